@@ -75,7 +75,13 @@ struct HeadlineTests {
         ),
         (
             .deleteAccount(beneficiary: "bob.near"), .authority,
-            "deletes the account app.near for good, and gives all that is left in it to bob.near"
+            "deletes the account app.near for good, and gives all NEAR that is left in it to "
+                + "bob.near"
+        ),
+        (
+            .deleteAccount(beneficiary: "app.near"), .authority,
+            "deletes the account app.near for good, and burns all NEAR that is left in it: the "
+                + "beneficiary is the account itself"
         ),
         (
             Judged.addKey(allowance: nil, methods: []), .authority,
@@ -129,7 +135,7 @@ struct HeadlineTests {
             found.map(\.text) == [
                 "carries out, for carol.near: transfers 1 NEAR to mallory.near",
                 "carries out, for carol.near: deletes the account mallory.near for good, and gives "
-                    + "all that is left in it to eve.near",
+                    + "all NEAR that is left in it to eve.near",
             ])
         let two = NEARAction.deleteAccount(beneficiary: "eve.near")
         let both = try Judged([.deleteAccount(beneficiary: "bob.near"), two])

@@ -21,7 +21,9 @@ enum NEARBroadcaster {
             return try await hand(item, to: node)
         } catch {
             guard error.mayHaveBeenSent else { return .notSent(error.text) }
-            if let known = await status(of: item, at: node) { return known }
+            // A node that ran out of time has it, most likely: it is asked to wait once more.
+            let known = await status(of: item, at: node, waits: error.isTimeout)
+            if let known { return known }
             guard case .invalidTransaction(let reason) = error else {
                 return .unknown(unknownText(error))
             }
@@ -73,12 +75,14 @@ enum NEARBroadcaster {
     }
 
     /// What became of a transaction; nil where that is not certain.
+    ///
+    /// `waits` where the node is to wait for the outcome at once.
     private static func status(
-        of item: Broadcast.Item, at node: NEARRPC
+        of item: Broadcast.Item, at node: NEARRPC, waits: Bool = false
     ) async -> Broadcast.Result? {
-        guard var found = try? await node.transaction(hash: item.id, sender: item.sender) else {
-            return nil
-        }
+        let first = try? await node.transaction(
+            hash: item.id, sender: item.sender, waitUntil: waits ? NEARRPC.waitUntilUsual : "NONE")
+        guard var found = first else { return nil }
         // That it is in a block is no outcome; the node waits for one.
         if let reached = found["final_execution_status"]?.text, inBlock.contains(reached) {
             let later = try? await node.transaction(
@@ -110,6 +114,16 @@ enum NEARBroadcaster {
     private static func result(of outcome: ExecutionOutcome) -> Broadcast.Result {
         let bytes = outcome.json.writeASCII()
         return outcome.isFailure ? .failed(bytes) : .accepted(bytes)
+    }
+}
+
+extension RPCError {
+    /// Whether a node, or a gateway before it, took it and saw no end in time.
+    fileprivate var isTimeout: Bool {
+        switch self {
+        case .timeout, .http(status: 408), .http(status: 504): true
+        default: false
+        }
     }
 }
 

@@ -33,6 +33,8 @@ package final class FakeChain: Sendable {
         var logs: JSON = []
         /// What happens while the key is being looked up.
         var meanwhile: (@Sendable () -> Void)?
+        /// Statuses that the next answers of a method have, with their headers.
+        var hiccups: [String: [(status: Int, headers: [String])]] = [:]
         /// Whether it takes each as it comes: none whose nonce is not above that of the key.
         var isStrict = false
         /// The nonce of the key once something was sent, whatever became of that.
@@ -96,6 +98,10 @@ package final class FakeChain: Sendable {
     package func setNonceAfterSending(_ nonce: UInt64) {
         book.state.withLock { $0.nonceAfterSending = nonce }
     }
+    /// Answers the next calls of a method with statuses, and the later ones as usual.
+    package func hiccup(_ method: String, _ statuses: [Int], headers: [String] = []) {
+        book.state.withLock { $0.hiccups[method] = statuses.map { ($0, headers) } }
+    }
     package func setStrict() { book.state.withLock { $0.isStrict = true } }
     package func setLogs(_ logs: JSON) { book.state.withLock { $0.logs = logs } }
     package func setHeight(_ height: UInt64) { book.state.withLock { $0.height = height } }
@@ -117,6 +123,12 @@ package final class FakeChain: Sendable {
             return name == "view_access_key" ? state.meanwhile : nil
         }
         meanwhile?()
+        let hiccup = book.state.withLock { state in
+            state.hiccups[name]?.isEmpty == false ? state.hiccups[name]?.removeFirst() : nil
+        }
+        if let hiccup {
+            return .answer(status: hiccup.status, headers: hiccup.headers, body: [])
+        }
         switch fault {
         case .status(let status): return .answer(status: status, body: [])
         case .text(let text):
@@ -182,7 +194,9 @@ package final class FakeChain: Sendable {
             let hash = params["tx_hash"]?.text ?? ""
             guard state.hashes.contains(hash) else { return .failure(cause("UNKNOWN_TRANSACTION")) }
             // Who waits gets an outcome, unless none ever comes.
-            guard state.status == "INCLUDED", params["wait_until"]?.text != "NONE" else {
+            guard ["INCLUDED", "STARTED"].contains(state.status),
+                params["wait_until"]?.text != "NONE"
+            else {
                 return .success(["final_execution_status": .string(state.status)])
             }
             let sender = params["sender_account_id"]?.text ?? ""

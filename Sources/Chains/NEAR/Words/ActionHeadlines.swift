@@ -41,8 +41,10 @@ extension NEARAction {
             return "gives the key \(key.text) \(access.power(over: account))"
         case .deleteKey(let key): return "takes the key \(key.text) from \(account)"
         case .deleteAccount(let beneficiary):
-            return "deletes the account \(account) for good, and gives all that is left in it to "
-                + beneficiary
+            return "deletes the account \(account) for good, and "
+                + (beneficiary == account
+                    ? "burns all NEAR that is left in it: the beneficiary is the account itself"
+                    : "gives all NEAR that is left in it to \(beneficiary)")
         case .deployContract(let code): return "lets \(named(code)), act for \(account)"
         case .deployGlobalContract(let code, let mode):
             return "publishes \(named(code)), for everyone to run under "

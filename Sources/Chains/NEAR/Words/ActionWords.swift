@@ -20,7 +20,12 @@ extension NEARAction {
             return [.init(label, "adds the key \(key.text)")] + access.lines
         case .deleteKey(let key): return [.init(label, "deletes the key \(key.text)")]
         case .deleteAccount(let beneficiary):
-            return [.init(label, "deletes the account; what is left goes to \(beneficiary)")]
+            return [
+                .init(
+                    label,
+                    "deletes the account; its NEAR goes to \(beneficiary), and is burned if "
+                        + "that is the account itself or does not exist")
+            ]
         case .delegate(let signed), .delegateV2(let signed):
             return [.init(label, "carries out a delegate action, and pays what is in it")]
                 + signed.action.lines("inside")

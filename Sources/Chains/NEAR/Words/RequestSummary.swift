@@ -139,7 +139,8 @@ extension NEARRequest {
         case .addsKey: "whoever holds the new key acts for the account within its bounds"
         case .deletesKey: "a key of the account stops working"
         case .deletesAccount:
-            "the account ends for good, and all that is left in it goes to the beneficiary"
+            "the account ends for good; only its NEAR goes to the beneficiary: tokens of contracts "
+                + "stay behind, and nobody can move them any more"
         case .deploysCode: "code will act for the account, or replaces what does"
         case .stakes: "the amount is locked until it is unstaked"
         case .tokenTransfer: "tokens may leave the account, whatever the deposit says"

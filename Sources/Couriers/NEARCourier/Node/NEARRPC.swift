@@ -82,7 +82,8 @@ public struct NEARRPC: Sendable {
     ) async throws(RPCError) -> JSON {
         let text = Base64.encode(signedTransaction.span)
         return try await call(
-            "send_tx", ["signed_tx_base64": .string(text), "wait_until": .string(waitUntil)])
+            "send_tx", ["signed_tx_base64": .string(text), "wait_until": .string(waitUntil)],
+            triesMax: 1)
     }
 
     /// What became of a transaction; nothing where the node knows none with this hash.
