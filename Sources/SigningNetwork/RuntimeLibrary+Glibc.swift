@@ -23,7 +23,7 @@ package struct RuntimeLibrary: Hashable, Sendable {
         package: "libwebsockets17 (Debian 13: libwebsockets19t64)")
     /// For a record that several machines share.
     package static let postgres = RuntimeLibrary(
-        name: "libpq.so.5", purpose: "a record that is shared on PostgreSQL", package: "libpq5")
+        name: "libpq.so.5", purpose: "hubs of a team, which share PostgreSQL", package: "libpq5")
     /// For logins and notices of the desktop.
     package static let systemd = RuntimeLibrary(
         name: "libsystemd.so.0", purpose: "the agent's lock at logout, and notices on the desktop",

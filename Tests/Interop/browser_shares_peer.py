@@ -125,7 +125,8 @@ class OneTab(Case):
         self.assertTrue(verified(good.evaluate(SIGN, ["beside them", 1])))
 
     def test_questions_that_wait_slow_down_no_other_site(self):
-        page, good = self.tab("https://evil.example"), self.tab(GOOD)
+        # A site that flooded before is refused for a while.
+        page, good = self.tab("https://asking.example"), self.tab(GOOD)
         good.evaluate(SIGN, ["first", 1])
         self.flood([page], 10)
         page.wait_for_timeout(300)

@@ -110,7 +110,8 @@ class Bunker(BunkerRig):
         client.tell(["EVENT", event])
         second.tell(["EVENT", event])
         self.assertEqual([a["id"] for a in client.answers(3)], [number])
-        self.assertEqual([a["id"] for a in second.answers(1)], [number])
+        # The answer to its connect may come there once more.
+        self.assertEqual([a["id"] for a in second.answers(1) if a["id"] != "1"], [number])
         one.end()
         self.assertEqual(second.call("ping")["result"], "pong")
         # The agent goes, and comes back with the connection.
@@ -306,7 +307,11 @@ class Bunker(BunkerRig):
         self.assertTrue(relays[0].subscribed.wait(10))
         deadline = time.time() + 20
         states = {}
-        while not states.get(relays[1].url, {}).get("problem") and time.time() < deadline:
+        def settled():
+            return (states.get(relays[1].url, {}).get("problem")
+                    and states[relays[0].url]["state"] == "open")
+
+        while not settled() and time.time() < deadline:
             states = {each["relay"]: each
                       for each in self.agent.ask("GET", "/v1/status")[2]["relays"]}
             time.sleep(0.2)

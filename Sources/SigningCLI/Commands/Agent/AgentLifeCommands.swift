@@ -109,10 +109,12 @@ extension CommandLineTool {
         }
         if status["frozen"] != nil { console.put("frozen: \(text("frozen"))") }
         console.put(VisibleText.escaped(status["sandbox"]?["text"]?.text ?? ""))
-        for library in status["libraries"]?.list ?? [] where library["loaded"] == false {
-            let words = ["name", "purpose"].map { VisibleText.escaped(library[$0]?.text ?? "") }
-            console.put("not loaded: \(words[0]), for \(words[1])")
+        let libraries = (status["libraries"]?.list ?? []).map { library in
+            let isLoaded = library["loaded"]?.flag == true
+            return VisibleText.escaped(library["name"]?.text ?? "")
+                + (isLoaded ? " loaded" : " not loaded")
         }
+        console.put("libraries: \(libraries.joined(separator: ", "))")
         console.put("locks with the login: \(text("locks_with_login"))")
         console.put("tells of what waits: \(text("notifies"))")
         console.put("approver: \(text("approver"))")
