@@ -39,6 +39,18 @@ class PagesCall(Case):
         page = self.page()
         self.assertEqual(page.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
         self.assertEqual(page.evaluate("nostr.getRelays()"), {})
+        # Some pages call it first.
+        page.evaluate("nostr.enable()")
+        # The template of nostr-tools has a null where no key is known yet.
+        self.assertTrue(verified(page.evaluate("nostr.signEvent({kind: 1, content: 'x', tags: [], pubkey: null})")))
+        tags = [["p", os.urandom(32).hex()] for _ in range(5_000)]
+        # A long list of follows, which people are asked about.
+        page.evaluate("(tags) => { window.follows = nostr.signEvent({kind: 3, content: '', tags}); }", tags)
+        self.waiting(1)
+        [item] = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
+        whole = json.loads(self.hub.command("--json", "inbox", "show", item["id"], "--details"))
+        self.hub.command("inbox", "answer", item["id"], "once", "--seen", whole["digest"])
+        self.assertEqual(len(verified(page.evaluate("window.follows")).tags().to_vec()), 5_000)
         event = page.evaluate(
             "nostr.signEvent({kind: 1, content: 'hi \\u{1F600}', tags: [['t', 'x']], created_at: 5, id: 'x', more: 1})")
         self.assertEqual(verified(event).author().to_hex(), self.nostr.public_key().to_hex())
@@ -184,6 +196,25 @@ class PagesCall(Case):
         self.assertLessEqual(set(codes), {"done", "busy"})
         self.assertGreaterEqual(codes["done"], 64)
         self.assertTrue(verified(page.evaluate(SIGN, ["after a flood", 1])))
+
+    def test_a_thousand_decryptions_at_once_all_succeed_and_another_page_is_served_meanwhile(self):
+        page, other = self.page(), self.page(self.others.origin + "/")
+        peer = nostr_sdk.Keys.generate()
+        secrets = [nostr_sdk.nip44_encrypt(
+            peer.secret_key(), self.nostr.public_key(), f"letter {number}", nostr_sdk.Nip44Version.V2)
+            for number in range(1_000)]
+        other.evaluate(SIGN, ["before", 1])
+        page.evaluate("""([key, secrets]) => {
+          window.left = secrets.length;
+          window.burst = Promise.all(secrets.map((text) =>
+            nostr.nip44.decrypt(key, text).finally(() => { window.left -= 1; })));
+        }""", [peer.public_key().to_hex(), secrets])
+        start = time.monotonic()
+        self.assertTrue(verified(other.evaluate(SIGN, ["beside a burst", 1])))
+        seconds, left = time.monotonic() - start, page.evaluate("window.left")
+        self.assertEqual(page.evaluate("window.burst"), [f"letter {number}" for number in range(1_000)])
+        print(f"\nsignEvent beside a burst of 1,000 decryptions: {seconds * 1000:.0f} ms, {left} still waited")
+        self.assertGreater(left, 500)
 
     def test_figures(self):
         page = self.page()

@@ -107,6 +107,17 @@ struct TransactionSummaryTests {
         #expect(Effect.deletes.sentence == "something of yours is withdrawn or deleted")
     }
 
+    @Test("whoever deletes an account reads what is lost with it")
+    func deletions() throws {
+        for beneficiary in ["bob.near", "app.near"] {
+            let judged = try Judged([.deleteAccount(beneficiary: beneficiary)])
+            let warnings = judged.request.summary.warnings
+            #expect(warnings.contains { $0.contains("tokens of contracts stay behind") })
+            let lines = judged.request.summary.lines.map(\.text)
+            #expect(lines.contains { $0.contains("is the account itself or does not exist") })
+        }
+    }
+
     @Test("a name of another network is warned about")
     func strangers() throws {
         let warning = "bob.testnet is a name of another network than mainnet"
