@@ -32,7 +32,7 @@ extension SigningHub {
         _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
         // What was written while the first one waited counts.
-        let judgedAt = first.map(\.judgedAt) ?? (try? ledger.length())
+        let judgedAt = first.map { $0.judgedAt } ?? (try? ledger.length())
         // A store that cannot be read shows no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
         // One look at the ledger: what the adapter was told is what step 7 compares with.
@@ -61,7 +61,7 @@ extension SigningHub {
         judged.hub = ledger.hubName
         return Decoded(
             request, judged, of: adapter, digest: digest(of: frame, beside: more),
-            tokenWasSeen: first.map(\.tokenWasSeen) ?? request.replayToken.flatMap(wasSeen),
+            tokenWasSeen: first.map { $0.tokenWasSeen } ?? request.replayToken.flatMap(wasSeen),
             judgedAt: judgedAt, aging: aging)
     }
 
