@@ -174,7 +174,7 @@
       forget(params);
       try {
         await out(params);
-      } catch { /* A rule or a freeze keeps the connection, or nobody answers. */ }
+      } catch { /* The page is signed out even if a rule or a freeze keeps the connection. */ }
     },
     // near-connect logs people out when this fails: while the agent is away a page is told what it was told.
     getAccounts: async (params) => {

@@ -37,7 +37,7 @@ extension ARC27Request {
         }
     }
 
-    /// What a yes to `disable` does.
+    /// The words for the effect of a yes to `disable`.
     private func ending(_ removed: [String]) -> String {
         let isLast = connectionChanges.contains {
             if case .forgets = $0 { true } else { false }

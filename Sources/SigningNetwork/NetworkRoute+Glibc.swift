@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Whether this machine has a way to other networks.
+/// Tells whether this machine has a route to other networks.
 package enum NetworkRoute {
     /// True if the kernel has a route to addresses outside, by IPv4 or IPv6; no packet is sent.
     package static var isThere: Bool { hasIPv4 || hasIPv6 }

@@ -7,7 +7,7 @@ internal import Glibc
 package struct RuntimeLibrary: Hashable, Sendable {
     /// The name of its file, such as `libcurl.so.4`.
     package let name: String
-    /// What cannot be done without it.
+    /// The features that need the library.
     package let purpose: String
     /// The Debian packages that have it, for Debian 12 and 13.
     package let package: String
@@ -32,13 +32,13 @@ package struct RuntimeLibrary: Hashable, Sendable {
     /// Every one there is.
     package static let all = [curl, webSockets, postgres, systemd]
 
-    /// Whether this process can use it: it is loaded, or can be.
+    /// Tells whether this process has loaded the library or can load it.
     package var isUsable: Bool { isOpened(RTLD_LAZY | RTLD_LOCAL) }
 
-    /// Whether this process has loaded it.
+    /// Tells whether this process has loaded the library.
     package var isLoaded: Bool { isOpened(RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) }
 
-    /// What to install where it is missing.
+    /// The advice where the library is missing: the package to install.
     package var hint: String { "install the package \(package)" }
 
     private func isOpened(_ mode: Int32) -> Bool {

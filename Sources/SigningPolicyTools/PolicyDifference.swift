@@ -200,7 +200,7 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Whether a policy answers a request more mildly than the old one does.
+    /// Tells whether a policy answers a request more mildly than the old policy does.
     private func widens(
         _ policy: TOMLPolicy, _ request: JudgedRequest, _ past: PastUse
     ) -> Bool {
@@ -312,7 +312,7 @@ extension PolicyDocument {
         Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The same document with one rule added, removed or changed.
+    /// Makes a copy of the document with one rule added, removed or changed.
     fileprivate func making(_ change: RuleChange) -> PolicyDocument {
         var copy = self
         copy.rules = rules.filter { $0.id != change.id } + [change.after].compactMap { $0 }

@@ -121,7 +121,7 @@ package enum PolicyFindings {
         }
     }
 
-    /// Whether a name is that of a site, which browsers and servers prove.
+    /// Tells whether a name is that of a site, which browsers and servers prove.
     private static func isSite(_ name: String) -> Bool { name.firstRange(of: "://") != nil }
 
     /// Whether it covers a login by Liquid Auth of who claims to be the server, and proves nothing.
@@ -161,7 +161,7 @@ package enum PolicyFindings {
 }
 
 extension PolicyRule {
-    /// Whether it holds of whoever only claims a name, whatever else the request says.
+    /// Tells whether the rule denies every request of a client that only claims this name.
     fileprivate func denies(claimOf name: String) -> Bool {
         conditions.allSatisfy { condition in
             switch EngineFact(rawValue: condition.field.name) {

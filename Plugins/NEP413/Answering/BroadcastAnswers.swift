@@ -87,7 +87,7 @@ private struct NEARBroadcastError {
     }
 }
 
-/// What became of a signed transaction, as clients are told.
+/// The outcome of a signed transaction, as clients are told.
 private enum TransactionState: String, CaseIterable {
     case carriedOut = "carried_out"
     /// The chain took it, and carrying it out failed.

@@ -46,7 +46,7 @@ final class FreshGrants: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Whether a person is asked about a client just now.
+    /// Tells whether a question about a client is open.
     func hasOpen(_ subject: Note.Subject) -> Bool {
         state.withLock { $0.openCounts[subject] != nil }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ended a question to a person.
+/// The end of a question to a person.
 enum QuestionEnd: Sendable {
     case said(ApprovalAnswer)
     /// A yes that was given to another question meanwhile, or a no.

@@ -25,7 +25,7 @@ package struct TransactionFile {
 
     package let items: [Item]
 
-    /// Whether bytes are a file of this kind: text never begins with the head of a map.
+    /// Tells whether bytes are a file of transactions: text never begins with the head of a map.
     package static func isLikely(_ bytes: Span<UInt8>) -> Bool {
         bytes.count > 0 && ((0x80...0x8F).contains(bytes[0]) || (0xDE...0xDF).contains(bytes[0]))
     }

@@ -98,7 +98,7 @@ enum AgentSandbox {
 }
 
 extension RuntimeLibrary {
-    /// It in the agent's status; an agent in its sandbox loads no more than it has.
+    /// The library in the agent's status; an agent in its sandbox loads no more libraries.
     var json: JSON {
         ["name": .string(name), "loaded": .bool(isLoaded), "purpose": .string(purpose)]
     }

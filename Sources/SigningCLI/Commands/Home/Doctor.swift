@@ -295,7 +295,7 @@ struct Finding {
         self.mend = mend
     }
 
-    /// Whether a library that is loaded when it is needed is there; most homes do without some.
+    /// Tells of a library that is loaded when it is needed; most homes do without some.
     init(_ library: RuntimeLibrary) {
         self.init(
             "library",
