@@ -67,6 +67,9 @@ public final class ARC27Request: SignRequest {
         case unserved(AlgorandRefusal)
     }
 
+    /// The ids of the transactions and the hashes of the messages that are signed.
+    public var identifiers: [String] { operations.compactMap(\.signedID) }
+
     /// Sessions that begin, end or are stood on, why nothing can be signed for it, and whether its
     /// client is still served as it was.
     public var terms: RequestTerms {

@@ -30,6 +30,8 @@ public final class NEP413Request: SignRequest {
     public var decoding: Decoding { near.decoding }
     /// What signing in or out changes, the nonces that are used up, and what is kept.
     public var terms: RequestTerms { near.terms }
+    /// The hashes of the transactions, messages and delegate actions that are signed.
+    public var identifiers: [String] { operations.compactMap(\.signedHash) }
 
     /// What a person is shown.
     public var summary: Summary {

@@ -62,6 +62,9 @@ public final class NIP46Request: SignRequest {
         eventID.map { ReplayToken($0, isSingleUse: true) }
     }
 
+    /// The id of the event that is signed.
+    public var identifiers: [String] { operations.compactMap(\.eventID) }
+
     /// The call's id, what is wished for, and what becomes of the connection.
     public var terms: RequestTerms {
         var terms = RequestTerms()

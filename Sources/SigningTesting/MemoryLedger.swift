@@ -232,7 +232,8 @@ public final class MemoryLedger: Ledger {
                 return .corrupt("a second result of one intent")
             }
             state.settlements[intentID] = settlement
-            if case .done(_, let remembers, let notes, let connections, let broadcast) = settlement
+            if case .done(_, let remembers, let notes, let connections, let broadcast, _) =
+                settlement
             {
                 for item in broadcast?.items ?? [] { state.items[item.id] = item }
                 for item in broadcast?.items ?? []

@@ -92,7 +92,8 @@ struct RememberingTests {
             dangers: [], created: environment.now(), expires: nil, login: nil, usesMax: nil)
         try await home.ledger.record(
             Refusal(
-                time: environment.now(), adapter: AdapterID("x"), protocolID: ProtocolID("near"),
+                id: [UInt8](repeating: 8, count: 16), time: environment.now(),
+                adapter: AdapterID("x"), protocolID: ProtocolID("near"),
                 method: "x", client: nil, channel: "x", requestDigest: [], policyHash: [],
                 kind: "denied", keys: [], effects: [], dangers: [], facts: [], decoding: .full,
                 frameBytes: 0, remembers: [forged], reason: Reason(.policyDenied, "x")))

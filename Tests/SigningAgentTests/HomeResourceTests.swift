@@ -4,10 +4,23 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import Synchronization
 import Testing
 
 @testable import SigningAgent
 @testable import Socket
+
+/// Notes the ids of the requests that it is asked about, and has nobody to ask.
+private final class NotingApproval: Approval {
+    private let ids = Mutex<[[UInt8]]>([])
+
+    var requestIDs: [[UInt8]] { ids.withLock { $0 } }
+
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+        ids.withLock { $0 += [question.requestID ?? []] }
+        throw .unavailable
+    }
+}
 
 @Suite("What programs may know of a home", .timeLimit(.minutes(10)))
 struct HomeResourceTests {
@@ -65,6 +78,46 @@ struct HomeResourceTests {
         #expect(try rig.signer.ledger.length().entries == before)
         rig.home.vault.lock()
         #expect(try await explained(rig, kind: 1)["locked"] == true)
+        try await rig.stop()
+    }
+
+    @Test("a denial comes with advice to who wants it, and one id leads to question and record")
+    func advice() async throws {
+        let approval = NotingApproval()
+        let rig = try await Rig(asking: approval)
+        func submit(kind: Int, _ more: String) async throws -> JSON {
+            let body = frame(kind: kind).dropLast() + ",\(more)}"
+            let answer = try await rig.ask("POST", "/v1/requests", String(body))
+            return try JSON.parse(answer.body.utf8.span)
+        }
+        let denied = try await submit(kind: 5, #""advice":true"#)
+        #expect(denied["state"]?.text == "denied")
+        #expect(denied["advice"]?["limits"]?.list?.isEmpty == true)
+        #expect(denied["advice"]?["would_be_allowed"]?.isNull == true)
+        #expect(try await submit(kind: 5, #""advice":false"#)["advice"] == nil)
+        let done = try await submit(kind: 1, #""advice":true"#)
+        #expect(done["advice"] == nil)
+        #expect(
+            try await rig.ask("POST", "/v1/requests", #"{"frame":"x","advice":1}"#).status == 400)
+
+        let log = try AuditLog.open(rig.home.home)
+        func entries(_ answer: JSON) throws -> [(kind: String, body: JSON)] {
+            let id = try #require(answer["id"]?.text)
+            let found = try log.entries(limit: 10, before: .max, containing: "\"id\":\"\(id)\"")
+            return try found.map { ($0.kind, try JSON.parse($0.body.utf8.span)) }
+        }
+        let asked = try await submit(kind: 7, #""advice":true"#)
+        #expect(asked["state"]?.text == "denied")
+        #expect(asked["advice"]?["would_be_allowed"]?.text?.contains("kind") == true)
+        #expect(approval.requestIDs.map { Hex.encode($0.span) } == [asked["id"]?.text])
+        // A result may go on record with the next request.
+        #expect(try entries(denied).map(\.kind) == ["refusal"])
+        let signed = try entries(done)
+        #expect(signed.map(\.kind) == ["result", "intent"])
+        let reply = try #require(done["reply"]?.text)
+        let event = try #require(signed.first?.body["identifiers"]?.list?.first?.text)
+        #expect(event.utf8.count == 64 && signed.first?.body["identifiers"]?.list?.count == 1)
+        #expect(reply.contains(event))
         try await rig.stop()
     }
 

@@ -41,7 +41,7 @@ struct FlowTests {
         #expect(intent.client == Client(id: "tester", name: nil, proof: .claimed))
         #expect(intent.decidedBy == "policy")
         #expect(intent.rules == ["fixed"])
-        guard case .done(let digests, _, _, _, _)? = ledger.settlement(of: intent.id) else {
+        guard case .done(let digests, _, _, _, _, _)? = ledger.settlement(of: intent.id) else {
             Issue.record("no result on record")
             return
         }

@@ -81,7 +81,8 @@ func makeIntent(
 
 func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal {
     Refusal(
-        time: Timestamp(seconds: seconds), adapter: AdapterID("nip155"),
+        id: [UInt8](repeating: 7, count: 16), time: Timestamp(seconds: seconds),
+        adapter: AdapterID("nip155"),
         protocolID: ProtocolID("nostr"),
         method: "sign_event", client: nil, channel: "cli",
         requestDigest: [UInt8](repeating: 1, count: 32), policyHash: policyHash, kind: "denied",

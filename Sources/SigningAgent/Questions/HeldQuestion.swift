@@ -18,7 +18,7 @@ final class HeldQuestion: Approval {
         var waiting: [Gate] = []
     }
 
-    /// Nobody guesses it, and none comes twice.
+    /// The id of the request, in hex.
     let id: String
     let question: ApprovalQuestion
     let words: QuestionText
@@ -29,7 +29,8 @@ final class HeldQuestion: Approval {
     private let state = Mutex(State())
 
     init(_ question: ApprovalQuestion, schemas: [FactSchema], asked: Timestamp) {
-        id = Hex.encode(Randomness.bytes(16).span)
+        let requestID = question.requestID ?? Randomness.bytes(16)
+        id = Hex.encode(requestID.span)
         self.question = question
         self.asked = asked
         words = QuestionText(question, schemas: schemas)

@@ -82,6 +82,8 @@ public struct ApprovalQuestion: Sendable {
     public let hasLogin: Bool
     /// What the client would like to be granted with a yes.
     public let wishes: [WishOffer]
+    /// The id of the request on record, 16 bytes; nil where the question is about none.
+    public let requestID: [UInt8]?
 
     /// Makes a question; hubs do, and `SigningTesting` for those who write approvals.
     package init(
@@ -89,7 +91,7 @@ public struct ApprovalQuestion: Sendable {
         peer: Peer? = nil, accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
         reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
         bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
-        hasLogin: Bool = false, wishes: [WishOffer] = []
+        hasLogin: Bool = false, wishes: [WishOffer] = [], requestID: [UInt8]? = nil
     ) {
         self.binding = binding
         self.act = act
@@ -107,6 +109,7 @@ public struct ApprovalQuestion: Sendable {
         self.onlyOnce = onlyOnce
         self.hasLogin = hasLogin
         self.wishes = wishes
+        self.requestID = requestID
     }
 }
 

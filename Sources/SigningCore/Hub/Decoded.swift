@@ -15,6 +15,8 @@ final class Decoded<Request: SignRequest>: Sendable {
     /// What goes on record of each operation.
     let recordedFacts: [[Fact]]
     let digest: [UInt8]
+    /// The id of the request: of its question, and of its entries on record.
+    let id: [UInt8]
     /// Whether its replay token was on record when it was decoded.
     let tokenWasSeen: Bool?
     /// How much was on record before anything was looked up for it.
@@ -24,7 +26,7 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     init(
         _ request: Request, _ judged: JudgedRequest, of adapter: some ProtocolAdapter,
-        digest: [UInt8], tokenWasSeen: Bool?, judgedAt: RecordLength?,
+        id: [UInt8], digest: [UInt8], tokenWasSeen: Bool?, judgedAt: RecordLength?,
         aging: Aging<Request>? = nil
     ) {
         let schema = adapter.schema
@@ -34,6 +36,7 @@ final class Decoded<Request: SignRequest>: Sendable {
         refusalScopes = judged.refusalScopes(in: schema)
         terms = request.terms
         recordedFacts = judged.recordedFacts(in: schema)
+        self.id = id
         self.digest = digest
         self.tokenWasSeen = tokenWasSeen
         self.judgedAt = judgedAt

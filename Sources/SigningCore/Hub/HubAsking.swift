@@ -221,7 +221,7 @@ extension SigningHub {
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
-            hasLogin: judged.peer.login != nil, wishes: offers)
+            hasLogin: judged.peer.login != nil, wishes: offers, requestID: decoded.id)
     }
 
     /// Whether nobody has taken back by what a caller was known.

@@ -12,6 +12,11 @@ extension SigningHub {
         }
     }
 
+    /// The id that the transport gave the request, or a new one.
+    func id(of frame: Frame) -> [UInt8] {
+        frame.requestID ?? intentIDs.next(at: environment.now(), environment.randomBytes(8))
+    }
+
     func checkSize(
         of frame: Frame, for adapter: some ProtocolAdapter
     ) throws(AdapterError) {
@@ -60,7 +65,9 @@ extension SigningHub {
             })
         judged.hub = ledger.hubName
         return Decoded(
-            request, judged, of: adapter, digest: digest(of: frame, beside: more),
+            request, judged, of: adapter,
+            id: first?.id ?? id(of: frame),
+            digest: digest(of: frame, beside: more),
             tokenWasSeen: first.map { $0.tokenWasSeen } ?? request.replayToken.flatMap(wasSeen),
             judgedAt: judgedAt, aging: aging)
     }
@@ -192,8 +199,7 @@ extension SigningHub {
         guard let judgedAt = decoded.judgedAt else { throw .unavailable("a record of no length") }
         let now = environment.now()
         let intent = Intent(
-            id: intentIDs.next(at: now, environment.randomBytes(8)), time: now,
-            adapter: judged.adapter,
+            id: decoded.id, time: now, adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
             channel: judged.peer.door.name, login: judged.peer.login,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
@@ -261,7 +267,7 @@ extension SigningHub {
         var settlement = Settlement.done(
             resultDigests: results.map { environment.sha256($0.bytes.span) }, remembers: sealed,
             notes: decoded.notes, connections: decoded.terms.connectionChanges,
-            broadcast: reply.broadcast)
+            broadcast: reply.broadcast, identifiers: decoded.request.identifiers)
         var stop: Stop?
         if case .undeliverable(let reason) = reply {
             settlement = .failed(reason)
@@ -284,7 +290,8 @@ extension SigningHub {
         var wished: [Grant] = []
         if case .denied(_, let wish) = stop { wished = noes(wish, for: decoded) }
         let refusal = Refusal(
-            time: environment.now(), adapter: judged.adapter, protocolID: judged.protocolID,
+            id: decoded.id, time: environment.now(), adapter: judged.adapter,
+            protocolID: judged.protocolID,
             method: judged.method, client: judged.client, channel: judged.peer.door.name,
             requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
             keys: judged.operations.map(\.account.id), effects: judged.allEffects,

@@ -6,7 +6,8 @@ extension SigningHub {
         _ frame: Frame, over adapter: some ProtocolAdapter, because text: String
     ) async {
         let refusal = Refusal(
-            time: environment.now(), adapter: adapter.id, protocolID: adapter.schema.protocolID,
+            id: id(of: frame), time: environment.now(), adapter: adapter.id,
+            protocolID: adapter.schema.protocolID,
             method: "unread", client: frame.peer.client(by: environment),
             channel: frame.peer.door.name, requestDigest: environment.sha256(frame.bytes.span),
             policyHash: policy.hash, kind: "denied", keys: [], effects: [], dangers: [], facts: [],
@@ -37,7 +38,7 @@ extension SigningHub {
             reason = said
         }
         let refusal = Refusal(
-            time: now, adapter: judged.adapter, protocolID: judged.protocolID,
+            id: id(of: frame), time: now, adapter: judged.adapter, protocolID: judged.protocolID,
             method: judged.method, client: judged.client, channel: peer.door.name,
             requestDigest: environment.sha256(frame.bytes.span), policyHash: policy.hash,
             kind: "denied", keys: [], effects: [], dangers: [], facts: [], decoding: .full,

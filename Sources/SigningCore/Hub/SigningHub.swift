@@ -84,8 +84,9 @@ public struct SigningHub: Sendable {
         case .left: return .unheard
         case .first:
             // Whoever joined gets what became of it; it is sent once.
-            let answer = await sent(
+            var answer = await sent(
                 answerInPlace(key, decoded, with: adapter), by: courier, decoded.aging)
+            answer.requestID = decoded.id
             pending.finish(key, answer)
             return answer
         case .refused:
@@ -201,6 +202,8 @@ public struct Answer: Sendable {
     /// Whether it is the answer to the same request, which was waiting already: what is to be
     /// done once was done for that one.
     public var isRepeated = false
+    /// The id of the request that was waiting already, 16 bytes; nil where nothing joined one.
+    package var requestID: [UInt8]?
 
     init(
         reply: Reply, ending: Ending, remembered: [Grant], changes: [ConnectionChange] = [],
@@ -221,6 +224,7 @@ public struct Answer: Sendable {
             reply: complete(deliveries), ending: ending, remembered: remembered, changes: changes)
         copy.deliveries = deliveries
         copy.isRepeated = isRepeated
+        copy.requestID = requestID
         return copy
     }
 

@@ -2,7 +2,8 @@
 
 /// What is about to happen, as the audit chain keeps it: no payload, no secret.
 public struct Intent: Hashable, Sendable {
-    /// Eight bytes that grow with each intent of a hub, then eight random ones; no secret.
+    /// The id of the request, 16 bytes: eight that grow with each request of a hub, then eight
+    /// random ones.
     public let id: [UInt8]
     /// When it was judged.
     public let time: Timestamp
@@ -74,10 +75,12 @@ public struct RecordLength: Hashable, Sendable {
 /// What became of a reserved intent.
 public enum Settlement: Hashable, Sendable {
     /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, notes, what
-    /// changes about connections, and what goes to a network.
+    /// changes about connections, what goes to a network, and the names by which others know what
+    /// was signed.
     case done(
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
-        connections: [ConnectionChange] = [], broadcast: Broadcast? = nil)
+        connections: [ConnectionChange] = [], broadcast: Broadcast? = nil,
+        identifiers: [String] = [])
     /// No key was used, provably: its limits and its replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.

@@ -2,6 +2,8 @@
 
 /// A request that was not carried out, for the record.
 public struct Refusal: Hashable, Sendable {
+    /// The id of the request, 16 bytes.
+    public let id: [UInt8]
     /// When.
     public let time: Timestamp
     /// The wire.

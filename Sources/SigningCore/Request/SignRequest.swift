@@ -73,6 +73,9 @@ public protocol SignRequest: Sendable {
     var replayToken: ReplayToken? { get }
     /// What ties it to requests before and after it.
     var terms: RequestTerms { get }
+    /// The names by which others know what is signed, such as event ids, transaction ids and
+    /// hashes of messages; they go on record with the result.
+    var identifiers: [String] { get }
     /// What a person is shown; the one rendering for terminal, page and log.
     ///
     /// The hub adds who asks, the effects and the dangers: every request has those.
@@ -84,4 +87,6 @@ extension SignRequest {
     public var outflows: [Outflow] { [] }
     /// None.
     public var terms: RequestTerms { RequestTerms() }
+    /// No names.
+    public var identifiers: [String] { [] }
 }

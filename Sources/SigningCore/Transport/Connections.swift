@@ -152,9 +152,10 @@ public final class Connection: Sendable {
     /// where there are too many in flight, or is refused.
     public func answer(
         _ bytes: [UInt8], beside enclosure: [UInt8]? = nil, over wire: AdapterID? = nil,
-        by signer: some Signer
+        as requestID: [UInt8]? = nil, by signer: some Signer
     ) async throws(Connections.Refusal) -> Answer {
-        let frame = Frame(bytes: bytes, enclosure: enclosure, peer: peer)
+        let frame = Frame(
+            bytes: bytes, enclosure: enclosure, peer: peer, requestID: requestID)
         let begun = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             state.lastNumber += 1

@@ -8,12 +8,16 @@ public struct Frame: Hashable, Sendable {
     public let enclosure: [UInt8]?
     /// Who sent them.
     public let peer: Peer
+    /// The id that the transport gave the request, 16 bytes, never used before; nil where it gives
+    /// none, and the hub does.
+    public let requestID: [UInt8]?
 
     /// Makes a frame; only transports do.
-    public init(bytes: [UInt8], enclosure: [UInt8]? = nil, peer: Peer) {
+    public init(bytes: [UInt8], enclosure: [UInt8]? = nil, peer: Peer, requestID: [UInt8]? = nil) {
         self.bytes = bytes
         self.enclosure = enclosure
         self.peer = peer
+        self.requestID = requestID
     }
 
     /// A frame of text, such as a URL.

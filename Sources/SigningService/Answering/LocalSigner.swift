@@ -99,7 +99,7 @@ public struct LocalSigner: Signer {
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
-            peer: frame.peer)
+            peer: frame.peer, requestID: frame.requestID)
         let hub = hub.judging(by: policy)
         let answer = try await take(whole, with: adapter, by: hub)
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }

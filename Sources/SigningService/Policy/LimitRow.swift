@@ -10,6 +10,8 @@ package struct LimitRow: Sendable {
     private let rule: String
     /// What was used of it.
     package let trace: LimitTrace
+    /// When the next part of a sliding limit is free again; nil where nothing of it is used.
+    private let frees: Timestamp?
 
     /// Every limit of a policy, and of those that count apart a row for each value.
     package static func all(
@@ -27,25 +29,47 @@ package struct LimitRow: Sendable {
                     counter: counter, window: compiled.window(at: time),
                     maximum: compiled.limit.maximum, amount: 0)
                 let used = try ledger.used(claim, at: time)
+                let trace = LimitTrace(compiled.limit, claim, used: used, at: time)
                 rows.append(
-                    LimitRow(rule, LimitTrace(compiled.limit, claim, used: used, at: time)))
+                    LimitRow(rule, trace, frees: try frees(claim, used, in: ledger, at: time)))
             }
         }
         return rows
     }
 
     /// One of a rule, as it stood when a request was judged.
-    package init(_ rule: String, _ trace: LimitTrace) {
+    package init(_ rule: String, _ trace: LimitTrace, frees: Timestamp? = nil) {
         self.rule = rule
         self.trace = trace
+        self.frees = frees
+    }
+
+    /// The first second in which less of a sliding limit is used, found by halving: what is used
+    /// only shrinks as its window moves on.
+    private static func frees(
+        _ claim: LimitClaim, _ used: Int128, in ledger: SQLiteLedger, at now: Timestamp
+    ) throws(LedgerError) -> Timestamp? {
+        guard case .sliding(let seconds) = claim.window, used > 0 else { return nil }
+        var (early, late) = (now.seconds, now.seconds + seconds)
+        guard try ledger.used(claim, at: Timestamp(seconds: late)) < used else { return nil }
+        while late - early > 1 {
+            let middle = early + (late - early) / 2
+            if try ledger.used(claim, at: Timestamp(seconds: middle)) < used {
+                late = middle
+            } else {
+                early = middle
+            }
+        }
+        return Timestamp(seconds: late)
     }
 
     /// A line for people.
     package var text: String {
         let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
         let reset = trace.resets.map { ", begins anew at \($0.utcText)" } ?? ""
+        let next = trace.left == 0 ? frees.map { ", some of it free at \($0.utcText)" } ?? "" : ""
         return "\(rule)\(VisibleText.escaped(scope)): \(trace.shown(trace.maximum)) \(trace.span): "
-            + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)"
+            + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)\(next)"
     }
 
     /// The same for programs; amounts in smallest units, and in `shown` for people.
@@ -55,6 +79,7 @@ package struct LimitRow: Sendable {
             "window": .string(trace.span), "maximum": .string(String(trace.maximum)),
             "used": .string(String(trace.used)), "left": .string(String(trace.left)),
             "resets": trace.resets.map { .string($0.utcText) } ?? .null,
+            "frees": frees.map { .string($0.utcText) } ?? .null,
             "shown": [
                 "maximum": .string(trace.shown(trace.maximum)),
                 "used": .string(trace.shown(trace.used)),

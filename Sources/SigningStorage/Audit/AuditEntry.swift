@@ -108,15 +108,18 @@ extension Access<LedgerError> {
         } ?? 0
     }
 
-    /// The entries before a place, newest first, that are not archived.
-    func entries(before sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
+    /// The entries before a place, newest first, that are not archived, with a text in their body.
+    func entries(
+        before sequence: Int64, countMax: Int, containing text: String = ""
+    ) throws(LedgerError) -> [AuditEntry] {
         try all(
             """
             SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
             WHERE sequence < ? AND sequence > (SELECT ifnull(max(last), 0) FROM segments)
+            AND (? = '' OR instr(body, ?))
             ORDER BY sequence DESC LIMIT ?
             """,
-            .integer(sequence), .integer(Int64(countMax))
+            .integer(sequence), .text(text), .text(text), .integer(Int64(countMax))
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 }

@@ -27,6 +27,15 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// The newest entries before a given one whose body contains a text, newest first.
+    package func entries(
+        limit: Int, before sequence: Int64, containing text: String
+    ) throws(LedgerError) -> [AuditEntry] {
+        try database.read { access throws(LedgerError) in
+            try access.entries(before: sequence, countMax: limit, containing: text)
+        }
+    }
+
     /// Every hub that ever shared the ledger, in order of numbers; none where none did.
     package func hubs() throws(LedgerError) -> [LedgerHub] {
         try database.query { access throws(LedgerError) in try access.hubs() }

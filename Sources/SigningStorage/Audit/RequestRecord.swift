@@ -38,18 +38,21 @@ extension AuditRecord {
 
     init(_ settlement: Settlement, of intentID: [UInt8], at time: Timestamp) {
         var text = EntryText()
-        if case .done(_, _, _, _, let broadcast?) = settlement {
+        if case .done(_, _, _, _, let broadcast?, _) = settlement {
             text.add("broadcast", broadcast.items.lazy.map(\.id))
         }
         text.add("clock", time.seconds)
         text.add("id", hex: intentID)
+        if case .done(_, _, _, _, _, let identifiers) = settlement, !identifiers.isEmpty {
+            text.add("identifiers", identifiers.lazy.map { Self.clipped($0) })
+        }
         text.add("kind", AuditKind.result.rawValue)
-        if case .done(_, _, _, _, let broadcast?) = settlement {
+        if case .done(_, _, _, _, let broadcast?, _) = settlement {
             text.add("network", Self.clipped(broadcast.network))
         }
         text.add("outcome", settlement.outcome)
         switch settlement {
-        case .done(let digests, let remembers, _, let connections, _):
+        case .done(let digests, let remembers, _, let connections, _, _):
             if !remembers.isEmpty { text.add("remembers", .grants(remembers)) }
             text.add("results", .array(digests.map { .hex($0) }))
             if !connections.isEmpty {
@@ -70,6 +73,7 @@ extension AuditRecord {
         text.add("decoded", refusal.decoding.rawValue)
         text.add("effects", refusal.effects.lazy.map(\.rawValue))
         text.add("facts", .array(refusal.facts.map { FactRecord.json($0) }))
+        text.add("id", hex: refusal.id)
         text.add("keys", refusal.keys.lazy.map(\.text))
         text.add("kind", AuditKind.refusal.rawValue)
         text.add("method", Self.clipped(refusal.method))

@@ -13,7 +13,7 @@ struct IntentResult: Sendable {
     /// a result counts as released.
     var canRide: Bool {
         switch settlement {
-        case .done(_, let remembers, let notes, let connections, let broadcast):
+        case .done(_, let remembers, let notes, let connections, let broadcast, _):
             remembers.isEmpty && connections.isEmpty && broadcast == nil
                 && notes.reduce(0) { $0 + $1.detail.count } <= Self.ridingBytesMax
         case .failed: true
@@ -26,7 +26,7 @@ struct IntentResult: Sendable {
 
     /// What it notes about a subject under a name.
     func noted(_ name: String, about subject: Note.Subject) -> Note? {
-        guard case .done(_, _, let notes, _, _) = settlement else { return nil }
+        guard case .done(_, _, let notes, _, _, _) = settlement else { return nil }
         return notes.last { $0.name == name && $0.subject == subject }
     }
 }
@@ -82,7 +82,7 @@ extension Access<LedgerError> {
             "INSERT INTO results (intent_id, sequence, outcome) VALUES (?, ?, ?)",
             .bytes(intentID), .integer(entry.sequence), .text(settlement.outcome))
         switch settlement {
-        case .done(let digests, let remembers, let notes, let connections, let broadcast):
+        case .done(let digests, let remembers, let notes, let connections, let broadcast, _):
             try insert(remembers, of: entry)
             try keep(notes)
             try change(connections, of: entry)

@@ -23,4 +23,6 @@ extension NostrUseRequest {
     public var dangers: [Danger] { [] }
     /// None: these wires have no mark for a repetition.
     public var replayToken: ReplayToken? { nil }
+    /// The id of the event that is signed.
+    public var identifiers: [String] { operations.compactMap(\.eventID) }
 }

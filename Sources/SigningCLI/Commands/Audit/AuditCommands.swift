@@ -12,18 +12,30 @@ extension CommandLineTool {
     private static let auditList = Command(
         name: "audit list", options: AuditSearch.options, operands: 0...0,
         usage: """
-            usage: countersign audit list [--last N] [--key NAME] [--client NAME]
-                                          [--method METHOD] [--entry KIND] [--before N]
+            usage: countersign audit list [OPTION...]
 
-            Lists the newest N entries of the record (20; at most 10000), oldest first: what was
-            asked, by whom, for which key, what was decided and what became of it. No payload is on
-            record. --before goes on with those in front of entry N: the first one that was listed.
-            --key, --client and --method choose requests, with their results; KIND is intent,
-            result, refusal, broadcast, accept, attest, export, revoke, freeze, thaw, repair,
-            archive, hub, approver or key.
-            Where the list goes back to what was archived, that is said.
+            Lists the newest entries of the record, oldest first: what was asked, by whom,
+            for which key, what was decided and what became of it. No payload is on record.
 
-            example: countersign audit list --key alice --last 100
+            options:
+              --last N           the newest N entries (20; at most 10000)
+              --before N         only entries before entry N: to go on with older ones
+              --since TIME       only entries from TIME on
+              --until TIME       only entries up to TIME
+              --key NAME         only requests for this key, with their results
+              --client NAME      only requests of this client: an origin, a key, the name
+                                 of a token or of a connection
+              --method METHOD    only requests of this method
+              --outcome OUTCOME  only requests that ended so: done, denied, failed,
+                                 not_used, or open for those without a result
+              --entry KIND       only entries of this kind: intent, result, refusal,
+                                 broadcast, accept, attest, export, revoke, freeze, thaw,
+                                 repair, archive, hub, approver or key
+
+            TIME is a day (2026-11-20), a time in UTC (2026-11-20T14:30Z) or an age (90m,
+            6h, 3d). A note tells where older entries are archived.
+
+            example: countersign audit list --outcome denied --since 3d
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
@@ -42,7 +54,7 @@ extension CommandLineTool {
         }
         let text = AuditText(workspace, writtenBy: writers)
         for entry in entries { invocation.console.put(text.line(entry)) }
-        if entries.isEmpty { invocation.console.note("no such entry is on record") }
+        if entries.isEmpty { invocation.console.note(try search.noteOfNothing(in: log)) }
         return .done
     }
 
@@ -51,8 +63,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit show N|ID
 
-            Shows all that is on record of one request: N is the number of an entry, ID the
-            beginning of the id that "audit list" shows, four digits or more.
+            Shows all that is on record of one request. N is the number of an entry. ID is the
+            id of the request, as "audit list", the HTTP API and the inbox show it, or its
+            first digits (at least 4), or the id of an event, a transaction or the hash of a
+            message that was signed (at least 8 characters).
 
             example: countersign audit show 12
             """

@@ -65,9 +65,12 @@ struct AuditText {
             ),
         ]
         let rules = body["rules"]?.list?.compactMap(\.text).joined(separator: ",") ?? ""
+        let signed = body["identifiers"]?.list?.compactMap(\.text) ?? []
         let parts =
             [entry.kind] + Self.shown(head) + (request.map(subject) ?? []) + Self.shown(tail)
             + (rules.isEmpty ? [] : ["rules=\(rules)"])
+            + signed.prefix(1).map { "signed=\(Self.cell($0))" }
+            + (signed.count > 1 ? ["and=\(signed.count - 1) more"] : [])
             + (writers.name(of: entry).map { ["hub=\(VisibleText.listed($0))"] } ?? [])
         return "\(entry.sequence)  \(entry.time.utcText)  \(parts.joined(separator: "  "))"
     }
@@ -134,7 +137,11 @@ struct AuditText {
             ("id", "id"), ("request", "request"), ("policy", "policy"), ("network", "network"),
         ]
         rows += told.compactMap { label, name in body[name]?.text.map { (label, $0) } }
-        for (label, name) in [("rules", "rules"), ("grants", "grants"), ("sent", "broadcast")] {
+        let lists = [
+            ("rules", "rules"), ("grants", "grants"), ("sent", "broadcast"),
+            ("signed", "identifiers"),
+        ]
+        for (label, name) in lists {
             let all = body[name]?.list?.compactMap(\.text) ?? []
             if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
         }

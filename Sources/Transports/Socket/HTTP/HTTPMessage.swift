@@ -20,6 +20,11 @@ package struct HTTPHead: Sendable {
     package let query: [(name: String, value: String)]
     package let headers: [(name: String, value: String)]
 
+    /// The same head for another path, without a query.
+    func redirected(to path: String) -> HTTPHead {
+        HTTPHead(method: method, path: path, query: [], headers: headers)
+    }
+
     /// The values of a header, in order.
     package func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name }.map(\.value)

@@ -25,8 +25,12 @@ package final class Asked: Sendable {
         var isLeft = false
     }
 
-    /// What it is asked for again by, which others cannot guess.
+    /// The id of the request, of its question and of its entries on record, in hex.
+    ///
+    /// Half of it is random, so that no other client guesses it.
     package let id: String
+    let idBytes: [UInt8]
+    private static let ids = IntentIDs()
     let wire: AdapterID?
     /// Whether it is asked for only as long as somebody waits, as a command does: nobody comes
     /// back for the answer to one that was killed.
@@ -55,12 +59,11 @@ package final class Asked: Sendable {
     }
 
     init(_ submission: Submission, by key: Key?, on connection: Connection) {
-        // Others must not guess it.
-        let id = (0..<2).flatMap { _ in
-            let number = UInt64.random(in: .min ... .max)
-            return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        }
-        self.id = Hex.encode(id.span)
+        let number = UInt64.random(in: .min ... .max)
+        let bytes = Self.ids.next(
+            at: .now, (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+        idBytes = bytes
+        id = Hex.encode(bytes.span)
         self.key = key
         self.connection = connection
         wire = submission.wire
@@ -140,6 +143,9 @@ package final class Asked: Sendable {
             return (.object(JSONObject(members)), true)
         }
         members.append(.init(name: "ended", value: .string(time.utcText)))
+        if answer.isRepeated, let first = answer.requestID {
+            members.append(.init(name: "joined", value: .string(Hex.encode(first.span))))
+        }
         return (.object(JSONObject(members + answer.members)), false)
     }
 }

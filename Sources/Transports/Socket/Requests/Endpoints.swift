@@ -60,11 +60,39 @@ struct Endpoints: Sendable {
             let holder = try callers.holder(request.head)
             let (submission, key) = try read(request, by: holder)
             let peer = try Callers.peer(of: request, submission, by: holder)
-            return await answer(submission, by: key, from: peer)
+            let response = await answer(submission, by: key, from: peer)
+            return submission.wantsAdvice ? await advised(response, to: request) : response
         } catch {
             return error.response
         }
     }
+
+    /// Adds to a denial what would be allowed, if the client may ask for that.
+    private func advised(_ response: HTTPResponse, to request: HTTPRequest) async -> HTTPResponse {
+        guard let told = try? JSON.parse(response.body.span), told["state"]?.text == "denied",
+            let object = told.object
+        else { return response }
+        let question = HTTPRequest(
+            head: request.head.redirected(to: "/v1/explain"), body: request.body,
+            peer: request.peer, process: request.process)
+        var explained: HTTPResponse?
+        for resource in resources where explained == nil {
+            explained = await resource.respond(to: question)
+        }
+        guard let explained, explained.status == 200,
+            let found = try? JSON.parse(explained.body.span)
+        else { return response }
+        let members = Self.advice.compactMap { name in
+            found[name].map { JSONObject.Member(name: name, value: $0) }
+        }
+        let advice = JSONObject.Member(name: "advice", value: .object(JSONObject(members)))
+        var copy = HTTPResponse(response.status, .object(JSONObject(object.members + [advice])))
+        copy.headers = response.headers
+        return copy
+    }
+
+    /// The members of an explanation that are advice to a program.
+    private static let advice = ["would_be_allowed", "allowed_at", "limits"]
 
     private func read(
         _ request: HTTPRequest, by holder: TokenHolder?

@@ -130,7 +130,7 @@ package final class RequestBook: Sendable {
             defer { tally.note { $0.inFlight -= 1 } }
             do throws(Connections.Refusal) {
                 let answer = try await connection.answer(
-                    submission.frame, over: submission.wire, by: announcing)
+                    submission.frame, over: submission.wire, as: asked.idBytes, by: announcing)
                 tally.count(asked.wire, answer.counted)
                 keep(asked, answer)
                 asked.finish(.answered(answer, at: .now))

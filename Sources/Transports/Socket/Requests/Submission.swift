@@ -33,12 +33,15 @@ package struct Submission: Sendable {
     let waitSeconds: Int64
     /// Whether the caller follows a link, which anybody can write in the name of `client`.
     let isByLink: Bool
+    /// True if a denial is to come with what would be allowed.
+    let wantsAdvice: Bool
     /// The page it is for, where a browser hands it in.
     let page: PageClaim?
 
     private static let members =
         [
             "wire", "frame", "frame_base64", "client", "channel", "wait_seconds", "by_link",
+            "advice",
         ] + PageClaim.members
 
     /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
@@ -69,6 +72,7 @@ package struct Submission: Sendable {
         waitSeconds = try Self.seconds(json["wait_seconds"])
         page = try PageClaim(json)
         isByLink = try Self.flag("by_link", in: json)
+        wantsAdvice = try Self.flag("advice", in: json)
         if isByLink, page != nil {
             throw Mistake(
                 code: "bad_member", detail: "what a page asks for did not come by a link")
@@ -83,6 +87,7 @@ package struct Submission: Sendable {
         channel = .socket
         waitSeconds = 0
         isByLink = false
+        wantsAdvice = false
         page = nil
     }
 
