@@ -103,16 +103,6 @@ struct MCPTests {
         (request(#""method":"tools/call","params":{"name":"approve"}"#), -32_602),
         (
             request(
-                #""method":"tools/call","params":{"name":"submit","arguments":{"approve":true}}"#),
-            -32_602
-        ),
-        (
-            request(
-                #""method":"tools/call","params":{"name":"wait","arguments":{"wait_seconds":121}}"#
-            ), -32_602
-        ),
-        (
-            request(
                 #""method":"tools/list","params":{"_meta":{"#
                     + #""io.modelcontextprotocol/protocolVersion":"2027-01-01"}}"#), -32_022
         ),
@@ -122,6 +112,51 @@ struct MCPTests {
     func refused(_ line: String, _ code: Int64) {
         send(line, to: server())
         #expect(lines.all.map { $0["error"]?["code"]?.integerValue } == [code])
+    }
+
+    @Test("wrong arguments are told where models read, as the outcome of the call")
+    func wrongArguments() async throws {
+        let server = server()
+        for (id, (tool, arguments, word)) in [
+            ("submit", #"{"approve":true}"#, "submit takes an object of: wire"),
+            ("accounts", #"{"all":true}"#, "accounts takes an object of: nothing"),
+            ("wait", #"{"wait_seconds":121}"#, "wait_seconds is a number from 0 to 120"),
+            ("wait", #"{"wait_seconds":"1"}"#, "wait_seconds is a number from 0 to 120"),
+            ("submit", "[]", "submit takes an object of: wire"),
+        ].enumerated() {
+            send(call(id, tool, arguments), to: server)
+            let result = try await lines.answer(to: .integer(Int64(id)))["result"]
+            #expect(result?["isError"]?.flag == true)
+            #expect(try await content(id)["error"]?.text?.hasPrefix(word) == true)
+        }
+    }
+
+    @Test("instructions come with the handshake, and their frames are understood")
+    func instructions() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let server = server(of: rig, as: "helper")
+        send(
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"#
+                + #""2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+            to: server)
+        let text = try await lines.answer(to: 1)["result"]?["instructions"]?.text ?? ""
+        for frame in [MCPInstructions.note, MCPInstructions.message] {
+            #expect(text.contains(frame))
+        }
+        let note = JSON.string(MCPInstructions.note)
+        send(
+            call(2, "submit", #"{"frame":\#(String(decoding: note.write(), as: UTF8.self))}"#),
+            to: server)
+        #expect(try await content(2)["state"]?.text == "done")
+        let message = JSON.string(MCPInstructions.message)
+        send(
+            call(3, "submit", #"{"frame":\#(String(decoding: message.write(), as: UTF8.self))}"#),
+            to: server)
+        // The home holds no NEAR key: the wire answers so in its own words.
+        let answered = try await content(3)
+        #expect(answered["state"]?.text == "failed")
+        #expect(answered["reason"]?["code"]?.text == "account_not_found", "\(answered)")
+        try await rig.stop()
     }
 
     @Test("a signature is asked for under the client's name, and a denial says what would pass")
@@ -159,8 +194,7 @@ struct MCPTests {
             send(
                 call(id, "submit", #"{"frame":"\#(frame)","idempotency_key":"\#(key)"}"#),
                 to: server)
-            let error = try await lines.answer(to: .integer(Int64(id)))["error"]
-            #expect(error?["code"]?.integerValue == -32_602)
+            #expect(try await content(id)["error"]?.text?.contains("idempotency_key") == true)
         }
         let client = AgentClient(process: getpid(), socket: rig.socket)
         for (path, value) in [("/v1/health", "a\r\nb"), ("/v1/health\r\n", "a"), ("/v1/ x", "a")] {

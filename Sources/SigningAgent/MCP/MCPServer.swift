@@ -102,14 +102,17 @@ package final class MCPServer: Sendable {
         switch message.method {
         case "server/discover":
             return whole(
-                ["supportedVersions": .array(revisions), "capabilities": capabilities], message,
-                isListing: true)
+                [
+                    "supportedVersions": .array(revisions), "capabilities": capabilities,
+                    "instructions": .string(MCPInstructions.text),
+                ], message, isListing: true)
         case "initialize":
             let asked = message.params["protocolVersion"]?.text ?? ""
             state.withLock { $0.clientName = message.clientName }
             return [
                 "protocolVersion": .string(Self.old.contains(asked) ? asked : Self.old[0]),
                 "capabilities": capabilities, "serverInfo": serverInfo,
+                "instructions": .string(MCPInstructions.text),
             ]
         case "ping": return whole([:], message)
         case "tools/list": return whole(["tools": MCPTools.list], message, isListing: true)

@@ -29,11 +29,17 @@ struct MCPTools: Sendable {
         self.agent = agent
     }
 
+    private static func wrong(_ text: String) -> @Sendable () async -> Outcome {
+        { Outcome(json: ["error": .string(text)], isError: true) }
+    }
+
     private static func isKey(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// A call that is understood, to be made; `tell` says what it waits for.
+    /// Prepares a call of a tool; `tell` says what it waits for.
+    ///
+    /// Wrong arguments are told as the outcome of the call, where models read them (SEP-1303).
     func call(
         _ params: JSON, by client: String?, _ tell: @escaping @Sendable (String) -> Void
     ) throws(MCPError) -> @Sendable () async -> Outcome {
@@ -46,15 +52,15 @@ struct MCPTools: Sendable {
             object.names.allSatisfy({ tool.parameters.contains($0) })
         else {
             let names = tool.parameters.joined(separator: ", ")
-            throw MCPError(-32_602, "\(name) takes an object of: \(names)")
+            return Self.wrong("\(name) takes an object of: \(names.isEmpty ? "nothing" : names)")
         }
         if let key = arguments["idempotency_key"], !Self.isKey(key.text ?? "") {
-            throw MCPError(-32_602, "idempotency_key is 1 to 128 visible characters")
+            return Self.wrong("idempotency_key has 1 to 128 visible characters")
         }
         let seconds = arguments["wait_seconds"].map { $0.integerValue ?? -1 }
         let waitSeconds = seconds ?? MCPLimits.waitSecondsDefault
         guard (0...MCPLimits.waitSecondsMax).contains(waitSeconds) else {
-            throw MCPError(-32_602, "wait_seconds is 0 to \(MCPLimits.waitSecondsMax)")
+            return Self.wrong("wait_seconds is a number from 0 to \(MCPLimits.waitSecondsMax)")
         }
         let call = MCPCall(
             tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds, tell: tell)
@@ -100,7 +106,9 @@ struct MCPCall: Sendable {
     private func id() throws(ServiceError) -> String {
         let id = arguments["id"]?.text ?? ""
         guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.hex.contains($0) }) else {
-            throw ServiceError("id is none that submit told", hint: nil)
+            throw ServiceError(
+                "unknown id \"\(VisibleText.quotable(String(id.prefix(64))))\"",
+                hint: "use one that submit returned")
         }
         return id
     }
@@ -133,6 +141,7 @@ struct MCPCall: Sendable {
     private func submit(to agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
         var members = submission.object?.members ?? []
         members.append(.init(name: "wait_seconds", value: .integer(waitSeconds)))
+        members.append(.init(name: "advice", value: true))
         let headers = arguments["idempotency_key"]?.text.map { [("Idempotency-Key", $0)] } ?? []
         // Most are decided by rules, at once.
         let teller = Task { [tell] in
@@ -140,10 +149,10 @@ struct MCPCall: Sendable {
             tell(Self.waiting)
         }
         defer { teller.cancel() }
-        return try await advised(
+        return Self.outcome(
             try await agent.ask(
                 "POST", "/v1/requests", .object(JSONObject(members)), headers: headers,
-                waitSeconds: waitSeconds), with: agent)
+                waitSeconds: waitSeconds))
     }
 
     private static let waiting = "waiting for a person: countersign inbox"
@@ -162,27 +171,14 @@ struct MCPCall: Sendable {
         return try await advised(reply, with: agent)
     }
 
-    /// A denial with what is left, when it is worth trying again, and the smallest change that
-    /// would have passed.
+    /// Adds what is left of limits to a denial.
     private func advised(
         _ reply: AgentReply, with agent: AgentClient
     ) async throws(ServiceError) -> MCPTools.Outcome {
         guard reply.isGood, reply.json["state"]?.text == "denied", let object = reply.json.object
         else { return Self.outcome(reply) }
-        var advice: JSON = [:]
-        if tool == .submit {
-            let explained = try await agent.ask("POST", "/v1/explain", submission)
-            if explained.isGood {
-                advice = [
-                    "would_be_allowed": explained.json["would_be_allowed"] ?? .null,
-                    "allowed_at": explained.json["allowed_at"] ?? .null,
-                    "limits": explained.json["limits"] ?? [],
-                ]
-            }
-        } else {
-            let limits = try await agent.ask("GET", "/v1/limits")
-            if limits.isGood { advice = ["limits": limits.json["limits"] ?? []] }
-        }
+        let limits = try await agent.ask("GET", "/v1/limits")
+        let advice: JSON = limits.isGood ? ["limits": limits.json["limits"] ?? []] : [:]
         return MCPTools.Outcome(
             json: .object(JSONObject(object.members + [.init(name: "advice", value: advice)])))
     }
