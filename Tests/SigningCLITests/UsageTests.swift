@@ -25,9 +25,36 @@ struct UsageTests {
                 let shown = option.value.map { "\(option.name) \($0)" } ?? option.name
                 #expect(command.usage.contains(shown), "\(command.name): \(shown)")
             }
-            for line in command.usage.split(separator: "\n") {
-                #expect(line.utf8.count <= 95, "\(command.name): \(line)")
+            for line in FittedHelp.text(command.usage).split(separator: "\n") {
+                #expect(line.utf8.count <= 79, "\(command.name): \(line)")
             }
+        }
+    }
+
+    @Test(
+        "a wrong number of operands is told by the operand, and no hint is cut",
+        arguments: [
+            ("handle", [], "handle: missing SOURCE: a URL, a file, or - for standard input"),
+            ("policy explain", [], "policy explain: missing SOURCE"),
+            ("near send", ["bob.near"], "near send: missing AMOUNT"),
+            ("key list", ["x"], "key list: unexpected argument \"x\""),
+            ("audit show", [], "audit show: missing N|ID"),
+            ("audit show", ["1", "2"], "audit show: unexpected argument \"2\""),
+        ])
+    func wrongOperands(_ name: String, _ given: [String], _ text: String) throws {
+        let command = try #require(CommandLineTool.commands.first { $0.name == name })
+        let error = command.wrongOperands(given)
+        #expect(error.message.hasPrefix(text))
+        let hint = try #require(error.hint)
+        #expect(hint == "usage: \(command.synopsis)" || hint.hasSuffix("--help\""))
+        #expect(hint.utf8.count <= 79)
+    }
+
+    @Test("every operand that a command needs has a name in its usage line")
+    func operandNames() {
+        for command in CommandLineTool.commands where command.operands.lowerBound > 0 {
+            let message = command.wrongOperands([]).message
+            #expect(message.contains(": missing "), "\(command.name): \(message)")
         }
     }
 

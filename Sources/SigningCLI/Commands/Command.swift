@@ -28,12 +28,6 @@ struct Command {
 
     /// Whether only programs start it: nobody looks for it.
     var isForPrograms: Bool { name == "browser-host" }
-
-    /// The first line of the usage text without its `usage:`.
-    var synopsis: String {
-        let line = usage.split(separator: "\n").first.map(String.init) ?? name
-        return line.hasPrefix("usage: ") ? String(line.dropFirst(7)) : line
-    }
 }
 
 /// A command line that was understood.

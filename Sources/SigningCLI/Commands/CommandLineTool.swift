@@ -76,9 +76,7 @@ public enum CommandLineTool {
         try arguments.checkGlobal()
         guard command.operands.contains(arguments.operands.count) else {
             if let slip = slip(after: command, arguments.operands) { throw slip }
-            throw .usage(
-                "\(command.name): wrong number of arguments",
-                hint: "usage: \(command.synopsis)")
+            throw command.wrongOperands(arguments.operands)
         }
         let invocation = Invocation(
             arguments: arguments,

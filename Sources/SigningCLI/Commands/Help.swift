@@ -37,8 +37,9 @@ enum Help {
         guard let word = named.first else { return overview }
         let commands = CommandLineTool.commands
         if let one = commands.first(where: { named.starts(with: $0.words) }) {
-            return one.usage.replacing("{protocols}", with: oneOf(protocols.names))
-                .replacing("{adapters}", with: oneOf(protocols.adapters().names))
+            return FittedHelp.text(
+                one.usage.replacing("{protocols}", with: oneOf(protocols.names))
+                    .replacing("{adapters}", with: oneOf(protocols.adapters().names)))
         }
         guard commands.contains(where: { $0.words.first == word }) else {
             throw CommandLineTool.unknown(named)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+
+extension Command {
+    /// The first way to write the command, without `usage:`, on one line.
+    var synopsis: String {
+        let lines = FittedHelp.paragraphs(of: usage).first ?? []
+        let others = lines.dropFirst().prefix {
+            !$0.hasPrefix("options:") && !$0.drop(while: { $0 == " " }).hasPrefix("countersign")
+        }
+        let line = (lines.prefix(1) + others).joined(separator: " ").split(separator: " ").joined(
+            separator: " ")
+        return line.hasPrefix("usage: ") ? String(line.dropFirst(7)) : line
+    }
+
+    /// The names of the operands that the usage line asks for, in order; none where it does not
+    /// name each of the operands that the command needs.
+    private var requiredOperands: [String] {
+        var depth = 0
+        var names: [String] = []
+        var isValue = false
+        for word in synopsis.split(separator: " ").dropFirst(1 + words.count) {
+            let isInBrackets = depth > 0 || word.hasPrefix("[")
+            depth += word.count { $0 == "[" } - word.count { $0 == "]" }
+            if word.hasPrefix("-") {
+                isValue = word != "--"
+            } else {
+                if !isInBrackets, !isValue, word != "|" { names.append(String(word)) }
+                isValue = false
+            }
+        }
+        return names.count == operands.lowerBound ? names : []
+    }
+
+    /// The sentence of the usage text that says what an operand is, such as `a URL, a file, or -`.
+    private func description(of name: String) -> String? {
+        let text = usage.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
+        guard let start = text.firstRange(of: ". \(name) is ")?.upperBound
+        else { return nil }
+        let sentence = text[start...].split(separator: ". ", maxSplits: 1).first ?? ""
+        let end = sentence.hasSuffix(".") ? sentence.dropLast() : sentence
+        return end.utf8.count <= Self.descriptionMax ? String(end) : nil
+    }
+
+    /// The longest description that fits into an error, in bytes.
+    private static let descriptionMax = 80
+
+    /// Says which operand is missing or too many.
+    func wrongOperands(_ given: [String]) -> CLIError {
+        // A hint is shown whole or not at all.
+        let usage = "usage: \(synopsis)"
+        let hint = usage.utf8.count <= 72 ? usage : "see \"countersign \(name) --help\""
+        if given.count > operands.upperBound, let extra = given.dropFirst(operands.upperBound).first
+        {
+            return .usage(
+                "\(name): unexpected argument \"\(VisibleText.quotable(extra))\"", hint: hint)
+        }
+        let missing = requiredOperands.dropFirst(given.count)
+        guard let first = missing.first else {
+            return .usage("\(name): an argument is missing", hint: hint)
+        }
+        let what = description(of: first).map { ": \($0)" } ?? ""
+        return .usage("\(name): missing \(first)\(what)", hint: hint)
+    }
+}
