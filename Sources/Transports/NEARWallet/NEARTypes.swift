@@ -11,7 +11,7 @@ public enum NEARChain: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The account an app is connected to; no secret is in it.
-public struct NEARAccount: Hashable, Sendable {
+public struct NEARAccount: Hashable, Sendable, Codable {
     /// The account id.
     public let accountId: String
     /// The key that signs for it, as `ed25519:` and Base58.
@@ -117,4 +117,18 @@ public enum NEARError: Error, Hashable, Sendable {
     case notCarriedOut(reason: String, transactions: [TransactionState])
     /// A node could not be asked.
     case rpcError(String)
+}
+
+extension NEARError: CustomStringConvertible {
+    /// The reason in words, for people and logs.
+    public var description: String {
+        switch self {
+        case .operationInProgress: "another call is under way: one goes at a time"
+        case .notSignedIn: "no account is connected: connect first"
+        case .invalidTransaction(let reason): "the transaction cannot be used: \(reason)"
+        case .noTransactionHash: "the transaction was sent, and the answer names no hash"
+        case .walletError(let text), .notCarriedOut(let text, _): text
+        case .rpcError(let reason): "the node could not be asked: \(reason)"
+        }
+    }
 }
