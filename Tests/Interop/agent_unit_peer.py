@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,17 @@ UNIT = "countersign-agent"
 BOOTED = """
 mount --make-rshared / && mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/lock &&
 exec "$@"
+"""
+
+# An app that logs in by a link of the desktop.
+CLICKS = """
+[[rule]]
+id = "logins"
+effect = "allow"
+protocol = "near"
+client = "peer"
+operation = ["sign_in", "sign_message"]
+acknowledge = ["new_client", "by_link"]
 """
 
 
@@ -206,6 +218,57 @@ class AgentUnits(unittest.TestCase):
         self.until(self.answers)
         self.assertEqual(self.state(), "unlocked")
         self.assertIn("peer://ok", self.sign())
+
+    def click(self, url, status=0):
+        """What the desktop does with a link, as the entry that is installed says; nobody is there
+        to type a passphrase."""
+        entry = ROOT.joinpath("Docs/countersign.desktop").read_text()
+        words = re.search(r"^Exec=(.+)$", entry, re.MULTILINE)[1].split()
+        self.assertEqual((words[0], words[-1]), ("countersign", "%u"))
+        return self.run_command(*words[1:-1], url, status=status)
+
+    def test_clicks_by_the_entry_of_the_desktop_are_answered_by_the_agent_of_the_unit(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "xdg-open").write_text(f"#!/bin/sh\necho \"$1\" >> {self.folder}/opened\n")
+        (tools / "xdg-open").chmod(0o755)
+        self.environment["PATH"] = f"{tools}:{self.environment['PATH']}"
+        self.run_command(
+            "key", "import", "--protocol", "near", "--name", "toad", "--account", "round-toad.testnet",
+            "--network", "testnet", passphrase=True,
+            stdin=ROOT.joinpath("Examples/requests/near-secret.txt").read_text())
+        (self.folder / ".countersign/policy.toml").write_text(POLICY + CLICKS)
+        self.run_command("policy", "attest", passphrase=True)
+        self.systemctl("start", f"{UNIT}.socket")
+        self.run_command("agent", "unlock", passphrase=True)
+        box = "0123456789abcdef"
+        event = event_url(1)
+        near = "near://testnet/login?success_url=peer://in&failure_url=peer://out"
+        for url, answer in ((event, "peer://ok?"), (near, "peer://in?account_id=round-toad.testnet")):
+            said = self.click(url)
+            self.assertIn(answer, said)
+            self.assertNotIn("without the agent", said)
+        opened = (self.folder / "opened").read_text().split()
+        self.assertEqual([one.split("?")[0] for one in opened], ["peer://ok", "peer://in"])
+        # A request that names a drop box needs an agent that takes them.
+        boxed = re.sub("event=[^&]*", f"pb={box}", event)
+        said = self.click(boxed, status=1)
+        self.assertIn("not started with the same --drop-box", said)
+        edit = self.units / f"{UNIT}.service.d"
+        edit.mkdir()
+        (edit / "override.conf").write_text(
+            f"[Service]\nExecStart=\nExecStart={BINARY} agent --locked --drop-box\n")
+        self.systemctl("daemon-reload")
+        self.assertEqual(self.systemctl("restart", f"{UNIT}.service").returncode, 0)
+        self.run_command("agent", "unlock", passphrase=True)
+        place = self.runtime / "countersign/pb" / box
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.write_text(json.dumps({"event": json.dumps({"kind": 1, "content": "hi", "tags": []})}))
+        place.chmod(0o600)
+        said = self.click(boxed)
+        self.assertIn(f"peer://ok?result_ref=pb%3A{box}", said)
+        self.assertNotIn("without the agent", said)
+        self.assertIn("event", json.loads(place.read_text()))
 
 
 if __name__ == "__main__":

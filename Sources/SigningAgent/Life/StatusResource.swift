@@ -14,7 +14,7 @@ package struct AgentSetting: Hashable, Sendable {
     package let wires: [String]
     /// Whether requests may name drop boxes, and in which folder they stand.
     package let dropBoxes: String?
-    /// A digest of the nodes of each protocol's networks: the addresses of nodes hold secrets.
+    /// A digest of the node of each network, as `near/testnet`: addresses of nodes hold secrets.
     package let nodes: [String: String]
 
     /// Notes it.

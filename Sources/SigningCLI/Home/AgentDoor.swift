@@ -9,8 +9,8 @@ import SigningStorage
 
 /// The way to the agent of the home, for what a command wants signed.
 ///
-/// Where none runs, or what it was started with would make another thing of the request, the
-/// command works alone, as it does without any.
+/// Where none runs, or it lacks what the request needs (its wire, a drop box, the command's nodes),
+/// the command works alone, as it does without any.
 enum AgentDoor {
     /// What the agent makes of a frame; nil where the command works alone.
     ///
@@ -50,7 +50,7 @@ enum AgentDoor {
                 console.note("the agent takes in nothing now: this command works without the agent")
                 return nil
             }
-            if let reason = obstacle(status, setting, invocation, adapter) {
+            if let reason = obstacle(status, setting, to: frame, invocation, adapter) {
                 console.note("\(reason): this command works without the agent")
                 if !isUnlocked(status) { console.note("unlock it: countersign agent unlock") }
                 return nil
@@ -79,7 +79,7 @@ enum AgentDoor {
     }
 
     private static func obstacle(
-        _ status: JSON, _ theirs: AgentSetting, _ invocation: Invocation,
+        _ status: JSON, _ theirs: AgentSetting, to frame: Frame, _ invocation: Invocation,
         _ adapter: any ProtocolAdapter
     ) -> String? {
         guard isUnlocked(status) else { return "the agent is locked" }
@@ -87,14 +87,16 @@ enum AgentDoor {
             return "the agent does not speak \(adapter.id.name)"
         }
         let own = setting(invocation, wires: [])
-        if let folder = own.dropBoxes, folder != theirs.dropBoxes {
+        let namesBox =
+            (adapter as? any TakesEnclosures)?.enclosureName(in: frame.bytes.span) != nil
+        if namesBox, let folder = own.dropBoxes, folder != theirs.dropBoxes {
             return "the agent was not started with the same --drop-box"
         }
         return nodeObstacle(adapter.schema.protocolID.name, own, theirs)
     }
 
-    /// Why an agent of this setting would ask other nodes; nil where it would not, or this command
-    /// names none.
+    /// Why an agent of this setting would ask other nodes than those that this command names; nil
+    /// where it would not.
     static func nodeObstacle(
         _ invocation: Invocation, _ protocolName: String, to theirs: AgentSetting
     ) -> String? {
@@ -104,33 +106,31 @@ enum AgentDoor {
     private static func nodeObstacle(
         _ name: String, _ own: AgentSetting, _ theirs: AgentSetting
     ) -> String? {
-        guard let nodes = own.nodes[name], nodes != theirs.nodes[name] else { return nil }
-        return "the agent was not started with the same nodes of \(name)"
+        let isKnown = own.nodes.filter { $0.key.hasPrefix(name + "/") }
+            .allSatisfy { theirs.nodes[$0.key] == $0.value }
+        return isKnown ? nil : "the agent was not started with the same nodes of \(name)"
     }
 
     private static func isUnlocked(_ status: JSON) -> Bool { status["state"]?.text == "unlocked" }
 
     /// What an invocation says about how requests are dealt with.
     static func setting(_ invocation: Invocation, wires: [String]) -> AgentSetting {
-        let token = AlgorandNodes.token(invocation).map { ["token": $0] } ?? [:]
-        let algorand = AlgorandNodes.addresses(invocation)
-        let nodes = [
-            "near": mark(of: NEARNodes.addresses(invocation)),
-            "algorand": algorand.isEmpty ? nil : mark(of: algorand.merging(token) { $1 }),
-        ]
+        let near = NEARNodes.addresses(invocation).mapValues { [$0] }
+        let token = AlgorandNodes.token(invocation).map { [$0] } ?? []
+        let algorand = AlgorandNodes.addresses(invocation).mapValues { [$0] + token }
+        let nodes = [("near", near), ("algorand", algorand)].flatMap { name, networks in
+            networks.map { ("\(name)/\($0.key)", mark(of: $0.value)) }
+        }
         let hasBoxes = invocation.arguments.has("--drop-box")
         return AgentSetting(
             wires: wires,
             dropBoxes: hasBoxes ? invocation.environment["XDG_RUNTIME_DIR"] ?? "" : nil,
-            nodes: nodes.compactMapValues { $0 })
+            nodes: Dictionary(nodes, uniquingKeysWith: { $1 }))
     }
 
-    /// Tells these addresses from others, and does not tell them.
-    private static func mark(of addresses: [String: String]) -> String? {
-        guard !addresses.isEmpty else { return nil }
-        let members = addresses.sorted { $0.key < $1.key }
-            .map { JSONObject.Member(name: $0.key, value: .string($0.value)) }
-        let bytes = JSON.object(JSONObject(members)).write()
+    /// Tells an address and what goes with it from others, and does not tell them.
+    private static func mark(of node: [String]) -> String {
+        let bytes = JSON.array(node.map { .string($0) }).write()
         return Hex.encode(Digest.sha256(bytes.span).span)
     }
 }
