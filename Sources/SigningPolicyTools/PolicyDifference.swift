@@ -138,7 +138,8 @@ package struct PolicyDifference: Sendable {
             || rules.contains { changed.contains($0.id) }
         guard isConcerned else { return }
         let space = RequestSpace(
-            rules, protocolID: protocolID, method: method, own: own, time: time)
+            rules, protocolID: protocolID, method: method, own: own, time: time,
+            new.vocabulary)
         triedAllNamed = triedAllNamed && space.count <= pointsMax && !space.isCut
         let pasts = Self.pasts(rules)
         space.forEach(countMax: pointsMax) { point in
@@ -180,7 +181,7 @@ package struct PolicyDifference: Sendable {
         for (protocolID, method) in methods {
             let space = RequestSpace(
                 rules(for: protocolID, method), protocolID: protocolID, method: method, own: own,
-                time: now)
+                time: now, new.vocabulary)
             for version in versions where version.mayMatch(protocolID, method) {
                 let focused = space.focused(on: version)
                 for moment in moments where changes[place].widening == nil {

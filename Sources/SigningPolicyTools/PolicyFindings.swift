@@ -8,7 +8,8 @@ package enum PolicyFindings {
     static let comparedMax = 2_000
 
     /// Rules that never match, allow rules that a deny rule always overrules, that have no limit,
-    /// or by which anybody logs in; in the order of the file.
+    /// or by which anybody logs in, and rules on fields that also answer methods without these;
+    /// in the order of the file.
     ///
     /// `held` are the names of the keys that rules may name; nil where no home is at hand.
     package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
@@ -25,6 +26,10 @@ package enum PolicyFindings {
         // Of those it was said already that nothing bounds them.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
         let live = rules.filter { !dead.contains($0.id) }
+        for rule in live {
+            guard let text = rule.methodsBesides(in: policy.vocabulary) else { continue }
+            found.append(finding("P0216", text, rule, policy))
+        }
         let denying = live.filter { $0.effect == .deny && isAlways($0) }
         for rule in live where rule.effect == .allow {
             if denying.count * live.count <= comparedMax * comparedMax,

@@ -10,12 +10,14 @@ struct RequestSpace {
     private let time: Timestamp
     private(set) var spaces: [FieldSpace]
     private let own: [String]
+    /// The fields that no request of the method has.
+    private let absent: Set<String>
     /// The fields that a rule in focus asks for, where there is one.
     private var focus: Set<String> = []
 
     init(
         _ rules: [PolicyRule], protocolID: ProtocolID, method: String, own: [String],
-        time: Timestamp
+        time: Timestamp, _ vocabulary: PolicyVocabulary
     ) {
         self.protocolID = protocolID
         self.method = method
@@ -36,8 +38,13 @@ struct RequestSpace {
         }
         for fact in [EngineFact.protocolID, .operation] { fields[fact.rawValue] = nil }
         self.fields = fields.values.sorted { $0.name < $1.name }
+        let absent = Set(
+            fields.keys.filter { !vocabulary.mayHave($0, protocolID, method) })
+        self.absent = absent
         spaces = self.fields.map { field in
-            Self.space(field, conditions[field.name] ?? [], rules, own, time)
+            absent.contains(field.name)
+                ? FieldSpace(field, values: [nil])
+                : Self.space(field, conditions[field.name] ?? [], rules, own, time)
         }
     }
 
@@ -113,7 +120,7 @@ struct RequestSpace {
                 guard name != EngineFact.danger.rawValue else {
                     return space.filtered { rule.effect != .allow || rule.coversAll(of: $0) }
                 }
-                guard names.contains(name) else { return space }
+                guard names.contains(name), !absent.contains(name) else { return space }
                 let wanted = rule.conditions.filter { $0.field.name == name }
                 let given = Self.space(space.field, wanted, [rule], own, time)
                 return given.filtered { value in

@@ -94,7 +94,7 @@ package enum SmallestChange: Hashable, Sendable {
         let rules = policy.document.rules.filter { $0.mayMatch(request.protocolID, request.method) }
         let space = RequestSpace(
             rules, protocolID: request.protocolID, method: request.method,
-            own: request.ownAddresses, time: request.time)
+            own: request.ownAddresses, time: request.time, policy.vocabulary)
         var best: (cost: Int128, change: SmallestChange)?
         for number in request.operations.indices {
             for field in space.spaces

@@ -12,6 +12,7 @@ public enum AdapterConformance {
     ) async -> [String] {
         guard let first = frames.first else { return ["there is no frame to try"] }
         return decodesTheSameTwice(adapter, frames: frames, in: context)
+            + raisesDeclaredFacts(adapter, frames: frames, in: context)
             + refusesPrefixes(adapter, of: first, in: context)
             + (await refusesOversize(adapter))
             + answersEveryReason(adapter, to: first, results: results, in: context)
@@ -32,6 +33,24 @@ public enum AdapterConformance {
                 return isSame ? nil : "frame \(index) decodes differently the second time"
             } catch {
                 return "frame \(index) is refused: \(error.reason)"
+            }
+        }
+    }
+
+    /// Every fact is one that the schema declares for requests of its method.
+    public static func raisesDeclaredFacts(
+        _ adapter: some ProtocolAdapter, frames: [[UInt8]], in context: DecodingContext
+    ) -> [String] {
+        frames.enumerated().flatMap { index, frame -> [String] in
+            guard let request = try? adapter.decode(frame.span, in: context) else { return [] }
+            let facts = request.facts + request.operations.flatMap(\.facts)
+            return facts.compactMap { fact in
+                guard let field = adapter.schema.field(named: fact.name) else {
+                    return "frame \(index) raises \(fact.name), which no field declares"
+                }
+                let isOfMethod = field.methods?.contains(request.method) ?? true
+                return isOfMethod
+                    ? nil : "frame \(index): \(fact.name) is not declared for \(request.method)"
             }
         }
     }

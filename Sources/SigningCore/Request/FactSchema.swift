@@ -19,6 +19,8 @@ public struct FactField: Hashable, Sendable {
     public let isPayload: Bool
     /// The form that values of rules are brought to; nil where any value of the type will do.
     public private(set) var form: FactForm?
+    /// The methods whose requests may have it; nil where those of any method may.
+    public private(set) var methods: [String]?
     /// One sentence for people who write rules.
     public let note: String
 
@@ -50,6 +52,13 @@ public struct FactField: Hashable, Sendable {
 }
 
 extension FactField {
+    /// The same field, which only requests of these methods have.
+    public func of(_ methods: [String]) -> FactField {
+        var copy = self
+        copy.methods = methods
+        return copy
+    }
+
     /// The same with a form for its values.
     func with(_ form: FactForm) -> FactField {
         var copy = self

@@ -18,8 +18,11 @@ package enum AlgorandVocabulary {
     private static let connect = "connect"
 
     package static let fields =
-        requestFields + transactionFields + assetFields + applicationFields
-        + participationFields + messageFields + loginFields + liquidFields
+        requestFields
+        + (transactionFields + assetFields + applicationFields + participationFields)
+        .map { $0.of(["sign_transactions", "sign_and_post_transactions"]) }
+        + (messageFields + loginFields).map { $0.of(["sign_message"]) }
+        + liquidFields.map { $0.of([liquidIntroduce, liquidRegister, liquidLogin]) }
 
     private static let dangers: [Danger] = [
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,

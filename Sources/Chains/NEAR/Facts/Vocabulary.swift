@@ -13,7 +13,9 @@ extension FactSchema {
             FactField(
                 "signs_in", .bool, boundsWishes: true,
                 note: "Whether the client is connected by the same request."),
-        ] + messageFields + FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority,
+        ] + messageFields.map { $0.of([NEARRequest.Method.signMessage]) }
+            + (FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority)
+            .map { $0.of([NEARRequest.Method.signTransaction, NEARRequest.Method.signDelegate]) },
         dangers: [
             .intents, .fullAccessKey, .addsKey, .deletesKey, .deletesAccount, .deploysCode,
             .stakes, .tokenTransfer, .burnsTokens, .delegates, .offlineNonce, .nonceJump,

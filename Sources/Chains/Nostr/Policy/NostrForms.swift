@@ -29,7 +29,10 @@ extension NostrChain {
         ("tag.A", "Events that can be replaced, of what a thread is about."),
         ("tag.q", "Events quoted, by their ids or as KIND:KEY:NAME."),
         ("tag.t", "Hashtags in lower case."),
-    ].map { FactField($0, .text, isList: true, varies: .free, isPayload: true, note: $1) }
+    ].map { name, note in
+        FactField(name, .text, isList: true, varies: .free, isPayload: true, note: note)
+            .of([NostrMethod.signEvent.rawValue])
+    }
 
     /// A text in the form of its fact; as it is where it cannot be brought to it.
     static func brought(_ text: String, toFormOf name: String) -> FactValue {

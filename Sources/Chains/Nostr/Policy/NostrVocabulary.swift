@@ -8,62 +8,76 @@ extension NostrChain {
         protocolID: protocolID,
         methods: NostrMethod.allCases.map(\.rawValue)
             + NostrSessionMethod.allCases.map(\.rawValue),
-        fields: [
-            FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
-            FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),
-            FactField(
-                "content.contains", .text, varies: .free, isPayload: true,
-                note: "The content itself, for a search; unknown above 16 KiB."),
-            FactField(
-                "tag.*", .text, isList: true, varies: .free, isPayload: true,
-                note: "The first values of all tags of that name, such as tag.p."),
-            FactField(
-                "bound_tags", .text, isPayload: true,
-                note: "All tags but those that describe the content, as JSON: whom it is for."),
-            FactField(
-                "bound_content", .text, isPayload: true,
-                note: "The content where it is more than words to people."),
-            FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
-            FactField(
-                "created_at.skew", .duration, varies: .free,
-                note: "Seconds from now to the time of the event; unknown if it had none."),
-            FactField(
-                "relay", .text, boundsRefusals: true,
-                note: "Host, and port if it is not the usual one, of a relay login (22242)."),
-            FactField(
-                "url", .text, boundsRefusals: true,
-                note: "The address of an HTTP login (27235), its origin in the normal form."),
-            FactField(
-                "method", .text, boundsRefusals: true,
-                note: "The HTTP method of an HTTP login (27235)."),
-            FactField(
-                "peer", .account, boundsRefusals: true,
-                note: "The other side of a conversation, lower-case hex."),
-            FactField(
-                "pubkey_mismatch", .bool, varies: .free,
-                note: "Whether the client wrote another author than the account."),
-            FactField(
-                "scheme", .text, boundsRefusals: true,
-                note: "The encryption scheme: nip04, nip44 or private_zap."),
-            FactField(
-                "plaintext.class", .text,
-                note: "What is encrypted: event, tags or text; unknown in doubt."
-            ),
-            FactField(
-                "list.count", .integer, varies: .free,
-                note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
-            FactField(
-                "list.loses_private", .bool,
-                note: "Whether the private part of a list is shorter than when last signed here."),
-            FactField(
-                "list.gone", .integer, varies: .upTo,
-                note: "The entries that a list had when last signed here, and loses."),
-            FactField(
-                "list.new", .integer, varies: .free,
-                note: "The entries that a list did not have when last signed here."),
-            FactField(
-                "list.before", .integer, varies: .free,
-                note: "The entries of the same list when it was last signed here."),
-        ],
+        fields: eventFields.map { $0.of([NostrMethod.signEvent.rawValue]) } + textFields,
         dangers: Danger.nostr, alwaysAsked: Danger.nostrAlwaysAsked)
+
+    /// What events have that are to be signed.
+    private static let eventFields = [
+        FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
+        FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),
+        FactField(
+            "content.contains", .text, varies: .free, isPayload: true,
+            note: "The content itself, for a search; unknown above 16 KiB."),
+        FactField(
+            "tag.*", .text, isList: true, varies: .free, isPayload: true,
+            note: "The first values of all tags of that name, such as tag.p."),
+        FactField(
+            "bound_tags", .text, isPayload: true,
+            note: "All tags but those that describe the content, as JSON: whom it is for."),
+        FactField(
+            "bound_content", .text, isPayload: true,
+            note: "The content where it is more than words to people."),
+        FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
+        FactField(
+            "created_at.skew", .duration, varies: .free,
+            note: "Seconds from now to the time of the event; unknown if it had none."),
+        FactField(
+            "relay", .text, boundsRefusals: true,
+            note: "Host, and port if it is not the usual one, of a relay login (22242)."),
+        FactField(
+            "url", .text, boundsRefusals: true,
+            note: "The address of an HTTP login (27235), its origin in the normal form."),
+        FactField(
+            "method", .text, boundsRefusals: true,
+            note: "The HTTP method of an HTTP login (27235)."),
+        FactField(
+            "pubkey_mismatch", .bool, varies: .free,
+            note: "Whether the client wrote another author than the account."),
+        FactField(
+            "list.count", .integer, varies: .free,
+            note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
+        FactField(
+            "list.loses_private", .bool,
+            note: "Whether the private part of a list is shorter than when last signed here."),
+        FactField(
+            "list.gone", .integer, varies: .upTo,
+            note: "The entries that a list had when last signed here, and loses."),
+        FactField(
+            "list.new", .integer, varies: .free,
+            note: "The entries that a list did not have when last signed here."),
+        FactField(
+            "list.before", .integer, varies: .free,
+            note: "The entries of the same list when it was last signed here."),
+    ]
+
+    /// What texts have that are to be encrypted or decrypted.
+    private static let textFields = [
+        FactField(
+            "peer", .account, boundsRefusals: true,
+            note: "The other side of a conversation, lower-case hex."
+        ).of(contactMethods),
+        FactField(
+            "scheme", .text, boundsRefusals: true,
+            note: "The encryption scheme: nip04, nip44 or private_zap."
+        ).of(contactMethods + [NostrMethod.decryptZapEvent.rawValue]),
+        FactField(
+            "plaintext.class", .text,
+            note: "What is encrypted: event, tags or text; unknown in doubt."
+        ).of(encryptMethods),
+    ]
+
+    private static let encryptMethods =
+        [NostrMethod.nip04Encrypt, .nip44Encrypt].map(\.rawValue)
+    private static let contactMethods =
+        encryptMethods + [NostrMethod.nip04Decrypt, .nip44Decrypt].map(\.rawValue)
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import SigningCore
+import SigningPolicy
+
+extension PolicyVocabulary {
+    /// Whether requests of a method may have a field; those of the engine stand in all.
+    func mayHave(_ name: String, _ protocolID: ProtocolID, _ method: String) -> Bool {
+        guard EngineFact(rawValue: name) == nil else { return true }
+        let declared = schemas.filter { $0.protocolID == protocolID }
+            .compactMap { $0.field(named: name) }
+        return declared.isEmpty || declared.contains { $0.methods?.contains(method) ?? true }
+    }
+}
+
+extension PolicyRule {
+    /// What a deny or ask rule answers without its author's knowledge; nil where that is nothing.
+    ///
+    /// A fact that a request cannot have is unknown, and what is unknown never softens a rule. So
+    /// a rule on a field is about every method without that field, too.
+    func methodsBesides(in vocabulary: PolicyVocabulary) -> String? {
+        guard effect != .allow else { return nil }
+        let open = vocabulary.schemas.flatMap { schema in
+            schema.methods.filter { mayMatch(schema.protocolID, $0) }
+                .map { (protocolID: schema.protocolID, method: $0) }
+        }
+        func lacking(_ protocolID: ProtocolID, _ method: String) -> [Condition] {
+            conditions.filter { !vocabulary.mayHave($0.field.name, protocolID, method) }
+        }
+        let strange = open.filter { place in
+            let lacking = lacking(place.protocolID, place.method)
+            return !lacking.isEmpty && !lacking.contains(where: \.asksForExistence)
+                && !isExcepted(place.method)
+        }
+        guard let first = strange.first,
+            let field = lacking(first.protocolID, first.method).first?.field.name
+        else { return nil }
+        let meant = Set(open.filter { lacking($0.protocolID, $0.method).isEmpty }.map(\.method))
+        let names = meant.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        let remedy =
+            switch meant.count {
+            case 0: "say operation"
+            case 1: "say operation = \(names)"
+            default: "say operation = [\(names)]"
+            }
+        let count = strange.count == 1 ? "" : " and \(strange.count - 1) more"
+        return "the rule \"\(id)\" also \(effect == .deny ? "denies" : "asks about") "
+            + "\(first.method)\(count), without \"\(field)\": \(remedy)"
+    }
+
+    /// Whether its exception is about this method and nothing else.
+    private func isExcepted(_ method: String) -> Bool {
+        guard let exception, !exception.isEmpty else { return false }
+        return exception.allSatisfy { condition in
+            condition.field.name == EngineFact.operation.rawValue
+                && condition.mayHold(for: .text(method), .every, own: [])
+        }
+    }
+}
+
+extension Condition {
+    /// Whether it is about the presence of a field, which is known of every request.
+    fileprivate var asksForExistence: Bool {
+        matchers.contains { if case .exists = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PolicyReference
+import SigningCore
+import SigningPolicy
+import SigningPolicyTools
+import Testing
+
+@Suite("Fields that only some methods have")
+struct FieldMethodTests {
+    private static let notes = ProtocolID("notes")
+    private static let schema = FactSchema(
+        protocolID: notes, methods: ["list", "read", "sign"],
+        fields: [
+            FactField("kind", .integer, note: "").of(["sign"]),
+            FactField("peer", .text, note: "").of(["read"]),
+            FactField("size", .integer, note: ""),
+        ], dangers: [])
+
+    private func load(_ rules: String) throws -> TOMLPolicy {
+        try TOMLPolicy.load(
+            Array("version = 1\ndefault = \"ask\"\n\(rules)".utf8).span, fileName: "policy.toml",
+            schemas: [Self.schema], at: Timestamp(seconds: 1_000), sha256: fakeDigest)
+    }
+
+    private static func rule(
+        _ rest: String, effect: String = "deny", id: String = "no-nines"
+    ) -> String {
+        "[[rule]]\nid = \"\(id)\"\neffect = \"\(effect)\"\nprotocol = \"notes\"\n\(rest)\n"
+    }
+
+    @Test(
+        "a rule on one that answers other methods as well is named, with what to add",
+        arguments: [
+            (
+                rule("kind = 9"),
+                "the rule \"no-nines\" also denies list and 1 more, without \"kind\": "
+                    + "say operation = \"sign\""
+            ),
+            (
+                rule("kind = 9\noperation = [\"read\", \"sign\"]"),
+                "the rule \"no-nines\" also denies read, without \"kind\": "
+                    + "say operation = \"sign\""
+            ),
+            (
+                rule("peer = \"bob\"", effect: "ask"),
+                "the rule \"no-nines\" also asks about list and 1 more, without \"peer\": "
+                    + "say operation = \"read\""
+            ),
+            (
+                rule("kind = 9\npeer = \"bob\""),
+                "the rule \"no-nines\" also denies list and 2 more, without \"kind\": "
+                    + "say operation"
+            ),
+        ])
+    func named(rules: String, text: String) throws {
+        let found = PolicyFindings.find(in: try load(rules)).filter { $0.code == "P0216" }
+        #expect(found.map(\.message) == [text])
+    }
+
+    @Test(
+        "a rule that says its operation, or is about no such field, is not",
+        arguments: [
+            rule("kind = 9\noperation = \"sign\""), rule("size = 9"), rule(""),
+            rule("kind = { exists = true }"), rule("unless = { kind = 1 }"),
+            rule("kind = 9\nunless = { operation = [\"list\", \"read\"] }"),
+            rule("kind = 9\nlimit = [{ count = 1, per = \"1h\" }]", effect: "allow"),
+        ])
+    func silent(rules: String) throws {
+        #expect(!PolicyFindings.find(in: try load(rules)).contains { $0.code == "P0216" })
+    }
+
+    private func change(_ method: String, _ facts: [Fact]) throws -> String? {
+        let policy = try load(
+            Self.rule("client = \"app\"", effect: "allow", id: "app") + Self.rule("kind = 9"))
+        let request = FakeRequest(
+            protocolID: Self.notes, method: method,
+            client: Client(id: "app", name: nil, proof: .claimed), operations: [.fake(facts)]
+        ).judged(at: 1_000)
+        guard case .deny = try policy.judge(request, usage: FakeUsage()).verdict else {
+            Issue.record("\(method) is not denied")
+            return nil
+        }
+        return SmallestChange.find(for: request, policy, usage: FakeUsage())?.text
+    }
+
+    @Test("no change is suggested to a field that the method cannot have")
+    func changes() throws {
+        #expect(try change("read", []) == nil)
+        #expect(try change("sign", [Fact("kind", .integer(9))])?.hasSuffix("(it is 9)") == true)
+        // A request that could have had the field may be asked for again with it.
+        #expect(try change("sign", [])?.hasSuffix("(it is absent)") == true)
+    }
+
+    @Test("a difference is shown by no request that cannot be")
+    func differences() throws {
+        let before = try load(Self.rule("kind = 9"))
+        let after = try load(Self.rule("kind = 9\noperation = \"sign\""))
+        let difference = PolicyDifference(
+            from: before, to: after, own: [], at: Timestamp(seconds: 1_000))
+        let shown = try #require(difference.widening)
+        #expect(shown.before == "deny" && !shown.request.contains("kind"), "\(shown)")
+    }
+}
