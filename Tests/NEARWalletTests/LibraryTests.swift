@@ -87,6 +87,16 @@ struct LibraryTests {
         #expect(both.account.walletId == "countersign")
     }
 
+    @Test("connecting and signing a message are one request, so one question")
+    func oneRequest() async throws {
+        let wallet = manager(FixedPolicy(.ask), FixedApproval(.approve))
+        let before = try home.ledger.length().entries
+        _ = try await wallet.connectAndSignMessage(message: "m", recipient: "app.near")
+        // An intent and its result.
+        #expect(try home.ledger.length().entries == before + 2)
+        #expect(await wallet.isSignedIn)
+    }
+
     @Test("a denied message of a login connects nobody")
     func deniedTogether() async throws {
         for approval in [FixedApproval(.deny), FixedApproval(.unavailable)] {
