@@ -26,6 +26,8 @@
   const portsOf = getter(MessageEvent.prototype, "ports");
   const detailOf = getter(CustomEvent.prototype, "detail");
   const nameOf = getter(Channel.prototype, "name");
+  const sizeOf = getter(ArrayBuffer.prototype, "byteLength");
+  const [encoder, encodeText] = [new TextEncoder(), TextEncoder.prototype.encode];
   const fresh = () => apply(crypto.randomUUID, crypto, []);
   const stopNow = Event.prototype.stopImmediatePropagation;
   const prevent = Event.prototype.preventDefault;
@@ -114,17 +116,37 @@
 
   // near-connect
 
-  // Bytes would become {"0":1,...}, and what polyfills of Node call a Buffer an object of its own.
-  function bytesAsBase64(name, given) {
-    const raw = this[name];
-    if (!isView(raw)) return given;
-    const bytes = new Bytes(raw.buffer, raw.byteOffset, raw.byteLength);
+  // The bytes that a page gave, in one form; nothing where it gave something else. Wider numbers than bytes have
+  // an order of their own on each machine, and libraries sign them as JSON or as memory.
+  const bytesOf = (given) => {
+    if (!isView(given)) {
+      try {
+        sizeOf(given);
+      } catch {
+        return null;
+      }
+      return new Bytes(given);
+    }
+    if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes have to be a Uint8Array");
+    return new Bytes(given.buffer, given.byteOffset, given.byteLength);
+  };
+  const base64 = (bytes) => {
     let text = "";
     for (let index = 0; index < bytes.length; index += 1) text += fromCharCode(bytes[index]);
     return encodeBase64(text);
+  };
+  // Arguments of a call are bytes on their way, so that no text and no object is taken for bytes, nor the other way.
+  function asWritten(name, given) {
+    const raw = this[name];
+    const bytes = bytesOf(raw);
+    if (bytes) return base64(bytes);
+    if (name !== "args" || raw === undefined || !hasOwn(this, "methodName")) return given;
+    const text = stringify(raw);
+    if (text === undefined) throw failure("invalid_request", "args are nothing that JSON can write");
+    return base64(apply(encodeText, encoder, [text]));
   }
   const near = (method) => async (params) =>
-    value(await ask("nep413", stringify({ method, params: params ?? {} }, bytesAsBase64)));
+    value(await ask("nep413", stringify({ method, params: params ?? {} }, asWritten)));
   const [accounts, out] = [near("getAccounts"), near("signOut")];
   const remembered = "countersign:near:";
   const memory = (params) => `${remembered}${params?.network ?? ""}`;

@@ -18,6 +18,7 @@ from near_values import (
 BYTES = [base64_text, base64url_text, lambda data: base64_text(data).rstrip("="), buffer, indexed]
 DELEGATE_TAG = (2**30 + 366).to_bytes(4, "little")
 ED25519 = b"\0"
+MISSING = object()
 
 
 class Signer:
@@ -69,13 +70,22 @@ class Actions(Values):
         # An empty list of bytes cannot be told from an empty object.
         return self.choice(BYTES if data else BYTES[:3])(data)
 
+    def literal(self):
+        """A JSON value that is neither a text nor an object that means something else."""
+        return self.choice([
+            None, True, False, 5, -1.5, [], [1, 2], [255], {}, {"0": 5}, {"0": 255, "1": 1}, buffer(b"\0\1"),
+            [self.text(20), {"receiver_id": self.account()}]])
+
     def arguments(self):
         """The arguments of a call, and a form of them in JSON."""
         if self.random() < 0.5:
             data = self.data(1000)
             if self.random() < 0.1:
                 data = self.randbytes(40000)
-            return data, None if not data and self.random() < 0.5 else self.shown(data)
+            return data, MISSING if not data and self.random() < 0.5 else self.choice(BYTES[:3])(data)
+        if self.random() < 0.2:
+            value = self.literal()
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), value
         values = {"k" + self.text(10): self.choice(
             [self.text(100), self.randint(-2**53 + 1, 2**53 - 1), 1.5, True, None, [], {},
              [self.text(20), {"receiver_id": self.account()}]])
@@ -110,7 +120,7 @@ class Actions(Values):
         deposit, shown_deposit = self.amount(128)
         params = {"methodName": method, "args": shown_args, "gas": shown_gas,
                   "deposit": shown_deposit}
-        if shown_args is None and self.random() < 0.5:
+        if shown_args is MISSING:
             del params["args"]
         return params, peer.FunctionCallAction(method, args, gas, deposit)
 

@@ -91,23 +91,17 @@ extension FunctionCall {
         self.init(
             method: try params.requiredText(
                 "methodName", bytesMax: TransactionLimits.textBytesMax),
-            args: try Self.args(params.value("args")),
+            args: try Self.args(params),
             gas: try NEARNumber.u64(params.value("gas"), "gas"),
             deposit: try NEARNumber.u128(params.value("deposit"), "deposit"))
     }
 
-    /// An object is what `JSON.stringify` makes of it, unless it is a byte array that went over
-    /// JSON; a text is Base64.
-    private static func args(_ json: JSON?) throws(NEARRefusal) -> [UInt8] {
-        switch json {
-        case nil: return []
-        case .object(let object) where object.members.isEmpty: return Array("{}".utf8)
-        case .object(let object):
-            return ByteForm.bytes(of: object) ?? JSON.object(object).write()
-        case .string:
-            return try ByteForm.read(json, "args", countMax: TransactionLimits.bytesMax)
-        default: throw .invalid("args must be an object, or bytes in base64")
-        }
+    /// A text is bytes in Base64, also of pages, which write their bytes and their JSON so; any
+    /// other value is what `JSON.stringify` makes of it, and nothing is no bytes.
+    private static func args(_ params: NEP413Members) throws(NEARRefusal) -> [UInt8] {
+        guard let json = params.literal("args") else { return [] }
+        guard json.text != nil else { return json.write() }
+        return try ByteForm.read(json, "args", countMax: TransactionLimits.bytesMax)
     }
 }
 

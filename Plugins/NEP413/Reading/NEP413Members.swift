@@ -123,6 +123,9 @@ struct NEP413Members {
         return value
     }
 
+    /// A value of any type, `null` too where it is a value of its own.
+    func literal(_ name: String) -> JSON? { object[name] }
+
     /// The state as far as it can be echoed in a refusal.
     var readableState: String? {
         guard let state = value("state")?.text,

@@ -48,10 +48,12 @@ extension NEARWalletManager {
         contractId: String, methodName: String, args: JSON = [:], gas: String = gasDefault,
         deposit: String = "0"
     ) async throws(NEARError) -> TransactionResult {
+        // In bytes: as an action writes them, a text alone would be Base64.
         let action: JSON = [
             "type": "FunctionCall",
             "params": [
-                "methodName": .string(methodName), "args": args, "gas": .string(gas),
+                "methodName": .string(methodName),
+                "args": .string(Base64.encode(args.write().span)), "gas": .string(gas),
                 "deposit": .string(deposit),
             ],
         ]

@@ -13,14 +13,30 @@ const failure = (code, message) => ({ code, message });
 const fresh = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Bytes would become {"0":1,...} as JSON.
-function bytesAsBase64(name, given) {
-  const raw = this[name];
-  if (!ArrayBuffer.isView(raw)) return given;
-  const bytes = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+// The bytes that a page gave, in one form; nothing where it gave something else. Wider numbers than bytes have an
+// order of their own on each machine, and libraries sign them as JSON or as memory.
+const bytesOf = (given) => {
+  if (given instanceof ArrayBuffer) return new Uint8Array(given);
+  if (!ArrayBuffer.isView(given)) return null;
+  if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes have to be a Uint8Array");
+  return new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
+};
+
+const base64 = (bytes) => {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
+};
+
+// Arguments of a call are bytes on their way, so that no text and no object is taken for bytes, nor the other way.
+function asWritten(name, given) {
+  const raw = this[name];
+  const bytes = bytesOf(raw);
+  if (bytes) return base64(bytes);
+  if (name !== "args" || raw === undefined || !Object.hasOwn(this, "methodName")) return given;
+  const text = JSON.stringify(raw);
+  if (text === undefined) throw failure("invalid_request", "args are nothing that JSON can write");
+  return base64(new TextEncoder().encode(text));
 }
 
 // Settles with the first answer to this request; windows of other requests are heard here as well.
@@ -68,7 +84,7 @@ const open = async (mayAsk) => {
 };
 
 const call = async (method, params, mayAsk = true) => {
-  const frame = JSON.stringify({ method, params: params ?? {} }, bytesAsBase64);
+  const frame = JSON.stringify({ method, params: params ?? {} }, asWritten);
   const { panel, windowId } = await open(mayAsk);
   const reply = JSON.parse(await through(panel, windowId, fresh(), frame));
   if (reply.error) throw { ...reply.error };
