@@ -99,11 +99,17 @@ class Bridge(near_links_peer.Case):
 
     def test_signing_in_with_a_message(self):
         page, nonce = self.view(), os.urandom(32)
-        found = self.call(page, f"nearConnectWithSignMessage('hi', 'app.near', '{base64.b64encode(nonce).decode()}')")
+        encoded = base64.b64encode(nonce).decode()
+        found = self.call(page, f"nearConnectWithSignMessage('hi', 'app.near', '{encoded}')")
         self.assertEqual([found[name] for name in ("type", "accountId", "publicKey", "walletId")],
                          ["signInAndSignMessage", ACCOUNT, self.public, "countersign"])
         signed = found["signedMessage"]
-        self.assertEqual(set(signed), {"accountId", "publicKey", "signature"})
+        # What a back end needs: the app may not have made the nonce itself.
+        self.assertEqual(set(signed), {"accountId", "publicKey", "signature", "message", "recipient", "nonce"})
+        self.assertEqual([signed["message"], signed["recipient"], signed["nonce"]], ["hi", "app.near", encoded])
+        told = self.hub.command("near", "verify-message", "--recipient", "app.near", "-",
+                                stdin=json.dumps(signed).encode(), status=4)
+        self.assertIn(b"holds: " + self.public.encode(), told)
         self.key.verify_key.verify(digest("hi", nonce, "app.near", None), base64.b64decode(signed["signature"]))
 
     def test_transactions_are_sent(self):

@@ -78,6 +78,9 @@ const words = (message, recipient, nonce) => {
   return { message: String(message), recipient: String(recipient), nonce };
 };
 
+// What a verifier needs: the answer together with what was signed.
+const whole = (signed, asked) => ({ ...signed, ...asked });
+
 // Each function settles with one message, whatever becomes of the call.
 const telling = (errorType, body) => async (...given) => {
   try {
@@ -106,7 +109,8 @@ const functions = {
   nearConnectWithSignMessage: telling("error", async (message, recipient, nonce) => {
     const messageParams = words(message, recipient, nonce);
     const [found] = await call("signInAndSignMessage", { network, messageParams });
-    return ["signInAndSignMessage", { ...keep(found), signedMessage: found.signedMessage }];
+    const { signedMessage } = found;
+    return ["signInAndSignMessage", { ...keep(found), signedMessage: whole(signedMessage, messageParams) }];
   }),
   // The app is signed out whatever comes of it, and the hub hears of it where it can.
   nearDisconnect: telling("error", async () => {
@@ -127,8 +131,7 @@ const functions = {
     const asked = words(message, recipient, nonce);
     const signed = await call("signMessage", { network, signerId: signedIn().accountId, ...asked });
     const { accountId, publicKey } = signed;
-    // What a verifier needs: the answer together with what was signed.
-    return ["messageResult", { accountId, publicKey, signedMessage: JSON.stringify({ ...signed, ...asked }) }];
+    return ["messageResult", { accountId, publicKey, signedMessage: JSON.stringify(whole(signed, asked)) }];
   }),
   nearSignDelegateActions: telling("delegateActionError", async (delegates) => {
     const params = { network, signerId: signedIn().accountId, delegateActions: read(delegates, "delegateActions") };
