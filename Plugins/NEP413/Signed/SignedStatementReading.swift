@@ -11,11 +11,15 @@ extension NEP413Adapter: SignedStatementReader {
     ]
 
     /// Takes a message and its SignedMessage, in one object, apart; or a signed transaction or
-    /// delegate action in Base64, by itself or in the answer to a call.
+    /// delegate action in Base64, by itself or in the answer to a call; or a signed payload of
+    /// NEAR Intents.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         do throws(NEARRefusal) {
             if let statement = try signedBorsh(bytes) { return statement }
             let members = try NEP413Members(bytes, bytesMax: frameBytesMax)
+            if members.value(IntentsPayload.member) != nil {
+                return try IntentsPayload.statement(members)
+            }
             return try Self.claim(members).statement(
                 withVariants: try members.flag("callbackVariants"),
                 page: try members.text("pageUrl", bytesMax: MessageLimits.callbackBytesMax))

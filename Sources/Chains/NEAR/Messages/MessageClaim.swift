@@ -100,7 +100,7 @@ extension StatementAuthor {
 }
 
 /// Whose account it is, as far as its id tells.
-private enum KeyOwner {
+enum KeyOwner {
     case thisKey, anotherKey, unknown
 
     /// An implicit account is its first Ed25519 key in hexadecimal digits.

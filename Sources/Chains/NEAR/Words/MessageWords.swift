@@ -29,7 +29,7 @@ extension NEP413Payload {
     }
 
     /// Each intent in its own words, the kind first.
-    private static func lines(_ intents: [JSON]) -> [Summary.Line] {
+    static func lines(_ intents: [JSON]) -> [Summary.Line] {
         var lines: [Summary.Line] = []
         for intent in intents {
             let members = intent.object?.members.filter { $0.name != "intent" } ?? []

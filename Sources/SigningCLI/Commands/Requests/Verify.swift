@@ -11,10 +11,11 @@ extension CommandLineTool {
             usage: countersign verify [--adapter NAME] SOURCE
 
             Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
-            its message, a signed NEAR transaction or delegate action in Base64 (nep413), Algorand
-            signed transactions, in Base64 or in a file as goal and the SDKs write it (.stxn), or as
-            JSON an Algorand message with signer and signature (arc27). Needs no home and asks no
-            network. Says for which account each speaks, and on which network where one is signed.
+            its message, a signed NEAR transaction or delegate action in Base64, a payload of NEAR
+            Intents by nep413, raw_ed25519 or sep53 (nep413), Algorand signed transactions, in
+            Base64 or in a file as goal and the SDKs write it (.stxn), or as JSON an Algorand
+            message with signer and signature (arc27). Needs no home and asks no network. Says for
+            which account each speaks, and on which network where one is signed.
 
             Exit status 0 if every signature holds and each account signed with its own key and
             all signatures that it needs. 4 if the signatures hold and that is not so: some are
@@ -33,8 +34,8 @@ extension CommandLineTool {
             statement = try reader.readSigned(bytes.span)
         } catch {
             throw CLIError(
-                "not a signed statement: \(VisibleText.escaped(error.reason))",
-                hint: "is --adapter the right one?")
+                "not verified: \(VisibleText.escaped(error.reason))",
+                hint: "is it whole, and --adapter the right one?")
         }
         let findings = StatementVerifier.check(statement)
         let proof = StatementVerifier.proof(of: statement, findings)
@@ -69,7 +70,7 @@ extension CommandLineTool {
     private static func guess(_ bytes: [UInt8]) -> String {
         guard let members = (try? JSON.parse(bytes.span))?.object else { return "arc27" }
         if members["sig"] != nil { return "nip155" }
-        let near = ["recipient", "signedTransaction", "signedDelegateActions"]
+        let near = ["recipient", "signedTransaction", "signedDelegateActions", "standard"]
         let answer = members["result"]?.object ?? members
         return near.contains { answer[$0] != nil } ? "nep413" : "arc27"
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+package import SigningCore
+
+/// A text for NEAR Intents with a signature that is said to be over it; nothing of it is checked.
+package struct IntentsClaim {
+    /// The standards whose payload is one text, signed by Ed25519.
+    package enum Standard: String {
+        /// The text itself, as wallets of Solana sign.
+        case rawEd25519 = "raw_ed25519"
+        /// A prefix and the text, hashed, as wallets of Stellar sign.
+        case sep53
+    }
+
+    let standard: Standard
+    let payload: String
+    let key: KeyText
+    let signature: (first: [UInt8], others: [[UInt8]])
+
+    package init(
+        standard: Standard, payload: String, key: KeyText,
+        signature: (first: [UInt8], others: [[UInt8]])
+    ) {
+        self.standard = standard
+        self.payload = payload
+        self.key = key
+        self.signature = signature
+    }
+
+    /// The account that a payload speaks for, where it can be read and names one.
+    package static func signer(of payload: String) -> String? {
+        guard let id = (try? JSON.parse(payload.utf8.span))?["signer_id"]?.text,
+            NEARAccountID.isValid(id)
+        else { return nil }
+        return id
+    }
+
+    /// What is signed, for a verifier.
+    package var statement: SignedStatement {
+        let account = Self.signer(of: payload)
+        let claim = SignatureClaim(
+            signer: account ?? key.text, scheme: .ed25519, publicKey: key.bytes,
+            signature: signature.first,
+            readings: [reading(nil)] + signature.others.map { reading($0) }, statedMessage: nil)
+        let author = account.map { StatementAuthor(near: $0, key) }
+        return SignedStatement(
+            summary: summary(account), signatures: [claim],
+            authors: [author ?? StatementAuthor(key.text, key: .own)])
+    }
+
+    private func reading(_ signature: [UInt8]?) -> SignatureClaim.Reading {
+        switch standard {
+        case .rawEd25519:
+            .init(
+                name: "as given", preimage: Array(payload.utf8), prehash: .none,
+                signature: signature)
+        case .sep53:
+            .init(
+                name: "as given", preimage: Array("Stellar Signed Message:\n\(payload)".utf8),
+                prehash: .sha256, signature: signature)
+        }
+    }
+
+    private func summary(_ account: String?) -> Summary {
+        var lines: [Summary.Line] = []
+        if let account { lines.append(.init("account", account, by: .client)) }
+        lines.append(.init("key", key.text, by: .client))
+        lines.append(.init("payload", payload, by: .client))
+        let finding = IntentsFinding(recipient: "", message: payload)
+        if case .found(let intents) = finding { lines += NEP413Payload.lines(intents) }
+        let open =
+            account.map { KeyOwner($0, key).warning }
+            ?? "the payload names no account: it speaks for the key alone"
+        return Summary(
+            title: "Payload for NEAR Intents, signed by \(standard.rawValue)", lines: lines,
+            warnings: [open])
+    }
+}
