@@ -33,6 +33,25 @@ struct TransactionSummaryTests {
         #expect(text(found.lines, "nonce") == ["7"])
     }
 
+    @Test("a transfer to an account that its name stands for says whose it is, and that it is made")
+    func impliedReceivers() throws {
+        func shown(_ receiver: String, _ action: NEARAction) throws -> [String] {
+            text(try Judged([action], to: receiver).lines, "receiver is of")
+        }
+        let (transfer, call) = (NEARAction.transfer(deposit: 1), Judged.call("m", "{}"))
+        let implicit = String(repeating: "ab", count: 32)
+        let key = KeyText.ed25519([UInt8](repeating: 0xAB, count: 32))
+        #expect(
+            try shown(implicit, transfer) == [
+                "whoever holds the key \(key); if it is not there yet, this creates it"
+            ])
+        let digits = String(repeating: "a", count: 40)
+        #expect(try shown("0x\(digits)", transfer)[0].hasPrefix("whoever holds this Ethereum"))
+        #expect(try shown("0s\(digits)", transfer)[0].hasPrefix("the contract that its name"))
+        #expect(try shown("bob.near", transfer).isEmpty)
+        #expect(try shown(implicit, call).isEmpty)
+    }
+
     @Test("the client's words are the client's, and can say nothing in the hub's name")
     func authors() throws {
         let lie = "vote\ndeposit  0 NEAR\u{202E}"

@@ -54,6 +54,21 @@ extension NEARAction {
 }
 
 extension [NEARAction] {
+    /// What a transfer does where nobody has the account yet; nothing is looked up for it.
+    fileprivate func words(ofReceiver receiver: String) -> [Summary.Line] {
+        guard contains(where: { if case .transfer = $0 { true } else { false } }) else { return [] }
+        let owner: String
+        switch NEARAccountKind(receiver) {
+        case .implicit:
+            guard let key = try? Hex.decode(receiver) else { return [] }
+            owner = "whoever holds the key \(KeyText.ed25519(key))"
+        case .ethImplicit: owner = "whoever holds this Ethereum address"
+        case .deterministic: owner = "the contract that its name stands for"
+        case .universal, .named: return []
+        }
+        return [.init("receiver is of", "\(owner); if it is not there yet, this creates it")]
+    }
+
     /// All of them, numbered.
     func lines() -> [Summary.Line] {
         enumerated().flatMap { index, action in action.lines("action \(index + 1)") }
@@ -134,9 +149,8 @@ extension [UInt8] {
 extension NEARTransaction {
     /// The transaction in lines; `aging` are the bytes of the preimage that are filled in later.
     func lines(aging: [Range<Int>] = []) -> [Summary.Line] {
-        var lines = [
-            Summary.Line("account", signer), Summary.Line("receiver", receiver),
-        ]
+        var lines = [Summary.Line("account", signer), Summary.Line("receiver", receiver)]
+        lines += actions.words(ofReceiver: receiver)
         if case .v1(let index, let isStrict) = version {
             let lane = index.map { ", lane \($0) of a gas key" } ?? ""
             lines.append(.init("version", "1\(lane)\(isStrict ? ", in strict order" : "")"))
@@ -159,6 +173,7 @@ extension DelegateAction {
         _ label: String, late: (nonce: Bool, blocks: UInt64?) = (false, nil)
     ) -> [Summary.Line] {
         var lines = [Summary.Line("sender", sender), Summary.Line("receiver", receiver)]
+        lines += actions.words(ofReceiver: receiver)
         lines += actions.lines()
         let lane = nonceIndex.map { ", lane \($0) of a gas key" } ?? ""
         lines.append(
