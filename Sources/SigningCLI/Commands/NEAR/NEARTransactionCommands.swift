@@ -29,24 +29,22 @@ extension CommandLineTool {
         name: "near call",
         options: NEARCall.options + [
             Option(name: "--gas", value: "TGAS"), Option(name: "--deposit", value: "AMOUNT"),
+            Option(name: "--bytes", value: "BASE64"),
         ], operands: 2...3,
         usage: """
             usage: countersign near call [OPTION...] CONTRACT METHOD [ARGUMENTS]
 
             options: --account ID, --network NET, --client NAME, --rpc URL, --gas TGAS,
-                     --deposit AMOUNT
+                     --deposit AMOUNT, --bytes BASE64
 
-            Calls a method of a contract and prints the outcome. ARGUMENTS is a JSON object, {}
-            without it; gas is 30 Tgas and the deposit nothing where they are not given.
+            Calls a method of a contract and prints the outcome. ARGUMENTS is JSON, {} without it,
+            and goes as it is written. --bytes takes arguments that are none, such as Borsh, in
+            Base64. Gas is 30 Tgas and the deposit nothing where they are not given.
 
             example: countersign near call --rpc "$URL" guest-book.near add_message '{"text":"hi"}'
             """
     ) { invocation throws(CLIError) in
-        let operands = invocation.arguments.operands
-        let text = Array((operands.count > 2 ? operands[2] : "{}").utf8)
-        guard let args = try? JSON.parse(text.span), args.object != nil else {
-            throw .usage("the arguments are no JSON object", hint: "write '{\"name\":\"value\"}'")
-        }
+        let args = try callArguments(invocation.arguments)
         let gas = try NEARText.gas(invocation.arguments.value("--gas") ?? "30")
         let deposit = try NEARText.amount(invocation.arguments.value("--deposit") ?? "0")
         // In bytes, so that an object of numbered members stays one.
@@ -54,11 +52,34 @@ extension CommandLineTool {
             "type": "FunctionCall",
             "params": [
                 "methodName": .string(try invocation.operand(1)),
-                "args": .string(Base64.encode(text.span)), "gas": .string(gas),
+                "args": .string(Base64.encode(args.span)), "gas": .string(gas),
                 "deposit": .string(deposit),
             ],
         ]
         return try await send(to: try invocation.operand(0), action, invocation)
+    }
+
+    /// The bytes that a contract gets.
+    static func callArguments(_ arguments: Arguments) throws(CLIError) -> [UInt8] {
+        let operands = arguments.operands
+        if let text = arguments.value("--bytes") {
+            guard operands.count == 2 else {
+                throw .usage("ARGUMENTS and --bytes are both there", hint: "leave one of them out")
+            }
+            guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
+                throw .usage(
+                    "--bytes \"\(VisibleText.quotable(text))\" is no Base64",
+                    hint: "write --bytes \"$(base64 -w0 args.bin)\"")
+            }
+            return bytes
+        }
+        let text = Array((operands.count > 2 ? operands[2] : "{}").utf8)
+        guard (try? JSON.parse(text.span)) != nil else {
+            throw .usage(
+                "the arguments are no JSON",
+                hint: "write '{\"name\":\"value\"}', or bytes by --bytes BASE64")
+        }
+        return text
     }
 
     private static func send(

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCodecs
+import Testing
+
+@testable import SigningCLI
+
+@Suite("Arguments of near call")
+struct NEARCallTests {
+    private func bytes(_ words: String...) throws -> [UInt8] {
+        try CommandLineTool.callArguments(
+            Arguments(["app.near", "go"] + words, options: CommandLineTool.nearCall.options))
+    }
+
+    @Test(
+        "JSON goes as it is written",
+        arguments: [#"{ "a" : 1 }"#, "[1,2]", "5", "null", "true", #""AAAA""#, #"{"0":5}"#])
+    func json(_ text: String) throws { #expect(try bytes(text) == Array(text.utf8)) }
+
+    @Test("nothing is an empty object, and bytes are given in Base64")
+    func others() throws {
+        #expect(try bytes() == Array("{}".utf8))
+        #expect(try bytes("--bytes", "AAH/") == [0, 1, 255])
+        #expect(try bytes("--bytes", "AAH_") == [0, 1, 255])
+        #expect(try bytes("--bytes", "").isEmpty)
+    }
+
+    @Test("what is neither is refused, with what to write")
+    func refusals() throws {
+        #expect(throws: CLIError.self) { try bytes("{") }
+        #expect(throws: CLIError.self) { try bytes("hello") }
+        #expect(throws: CLIError.self) { try bytes("--bytes", "%") }
+        #expect(throws: CLIError.self) { try bytes("{}", "--bytes", "AAH/") }
+    }
+}
