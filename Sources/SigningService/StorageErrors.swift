@@ -130,6 +130,8 @@ extension ServiceError {
         switch error {
         case .malformed(let expected):
             self.init("this is not a secret key", hint: "expected \(expected)")
+        case .another(let what, let expected):
+            self.init("this is \(what)", hint: "expected \(expected)")
         case .wrongPublicHalf:
             self.init(
                 "the public half of this secret key is not its own", hint: "check what was pasted")

@@ -61,6 +61,80 @@ struct NEARKeyTests {
         }
     }
 
+    /// The error of what is no key.
+    private func words(_ text: String) -> CLIError? {
+        do throws(any Error) {
+            _ = try read(text)
+            return nil
+        } catch { return error as? CLIError }
+    }
+
+    @Test("a key without ed25519: is read where it has 64 bytes, 32 may be a public key")
+    func withoutPrefix() throws {
+        let rows = try #require(Self.keys["ed25519"]?.list)
+        var counts: [Int] = []
+        for row in rows {
+            let text = try #require(row["secretKey"]?.text?.dropFirst("ed25519:".count))
+            let bytes = try Base58.decode(String(text), countMax: 64)
+            counts.append(bytes.count)
+            guard bytes.count == 64 else {
+                let told = words(String(text))?.message
+                #expect(told == "this is 32 bytes, a secret or a public key")
+                continue
+            }
+            #expect(try publicText(read(" \(text)\n")) == row["publicKey"]?.text)
+            var wrong = bytes
+            wrong[40] ^= 1
+            let other = words(Base58.encode(wrong.span))?.message
+            #expect(other == "the public half of this secret key is not its own")
+        }
+        #expect(counts.contains(64))
+        let seed = Base58.encode([UInt8](repeating: 7, count: 32).span)
+        #expect(words(seed)?.message == "this is 32 bytes, a secret or a public key")
+        #expect(words("ed25519:\(seed)") == nil)
+        for count in [31, 33, 63] {
+            let text = Base58.encode([UInt8](repeating: 7, count: count).span)
+            #expect(words(text)?.message == "this is not a secret key")
+        }
+    }
+
+    @Test("keys of other curves are named", arguments: ["secp256k1", "ml-dsa-65"])
+    func otherCurves(_ curve: String) {
+        let error = words("\(curve):Cqmi5vHc59U1MHhq7JCxTSJentvVBYMcKGUA7s7kwnKn")
+        #expect(error?.message == "this is a key of \(curve), and NEAR keys here are ed25519")
+        #expect(error?.hint == "expected ed25519: followed by the secret key in Base58")
+    }
+
+    @Test("what a file of credentials holds is read from standard input as well")
+    func credentials() throws {
+        let row = try #require(Self.keys["ed25519"]?.list?.first)
+        let (secret, key) = (
+            try #require(row["secretKey"]?.text), try #require(row["publicKey"]?.text)
+        )
+        func file(_ account: String, _ key: String) -> String {
+            """
+
+            {"account_id":"\(account)","public_key":"\(key)","private_key":"\(secret)"}
+
+            """
+        }
+        let made = try read(file("alice.near", key))
+        #expect(try publicText(made) == key)
+        #expect(made.account == "alice.near")
+        #expect(
+            words(file("alice.near", "ed25519:\(String(repeating: "1", count: 32))"))?.message
+                == "public_key in standard input is not that of its secret")
+        #expect(words("{}")?.message == "there is no private_key in standard input")
+        let unread = try #require(words("{ twelve words or so"))
+        #expect(unread.message.hasPrefix("standard input is not read"))
+        #expect(throws: CLIError.self) {
+            _ = try read(file("alice.near", key), ["--account", "bob.near"])
+        }
+        #expect(throws: CLIError.self) {
+            _ = try read(file("alice.near", key), ["--path", "m/0'"])
+        }
+    }
+
     @Test("keys are read in both lengths, and other texts are refused")
     func texts() throws {
         for row in try #require(Self.keys["ed25519"]?.list) {

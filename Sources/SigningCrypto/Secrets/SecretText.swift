@@ -8,6 +8,8 @@ public enum SecretText {
     public enum Failure: Error, Hashable, Sendable {
         /// It is not in the form named.
         case malformed(expected: String)
+        /// It is something else, by its form.
+        case another(_ what: String, expected: String)
         /// It holds a public half that is not the secret's.
         case wrongPublicHalf
         /// The words are not a mnemonic.
@@ -34,16 +36,20 @@ public enum SecretText {
     }
 
     /// A 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or 32.
+    ///
+    /// Without `ed25519:` it needs 64 bytes: 32 may be a public key as well.
     public static func near(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
         let expected = "ed25519: followed by the secret key in Base58"
+        for curve in ["secp256k1", "ml-dsa-65"] where begins(text, with: "\(curve):") {
+            throw .another("a key of \(curve), and NEAR keys here are ed25519", expected: expected)
+        }
+        let start = begins(text, with: nearPrefix) ? nearPrefix.utf8.count : 0
         let both = try decode(text, count: nil, expected: expected) {
             text, output throws(CodecError) in
-            let prefix = nearPrefix.utf8.span
-            guard text.count > prefix.count else { throw .truncated }
-            for index in prefix.indices where text[index] != prefix[index] {
-                throw .malformed("another prefix", at: index)
-            }
-            return try Base58.decode(text.extracting(prefix.count..<text.count), into: &output)
+            try Base58.decode(text.extracting(start..<text.count), into: &output)
+        }
+        if start == 0, both.count == 32 {
+            throw .another("32 bytes, a secret or a public key", expected: expected)
         }
         guard both.count == 32 || both.count == 64 else { throw .malformed(expected: expected) }
         let seed = both.withSpan { SecretBytes(copying: $0.extracting(0..<32)) }
@@ -97,6 +103,15 @@ public enum SecretText {
             }
         } catch {
             throw .malformed(expected: expected)
+        }
+    }
+
+    /// Whether trimmed text begins with some ASCII.
+    package static func begins(_ text: borrowing SecretBytes, with prefix: String) -> Bool {
+        text.withSpan { span in
+            let (own, start) = (prefix.utf8.span, content(of: span).lowerBound)
+            return span.count - start >= own.count
+                && own.indices.allSatisfy { span[start + $0] == own[$0] }
         }
     }
 

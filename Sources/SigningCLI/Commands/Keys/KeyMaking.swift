@@ -63,7 +63,8 @@ extension CommandLineTool {
             read from descriptor N of --secret-fd) or 12 to 24 words (NIP-06: --words-account is
             the number of the key, 0 without it; --secret-fd gives the passphrase that belongs to
             them). near takes ed25519:... or 12 to 24 words (--path is m/44'/397'/0' without it,
-            m/44'/397'/0'/0'/1' on a Ledger), or reads FILE as it lies in ~/.near-credentials.
+            m/44'/397'/0'/0'/1' on a Ledger), or a file of ~/.near-credentials: FILE, whose place
+            tells the network, or standard input.
             algorand takes the 25 words; with --mdk-index they are those of a wallet's master key
             in kmd, and the key is the one with this number, 1 the first; with --hd-path
             m/44'/283'/0'/0/0 they are the 12 to 24 of an HD wallet (ARC-52), and MODE is peikert

@@ -20,8 +20,21 @@ enum NEARCredentials {
     static func read(_ path: String, _ invocation: Invocation) throws(CLIError) -> MadeSecret {
         let shown = VisibleText.escaped(path)
         let file = try CredentialsFile.open(path)
-        let text = try file.read()
-        var claims = Claims(place: CredentialsPlace(path: file.realPath))
+        let made = try read(
+            try file.read(), shown, CredentialsPlace(path: file.realPath), invocation)
+        if file.isOpenToOthers {
+            invocation.console.warn(
+                "\(shown) can be read by others", hint: "chmod 600 \(shown)")
+        }
+        return made
+    }
+
+    /// Reads what a file holds, wherever it came from.
+    static func read(
+        _ text: borrowing SecretBytes, _ shown: String, _ place: CredentialsPlace,
+        _ invocation: Invocation
+    ) throws(CLIError) -> MadeSecret {
+        var claims = Claims(place: place)
         var made = try made(of: text, shown, &claims)
         let publicKey: [UInt8]
         do throws(ServiceError) {
@@ -34,10 +47,6 @@ enum NEARCredentials {
         made.account = try account(
             given: arguments.value("--account"), claims, publicKey: publicKey, shown)
         made.network = try network(given: arguments.value("--network"), claims.place)
-        if file.isOpenToOthers {
-            invocation.console.warn(
-                "\(shown) can be read by others", hint: "chmod 600 \(shown)")
-        }
         return made
     }
 

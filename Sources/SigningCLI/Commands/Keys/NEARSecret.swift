@@ -5,10 +5,15 @@ import SigningStorage
 
 /// The forms that NEAR secrets are kept in.
 enum NEARSecret {
-    /// Reads `ed25519:...` or words.
+    /// Reads `ed25519:...`, words, or what a file of credentials holds.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
+        if SecretText.begins(text, with: "{") {
+            try WordOptions.refuse(invocation.arguments, "with credentials")
+            let place = CredentialsPlace(path: "")
+            return try NEARCredentials.read(text, "standard input", place, invocation)
+        }
         // One word is ed25519:...; two are already a mnemonic that lacks some.
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
