@@ -64,6 +64,25 @@ struct ConnectorActionTests {
         #expect(throws: NEARRefusal.self) { try NEARAction(connector: json) }
     }
 
+    @Test("an action of another type is told what to do")
+    func otherTypes() throws {
+        func words(_ type: String) throws -> NEARRefusal? {
+            do {
+                _ = try NEARAction(connector: ["type": .string(type), "params": ["a": 1]])
+                return nil
+            } catch { return error }
+        }
+        #expect(
+            try words("TransferToGasKey")
+                == NEARRefusal(
+                    .unsupportedAction,
+                    "actions of the type TransferToGasKey are read in Borsh alone; send the whole "
+                        + "transaction in Borsh"))
+        let nope = try words("Nope")
+        #expect(nope?.code == .unsupportedAction)
+        #expect(nope?.text.hasPrefix("no action has this type; use one of CreateAccount, ") == true)
+    }
+
     @Test("bytes that went over JSON are the same in every form, whatever their order")
     func byteForms() throws {
         for text in [

@@ -48,10 +48,23 @@ extension NEARAction {
         case "DeployGlobalContract": return try deployGlobalContract(params)
         case "UseGlobalContract": return try useGlobalContract(params)
         default:
-            throw .unsupportedAction(
-                "of this type; send a transaction in Borsh where it is one of the rarer ones")
+            throw NEARRefusal(
+                .unsupportedAction,
+                inBorshAlone.contains(type)
+                    ? "actions of the type \(type) are read in Borsh alone; send the whole "
+                        + "transaction in Borsh"
+                    : "no action has this type; use one of \(known.joined(separator: ", "))")
         }
     }
+
+    private static let known = [
+        "CreateAccount", "DeployContract", "FunctionCall", "Transfer", "Stake", "AddKey",
+        "DeleteKey", "DeleteAccount", "DeployGlobalContract", "UseGlobalContract",
+    ]
+    private static let inBorshAlone = [
+        "Delegate", "SignedDelegate", "DeterministicStateInit", "TransferToGasKey",
+        "WithdrawFromGasKey", "DelegateV2",
+    ]
 
     private static func code(_ params: NEP413Members) throws(NEARRefusal) -> [UInt8] {
         try ByteForm.read(
