@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEARCourier
 import SigningCodecs
 import Testing
 
@@ -23,6 +24,16 @@ struct NEARCallTests {
         #expect(try bytes("--bytes", "AAH/") == [0, 1, 255])
         #expect(try bytes("--bytes", "AAH_") == [0, 1, 255])
         #expect(try bytes("--bytes", "").isEmpty)
+    }
+
+    @Test("a node of another network is told as that")
+    func otherNetwork() {
+        let error = CLIError(RPCError.anotherNetwork("testnet", wanted: "mainnet"))
+        #expect(error.message == "the node is on testnet, and mainnet is meant")
+        #expect(error.hint == "add --network testnet, or name another --rpc")
+        let strange = CLIError(RPCError.anotherNetwork("local\u{1B}net", wanted: "testnet"))
+        #expect(strange.message == "the node is on another network, and testnet is meant")
+        #expect(strange.hint == "name a node of testnet by --rpc")
     }
 
     @Test("what is neither is refused, with what to write")

@@ -31,10 +31,10 @@ public struct AlgorandNode: Sendable {
     static func signer(
         of account: String, at nodes: [AlgorandNode]
     ) async throws(AlgodError) -> AlgorandAuthority.Signer {
-        guard let first = nodes.first else { throw .malformed("there is no node") }
+        guard let first = nodes.first else { throw .noNode("there is no node") }
         let hash = try await first.algod.parameters().genesisHash
         guard let node = nodes.first(where: { $0.network.genesisHash == hash }) else {
-            throw .malformed("the node is on another network")
+            throw .noNode("the node is on another network")
         }
         let other = try await node.algod.authAddress(of: account)
         return AlgorandAuthority.Signer(on: node.network, other ?? account)

@@ -92,10 +92,7 @@ extension NEARCourier {
         _ need: NEARLookupNeed, at node: NEARRPC
     ) async throws(NEARLookupFailure) -> AccessKeyView? {
         do throws(RPCError) {
-            let chain = try await node.chainID()
-            guard chain == need.network else {
-                throw RPCError.malformed("the node is on another network")
-            }
+            try await node.check(need.network)
             do throws(RPCError) {
                 return try await node.accessKey(
                     account: need.account.address, publicKey: need.publicKey)

@@ -57,7 +57,8 @@ enum NEARBroadcaster {
 
     private static func problem(with node: NEARRPC, for network: String) async -> String? {
         do throws(RPCError) {
-            return try await node.chainID() == network ? nil : "the node is on another network"
+            try await node.check(network)
+            return nil
         } catch {
             return error.text
         }

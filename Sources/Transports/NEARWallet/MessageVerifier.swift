@@ -152,9 +152,7 @@ public struct MessageVerifier: Sendable {
         }
         let permission: AccessKeyPermission
         do throws(RPCError) {
-            guard try await node.rpc.chainID() == node.network else {
-                throw RPCError.malformed("the node is on another network")
-            }
+            try await node.rpc.check(node.network)
             permission = try await node.rpc.accessKey(
                 account: account, publicKey: signed.claim.key.text
             ).permission

@@ -11,6 +11,8 @@ package enum AlgodError: Error, Hashable, Sendable {
     case http(status: Int)
     /// The answer is not what the interface says.
     case malformed(_ what: String)
+    /// No node of the network that is meant is there.
+    case noNode(_ why: String)
     /// The node refuses the transactions.
     case refused(AlgodRefusal)
     /// The node gives another error, in words of its own.
@@ -31,6 +33,7 @@ extension AlgodError {
         case .transport(let error): error.text
         case .http(let status): "the node answers with HTTP status \(status)"
         case .malformed(let what): "the node's answer is malformed: \(what)"
+        case .noNode(let why): why
         case .refused(let refusal): "the node refuses it: \(refusal.message)"
         case .server(let status, let message):
             "the node answers with HTTP status \(status): \(message)"

@@ -32,6 +32,12 @@ public struct NEARRPC: Sendable {
         try await call("status", []).text("chain_id")
     }
 
+    /// Refuses a node of another network.
+    package func check(_ network: String) async throws(RPCError) {
+        let actual = try await chainID()
+        guard actual == network else { throw .anotherNetwork(actual, wanted: network) }
+    }
+
     /// One key of an account in the last final block.
     package func accessKey(
         account: String, publicKey: String

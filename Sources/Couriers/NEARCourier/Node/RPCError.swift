@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 package import SigningNetwork
 
 /// Why a node gave no result.
@@ -10,6 +11,8 @@ package enum RPCError: Error, Hashable, Sendable {
     case http(status: Int)
     /// The answer is not what the protocol says.
     case malformed(_ what: String)
+    /// The node is on another network than the one that is meant.
+    case anotherNetwork(_ actual: String, wanted: String)
     /// The account has no such key.
     case unknownAccessKey
     /// There is no such account.
@@ -36,6 +39,9 @@ extension RPCError {
         case .transport(let error): error.text
         case .http(let status): "the node answers with HTTP status \(status)"
         case .malformed(let what): "the node's answer is malformed: \(what)"
+        case .anotherNetwork(let actual, let wanted):
+            "the node is on \(NEARNetwork.isKnown(actual) ? actual : "another network"), and "
+                + "\(wanted) is meant"
         case .unknownAccessKey: "the account has no such key"
         case .unknownAccount: "there is no such account"
         case .timeout: "the node did not see the end in time"

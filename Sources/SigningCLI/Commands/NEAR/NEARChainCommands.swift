@@ -28,9 +28,7 @@ extension CommandLineTool {
             $0.protocolID == .near
         }
         do throws(RPCError) {
-            guard try await node.chainID() == network else {
-                throw RPCError.malformed("the node is on another network")
-            }
+            try await node.check(network)
             let account = try await node.account(id)
             let keys = try await node.accessKeys(of: id)
             let names = keys.map { key in

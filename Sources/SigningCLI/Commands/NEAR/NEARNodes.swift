@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NEAR
 import NEARCourier
 
 /// The NEAR nodes that a command may ask, from the command line or the environment.
@@ -50,6 +51,13 @@ enum NEARNodes {
 
 extension CLIError {
     init(_ error: RPCError) {
-        self.init(error.text, hint: NEARNodes.askHint)
+        let hint: String
+        switch error {
+        case .anotherNetwork(let actual, _) where NEARNetwork.isKnown(actual):
+            hint = "add --network \(actual), or name another --rpc"
+        case .anotherNetwork(_, let wanted): hint = "name a node of \(wanted) by --rpc"
+        default: hint = NEARNodes.askHint
+        }
+        self.init(error.text, hint: hint)
     }
 }
