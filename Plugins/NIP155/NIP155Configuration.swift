@@ -10,7 +10,7 @@ public struct NIP155Configuration: Hashable, Sendable {
 
     /// Schemes that are read besides the standard ones, lower case.
     public var extraSchemes: [String]
-    /// Whether an answer may go to `http://127.0.0.1` or `http://[::1]`.
+    /// Whether an answer may go to `http://127.0.0.1`, `http://[::1]` or `http://localhost`.
     public var allowsLoopbackHTTP: Bool
     /// Whether errors also carry `errorCode` and `errorMessage`, as x-callback-url 1.0 has them.
     public var xCallbackCompatible: Bool
@@ -25,7 +25,7 @@ public struct NIP155Configuration: Hashable, Sendable {
 
     /// Makes a configuration; the defaults are the strict choices.
     public init(
-        extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = false,
+        extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = true,
         xCallbackCompatible: Bool = false, package: String = "io.countersign.hub",
         takesDropBoxes: Bool = false, pace: Pace = Pace(), limits: NIP155Limits = NIP155Limits()
     ) {

@@ -31,7 +31,7 @@ struct CallbackTests {
         arguments: [
             "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd",
             "blob:https://e.com/1", "about:blank", "vbscript:x", "view-source:https://e.com",
-            "content://x", "intent://x", "http://example.com", "http://127.0.0.1/", "ws://e.com",
+            "content://x", "intent://x", "http://example.com", "http://127.0.0.2/", "ws://e.com",
             "ssh://x", "steam://x", "vnc://x", "apt://x", "chrome-extension://x", "jar:x",
             "shell:x",
             "filesystem:x", "ms-msdt:x", "search-ms:x", "jnlp://x", "android-app://x", "itms://x",
@@ -59,17 +59,22 @@ struct CallbackTests {
     }
 
     @Test(
-        "Loopback HTTP needs the switch, and is loopback only",
+        "Loopback HTTP can be switched off, and is loopback only",
         arguments: [
             ("http://127.0.0.1:8080/cb", "http://127.0.0.1:8080"),
             ("http://127.0.0.1/cb", "http://127.0.0.1"), ("http://[::1]:80/", "http://[::1]"),
-            ("http://127.0.0.1.evil.com/", nil), ("http://localhost/", nil),
+            ("http://localhost:9999/", "http://localhost:9999"),
+            ("http://127.0.0.1.evil.com/", nil), ("http://localhost.evil.com/", nil),
             ("http://127.0.0.2/", nil), ("http://127.0.0.1@evil.com/", nil),
+            ("http://[::2]/", nil), ("http://app.example/", nil), ("http://0.0.0.0/", nil),
         ] as [(String, String?)])
     func loopback(text: String, expected: String?) throws {
-        let open = NIP155Configuration(allowsLoopbackHTTP: true)
-        #expect((try? Callback(text, for: open))?.identity == expected)
-        #expect(throws: NIP155Refusal.self) { try Callback(text, for: strict) }
+        let callback = try? Callback(text, for: strict)
+        #expect(callback?.identity == expected)
+        // Any program can listen there.
+        #expect(callback.map { $0.proof == .claimed } ?? true)
+        let closed = NIP155Configuration(allowsLoopbackHTTP: false)
+        #expect(throws: NIP155Refusal.self) { try Callback(text, for: closed) }
     }
 
     @Test("Reserved names are removed however they are written")

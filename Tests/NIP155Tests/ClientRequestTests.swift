@@ -189,7 +189,7 @@ struct ClientRequestTests {
         "Callbacks a signer must refuse make no client",
         arguments: [
             ("javascript:alert(1)", nil, nil), ("nostrsigner://x", nil, nil),
-            ("acme-signer://x", nil, nil), ("http://127.0.0.1/", nil, nil), ("", nil, nil),
+            ("acme-signer://x", nil, nil), ("http://127.0.0.2/", nil, nil), ("", nil, nil),
             ("https://user@e.com", nil, nil), ("myapp://ok", "otherapp://err", nil),
             ("myapp://ok", nil, "otherapp://no"), ("https://e.com", "https://f.com", nil),
             ("https://e.com", "https://e.com:8443", nil), ("https://e.com", "myapp://err", nil),
@@ -221,7 +221,7 @@ struct ClientRequestTests {
                 "countersign-nostr://get_public_key?"))
         let loopback = "http://127.0.0.1:8080/cb"
         #expect(
-            try NIP155Client(success: loopback, allowsLoopbackHTTP: true).callbacks.error == nil)
+            try NIP155Client(success: loopback).callbacks.error == nil)
         for homepage in ["", "example.com", "http://e.com", "httpx://e.com", "myapp://x"] {
             #expect(throws: NIP155ClientError.self) {
                 try NIP155Client(success: "myapp://ok", homepage: homepage)

@@ -95,9 +95,13 @@ struct LandingTests {
         #expect(page.body.contains("<script>location.replace(document.links[0].href)</script>"))
         #expect(await served.ending.value == .fetched)
         for other in [
-            "http://example.com/in", "myapp://in", "https://e.example/ x", "javascript:1",
+            "http://example.com/in", "http://127.0.0.1.example.com/in", "http://127.0.0.2/",
+            "myapp://in", "https://e.example/ x", "javascript:1",
         ] {
             #expect(LandingLink(other) == nil)
+        }
+        for own in ["http://127.0.0.1:8080/in?a=1", "http://[::1]:8080/", "http://localhost/in"] {
+            #expect(LandingLink(own) != nil)
         }
     }
 

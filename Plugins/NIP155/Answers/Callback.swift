@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningCore
 
 /// A URL an answer may be opened at.
 struct Callback: Hashable, Sendable {
@@ -49,6 +50,9 @@ struct Callback: Hashable, Sendable {
 
     var identity: String { client.id }
 
+    /// What backs the client: any program can listen at a port of this machine.
+    var proof: Client.Proof { origin?.scheme == "http" ? .claimed : .callback }
+
     /// Whether the answer goes to an app's own scheme and not to a place of the web.
     var isApp: Bool { origin == nil }
 
@@ -72,9 +76,9 @@ struct Callback: Hashable, Sendable {
         byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    private static let loopbacks: Set = ["127.0.0.1", "[::1]"]
+    private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
     private static let wrongScheme = NIP155Refusal.invalid(
-        "a callback must be https or the scheme of an app")
+        "a callback must be https, http of this machine, or the scheme of an app")
 
     private static func origin(of text: String) throws(NIP155Refusal) -> WebOrigin {
         do throws(CodecError) {

@@ -20,14 +20,15 @@ public struct NIP155Client: Hashable, Sendable {
 
     /// Makes a client that is answered at these callbacks (NIP-155, sections 3.1 and 10).
     ///
-    /// They are https or an app's scheme, all three of the same origin or scheme, and carry no
-    /// name an answer needs. `scheme` chooses the signer, `name` (`x-source`) and `homepage`
-    /// (`client_url`) are shown to the person; `limits` are what the signer is known to take.
+    /// They are https, http of this machine or an app's scheme, all three of the same origin or
+    /// scheme, and carry no name an answer needs. `scheme` chooses the signer, `name` (`x-source`)
+    /// and `homepage` (`client_url`) are shown to the person; `limits` are what the signer is known
+    /// to take.
     /// Throws `invalidClient`.
     public init(
         success: String, error: String? = nil, cancel: String? = nil,
         scheme: String = "nostrsigner", name: String? = nil, homepage: String? = nil,
-        allowsLoopbackHTTP: Bool = false,
+        allowsLoopbackHTTP: Bool = true,
         limits: NIP155Limits = NIP155Limits(urlBytesMax: Self.urlBytesMax),
         plainURLBytesMax: Int = Self.plainURLBytesMax
     ) throws(NIP155ClientError) {

@@ -71,7 +71,7 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
         let callbacks = Callbacks.read(Parameters(query: url.query), for: configuration).callbacks
         guard let callback = callbacks.success ?? callbacks.error else { return nil }
         return Client(
-            id: callback.client.id, name: nil, proof: .callback, party: callback.client.party)
+            id: callback.client.id, name: nil, proof: callback.proof, party: callback.client.party)
     }
 
     /// What its client is told of a request that could not even be judged, for a transport that

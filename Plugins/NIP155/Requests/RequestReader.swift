@@ -40,7 +40,7 @@ struct RequestReader {
     /// The client that a request names by its callbacks.
     static func client(_ parameters: Parameters, answeredAt success: Callback) -> Client {
         Client(
-            id: success.client.id, name: ClientHints.name(parameters), proof: .callback,
+            id: success.client.id, name: ClientHints.name(parameters), proof: success.proof,
             party: success.client.party, callback: success.client.id)
     }
 

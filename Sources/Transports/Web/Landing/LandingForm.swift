@@ -42,9 +42,13 @@ package struct LandingForm: Hashable, Sendable {
 package struct LandingLink: Hashable, Sendable {
     let address: String
 
-    /// Makes one of an https address; nil for all else.
+    private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
+
+    /// Makes one of an https address, or of http of this machine; nil for all else.
     package init?(_ address: String) {
-        guard (try? WebOrigin(address))?.scheme == "https",
+        guard let origin = try? WebOrigin(address),
+            origin.scheme == "https"
+                || origin.scheme == "http" && Self.loopbacks.contains(origin.host.text),
             address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         self.address = address
