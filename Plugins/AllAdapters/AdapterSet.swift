@@ -51,7 +51,7 @@ public struct AdapterSet: Sendable {
         adapters = [
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NIP55Adapter(
-                callbackBytesMax: nostr.limits.callbackBytesMax,
+                callbackBytesMax: nostr.limits.webCallbackBytesMax,
                 verify: { StatementVerifier.holds($0) }),
             NIP46Adapter(),
             NIP07Adapter(),

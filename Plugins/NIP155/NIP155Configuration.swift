@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Nostr
+import SigningCodecs
 public import SigningCore
 
 /// What an installation may choose about NIP-155.
@@ -61,6 +62,8 @@ public struct NIP155Limits: Hashable, Sendable {
     public var urlBytesMax: Int
     /// The longest URL that is opened with an answer.
     public var callbackBytesMax: Int
+    /// The same for https callbacks, where a page sends what no URL can hold.
+    public var webCallbackBytesMax: Int
     /// The longest event, as JSON and after decompression.
     public var eventBytesMax: Int
     /// The most tags of an event.
@@ -76,12 +79,14 @@ public struct NIP155Limits: Hashable, Sendable {
     /// input can.
     public init(
         urlBytesMax: Int = 1 << 20, callbackBytesMax: Int = 64 << 10,
+        webCallbackBytesMax: Int? = nil,
         eventBytesMax: Int = 512 << 10, tagsMax: Int = 5_000,
         textBytesMax: Int = Self.usualTextBytesMax,
         dropBoxBytesMax: Int = 2 << 20
     ) {
         self.urlBytesMax = urlBytesMax
         self.callbackBytesMax = callbackBytesMax
+        self.webCallbackBytesMax = webCallbackBytesMax ?? callbackBytesMax
         self.eventBytesMax = eventBytesMax
         self.tagsMax = tagsMax
         self.textBytesMax = textBytesMax
@@ -90,6 +95,11 @@ public struct NIP155Limits: Hashable, Sendable {
 }
 
 extension NIP155Limits {
+    /// The longest URL with an answer at a callback.
+    func bytesMax(at callback: Callback) -> Int {
+        callback.origin?.scheme == "https" ? webCallbackBytesMax : callbackBytesMax
+    }
+
     /// Those that hold for what a key is asked to do.
     var ofTasks: NostrLimits {
         NostrLimits(eventBytesMax: eventBytesMax, tagsMax: tagsMax, textBytesMax: textBytesMax)

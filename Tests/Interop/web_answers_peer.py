@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from playwright.sync_api import sync_playwright
 
+from agent_peer import Agent
 from browser import CHROMIUM, verified
 from hub import BINARY, PASSPHRASE, Hub, pipe
 
@@ -173,10 +174,10 @@ class WebAnswers(unittest.TestCase):
         return ("nostrsigner://sign_event?type=sign_event&returnType=event&id=7&x-success="
                 + urllib.parse.quote(callback, safe="") + "&event=" + urllib.parse.quote(self.event(content), safe=""))
 
-    def landing(self, content="x" * 200_000):
+    def landing(self, content="x" * 200_000, *options):
         """A result that waits on its page; the process, its address and its callback."""
         callback = self.site.origin + "/in?own=1"
-        process = self.start("--post", "-")
+        process = self.start(*options or ("--post",), "-")
         process.stdin.write(self.asking(content, callback).encode())
         process.stdin.close()
         return process, urllib.parse.urlsplit(self.told(process))
@@ -206,6 +207,35 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(answer["pubkey"], self.keys.public_key().to_hex())
         self.assertEqual(answer["package"], "io.countersign.hub")
         self.assertEqual(json.loads(answer["granted_permissions"]), [{"type": "sign_event"}])
+
+    def test_what_no_address_holds_goes_by_a_form_without_being_told_to(self):
+        process, address = self.landing("y" * 200_000, "--quiet")
+        self.assertRegex(address.hostname, r"^[0-9a-f]{32}\.localhost$")
+        status, page = self.fetch(address)
+        self.assertEqual(status, 200)
+        self.assertIn(f'action="{self.site.origin}/in?own=1"', page)
+        self.assertIn("y" * 200_000, page)
+        self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_what_an_agent_refuses_for_its_length_is_done_without_it(self):
+        agent = Agent(self.hub)
+        self.addCleanup(agent.kill)
+        process, address = self.landing("z" * 200_000, "--adapter", "nip155")
+        self.assertIn("z" * 200_000, self.fetch(address)[1])
+        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertIn(b"this command works without the agent", process.stderr.read())
+
+    def test_what_an_address_holds_is_one(self):
+        process, address = self.landing("y" * 20_000, "--quiet")
+        self.assertEqual(address.geturl().split("&event=")[0], self.site.origin + "/in?own=1&id=7")
+        self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_what_no_address_of_an_app_holds_is_refused(self):
+        process = self.start("-")
+        process.stdin.write(self.asking("y" * 200_000, "myapp://in").encode())
+        process.stdin.close()
+        self.assertEqual(process.wait(timeout=60), 1)
+        self.assertFalse(self.opened.exists())
 
     def test_a_large_result_goes_by_a_form(self):
         content = "a line\r\n<b>\"&'\u263a" + "x" * 200_000

@@ -89,6 +89,21 @@ struct OutcomeTests {
         #expect(try ParsedAnswer(try rig.message(reply))["code"] == "internal_error")
     }
 
+    @Test("What a page takes may be longer than what an app does")
+    func webCallbacks() throws {
+        let limits = NIP155Limits(callbackBytesMax: 200, webCallbackBytesMax: 2_000)
+        let rig = Rig(configuration: NIP155Configuration(limits: limits))
+        let event = #"{"kind":1,"content":"","created_at":5,"tags":[]}"#
+        let whole: KeyValuePairs = ["event": event, "returnType": "event"]
+        let web = requestURL("sign_event", whole, success: "https://e.com/cb", error: nil)
+        let answer = try rig.answer(web)
+        #expect(answer.hasPrefix("https://e.com/cb?event=") && answer.utf8.count > 200)
+        let loopback = requestURL("sign_event", whole, success: "http://[::1]:8/", error: nil)
+        for url in [requestURL("sign_event", whole), loopback] {
+            #expect(try rig.refusal(url).code == "payload_too_large")
+        }
+    }
+
     @Test(
         "A text whose ciphertext fits a callback is encrypted, a longer one is refused before that",
         arguments: [

@@ -15,7 +15,7 @@ struct AnswerRoom {
     ) {
         let names = 128  // Those of the answer's parameters, and the shortest values.
         let id = id.map { PercentEncoding.encode($0).utf8.count } ?? 0
-        bytes = limits.callbackBytesMax - success.text.utf8.count - id - names
+        bytes = limits.bytesMax(at: success) - success.text.utf8.count - id - names
         self.compression = compression
     }
 

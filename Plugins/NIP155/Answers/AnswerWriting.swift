@@ -52,7 +52,7 @@ extension NIP155Adapter: GrantsWishes {
             parameters += try packed(answer, request.compression)
         }
         let url = callback.url(adding: parameters, reserved: configuration.reservedNames)
-        guard url.utf8.count <= configuration.limits.callbackBytesMax else {
+        guard url.utf8.count <= configuration.limits.bytesMax(at: callback) else {
             throw .tooLarge
         }
         let message = Array(url.utf8)

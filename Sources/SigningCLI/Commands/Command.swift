@@ -59,7 +59,8 @@ struct Invocation: Sendable {
         try Workspace(
             path: try environment.home(arguments), protocols, isToChange: isToChange,
             onlyReads: !isToWrite,
-            takesDropBoxes: arguments.has("--drop-box"), postsAnswers: arguments.has("--post"),
+            takesDropBoxes: arguments.has("--drop-box"),
+            postsAnswers: arguments.command == CommandLineTool.openCallback.name,
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningAgent
 import SigningCodecs
 import SigningCore
@@ -23,6 +24,12 @@ enum AgentDoor {
         guard let agent = try await signer(of: frame, invocation, for: adapter, in: workspace)
         else { return nil }
         let answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
+        if adapter is any PlacesAnswers, isTooLarge(answer, invocation) {
+            invocation.console.note(
+                "no address holds the answer: this command works without the agent, and sends it "
+                    + "by POST")
+            return nil
+        }
         let isSlowedDown = provesServer && answer.isSlowedDown
         guard answer.isCrowdedOut || isSlowedDown, approval.canAsk else { return answer }
         let obstacle =
@@ -33,6 +40,15 @@ enum AgentDoor {
             "\(obstacle): this command works without the agent; "
                 + "what waits there: countersign inbox")
         return nil
+    }
+
+    /// Whether "open" can hand over what the agent refused before it used a key, because no address
+    /// holds it.
+    private static func isTooLarge(_ answer: Answer, _ invocation: Invocation) -> Bool {
+        guard invocation.arguments.command == CommandLineTool.openCallback.name,
+            case .refused(let error) = answer.ending
+        else { return false }
+        return error.code == "payload_too_large"
     }
 
     /// The agent's signer; nil where the command works alone, as with what no adapter takes.

@@ -33,7 +33,7 @@ struct Wires: Sendable {
         nostr = NIP155Configuration(
             takesDropBoxes: takesDropBoxes,
             limits: postsAnswers
-                ? NIP155Limits(callbackBytesMax: Self.postedBytesMax) : NIP155Limits())
+                ? NIP155Limits(webCallbackBytesMax: Self.postedBytesMax) : NIP155Limits())
         self.postingNetworks = postingNetworks
     }
 

@@ -12,18 +12,19 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 import Socket
-import Web
 
 /// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
 struct Answering {
     private let signer: LocalSigner
-    private let console: Console
+    let console: Console
     let reply: Reply
     let status: ExitStatus
     /// Whether a person or a rule has dealt with whoever is answered.
-    private let isDealtWith: Bool
-    private let bytes: [UInt8]
-    private let adapter: any ProtocolAdapter
+    let isDealtWith: Bool
+    /// Whether a terminal is there for this command alone.
+    let isWindow: Bool
+    let bytes: [UInt8]
+    let adapter: any ProtocolAdapter
 
     /// The options both commands have.
     static let options = [
@@ -60,6 +61,7 @@ struct Answering {
         untold: Set<String> = []
     ) async throws(CLIError) {
         console = invocation.console
+        isWindow = invocation.arguments.has("--wait")
         self.bytes = bytes
         self.adapter = adapter
         TerminalApproval.outliveTerminal()
@@ -76,6 +78,9 @@ struct Answering {
         }
         if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
         let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
+        let asker = try Self.peer(client, opensCallbacks: opensCallbacks, isByLink: isByLink)
+        let unasked = UnaskedSummary.text(
+            of: bytes, for: adapter, invocation, workspace, signer.ledger, from: asker)
         let given = try await AgentDoor.answer(
             to: claimed, invocation, for: adapter, in: workspace, orAsking: approval,
             provesServer: provedServer != nil)
@@ -101,6 +106,12 @@ struct Answering {
                 answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
                 freeze: freeze, isByAgent: given != nil, invocation.console)
         }
+        if let unasked, status == .done { console.note(unasked) }
+        tellMore(of: answer, workspace)
+    }
+
+    /// Says what changed besides, and what is remembered.
+    private func tellMore(of answer: Answer, _ workspace: Workspace) {
         if case .outcome(.denied(let reason)) = answer.ending, reason.code == .policyChanged,
             (try? workspace.open.newerPolicy(in: signer.ledger)) ?? nil != nil
         {
@@ -147,6 +158,9 @@ struct Answering {
         return !invocation.arguments.has("--drop-box") && nostr.enclosureName(in: bytes.span) != nil
     }
 
+    /// What the client of a URL is told where its answer cannot be handed over.
+    var failure: [UInt8]? { NIP155Adapter().failure(of: bytes.span) }
+
     /// Whether the answer is for the clipboard: its wire says so, whatever the answer looks like.
     var isForClipboard: Bool {
         (adapter as? any PlacesAnswers)?.place(ofAnswersTo: bytes.span) == .clipboard
@@ -156,31 +170,6 @@ struct Answering {
     var isDecrypted: Bool {
         status == .done
             && (adapter as? any PlacesAnswers)?.isDecrypted(answerTo: bytes.span) == true
-    }
-
-    /// What a page is sent by POST in place of the address with the answer; nil where that address
-    /// is short, leads to no page, or says what no form does.
-    func form(of message: [UInt8]) -> LandingForm? {
-        let form = (adapter as? any PlacesAnswers)?.form(of: message, to: bytes.span)
-        guard let form else { return nil }
-        return LandingForm(
-            action: form.action, fields: form.fields.map { ($0.name, $0.value) })
-    }
-
-    /// Whether an address may be opened for whoever asks; says so where it may not.
-    ///
-    /// Whoever puts a link somewhere must not be able to start programs by it.
-    func mayOpen() -> Bool {
-        if !isDealtWith {
-            console.note(
-                "the answer is printed and not opened: nothing was ever done here for whoever asks")
-        }
-        return isDealtWith
-    }
-
-    /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
-    func open(_ callback: String) throws(CLIError) {
-        if mayOpen() { try URLOpener.open(callback) }
     }
 
     /// Call it after the reply is out: the answer stands even where the record is found to be

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155
 import SigningCore
 import SigningCrypto
 import SigningStorage
@@ -50,15 +51,17 @@ extension CommandLineTool {
 
             As "handle", then opens the callback URL, once, with xdg-open and without a shell.
             With --post the result of a Nostr request goes to an https callback as a form, from a
-            page of this machine that is there once: no URL holds it, and it may have 2 MiB. A text
-            that was decrypted is no argument of a program, which every user of the machine can
-            read: the same kind of page leads to an https callback, and for an app's callback the
-            URL is written to a file that is yours alone. --address opens these as all others. A
-            NIP-55 request without a callback gets its result by the clipboard, once you say so.
+            page of this machine that is there once: no URL holds it, and it may have 2 MiB. What is
+            over 64 KiB always goes so. A text that was decrypted is no argument of a program, which
+            every user of the machine can read: the same kind of page leads to an https callback or
+            a port of this machine, and for an app's callback the URL is written to a file that is
+            yours alone. --address opens these as all others. A NIP-55 request without a callback
+            gets its result by the clipboard, once you say so.
             --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
-            pressed, as a window of its own needs it. A link of the scheme near: asks as those of
-            MyNearWallet do (login, sign, sign-message), in the name of wherever its answer goes,
-            which any page can write: it is asked about each time.
+            pressed, as a window of its own needs it: it shows what rules or earlier answers had
+            signed, and offers to open an error for a client that is not known here. A link of the
+            scheme near: asks as those of MyNearWallet do (login, sign, sign-message), in the name
+            of wherever its answer goes, which any page can write: it is asked about each time.
 
             example: countersign open "$URL"
             """
@@ -94,14 +97,25 @@ extension CommandLineTool {
             try Clipboard.offer(bytes, invocation)
             return status
         }
-        if invocation.arguments.has("--post"), let form = answering.form(of: bytes) {
+        let isLarge = bytes.count > NIP155Limits().callbackBytesMax
+        let posts = isLarge || invocation.arguments.has("--post")
+        if posts, let form = answering.form(of: bytes) {
+            if isLarge { invocation.console.note("no address holds the answer: it goes by POST") }
             invocation.console.put(form.place)
             let status = answering.finish()
-            if answering.mayOpen() { try await lead(to: .form(form)) }
+            if answering.mayOpen(form.place) { try await lead(to: .form(form)) }
             return status
         }
         guard Source.isURL(callback) else {
             throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
+        }
+        guard !isLarge else {
+            var error = CLIError(
+                "the answer is too large for an address, and no form carries it",
+                hint: "the client can use a drop box (pb)")
+            error.reply = answering.failure
+            _ = answering.finish()
+            throw error
         }
         if answering.isDecrypted, !invocation.arguments.has("--address") {
             return try await hide(callback, of: answering, invocation)
@@ -120,7 +134,7 @@ extension CommandLineTool {
         if let link = LandingLink(callback) {
             invocation.console.put(link.place)
             let status = answering.finish()
-            if answering.mayOpen() { try await lead(to: .link(link)) }
+            if answering.mayOpen(link.place) { try await lead(to: .link(link)) }
             return status
         }
         let path = try AnswerFile.write(Array(callback.utf8), invocation.environment)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningPolicy
+import SigningService
+import SigningStorage
+
+/// A request in words, for a window in which nobody was asked about it.
+enum UnaskedSummary {
+    /// Nil where a person is asked, and sees it then, or where it cannot be judged.
+    ///
+    /// It is read again by itself: what was signed may have another time where the client gave
+    /// none.
+    static func text(
+        of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation,
+        _ workspace: Workspace, _ ledger: any Ledger, from peer: Peer
+    ) -> String? {
+        guard invocation.arguments.has("--wait") else { return nil }
+        do throws(any Error) {
+            let hub = SigningHub(
+                policy: try workspace.attestedPolicy(), keyStore: workspace.vault, ledger: ledger,
+                approval: NoApproval(), environment: SystemEnvironment())
+            let frame = Frame(
+                bytes: bytes,
+                enclosure: invocation.arguments.has("--drop-box")
+                    ? try Answering.dropBoxContent(of: bytes, for: adapter, invocation) : nil,
+                peer: peer)
+            let explanation = try hub.explain(frame, with: adapter)
+            guard let who = who(explanation) else { return nil }
+            return "\(who), without a question:\n\(explanation.summary.text)"
+        } catch {
+            return nil
+        }
+    }
+
+    private static func who(_ explanation: Explanation) -> String? {
+        switch explanation.recollection {
+        case .yes: return "an earlier answer allowed this"
+        case .connection: return "this connection was allowed before"
+        case .no, .nothing: break
+        }
+        guard case .allow? = explanation.judgement?.verdict else { return nil }
+        return "a rule allowed this"
+    }
+}
