@@ -75,6 +75,11 @@ extension NIP155Request {
         if let callback = callbacks.success {
             lines.append(Summary.Line("answers to", String(callback.place), by: .client))
         }
+        if dropBox?.payload != nil {
+            lines.append(
+                Summary.Line(
+                    "payload", "from a drop box: a file that any program of yours may have left"))
+        }
         if let name = hints.name { lines.append(Summary.Line("calls itself", name, by: .client)) }
         if let homepage = hints.homepage {
             lines.append(Summary.Line("homepage", homepage, by: .client))

@@ -27,6 +27,7 @@ struct DropBoxTests {
         let content = #"{"event":"{\"kind\":1,\"content\":\"hi\",\"tags\":[],\"created_at\":5}"}"#
         let rig = rig(content)
         let request = try rig.decode(url("sign_event", ["returnType": "event"]))
+        #expect(request.summary.lines.contains { $0.label == "payload" }, "it says where it was")
         let reply = rig.adapter.encode(.done(try rig.perform(request)), to: request)
         guard case .deposit(let deposit, let message) = reply else {
             Issue.record("\(reply)")
