@@ -378,7 +378,9 @@ let suites: [Target] =
                 "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome", "Web",
             ]),
-        tests("SigningTerminalTests", ["SigningTerminal", "SigningCore", "SigningCodecs"]),
+        tests(
+            "SigningTerminalTests",
+            ["SigningTerminal", "SigningCore", "SigningCodecs", "SigningTesting"]),
         tests(
             "SigningCLITests",
             [

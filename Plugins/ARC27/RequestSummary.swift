@@ -67,11 +67,13 @@ extension ARC27Request {
         lines += unsettled.lines
         // Nothing here asks a node.
         lines.append(.init("not checked", "the current round, balances, rekeyed accounts"))
-        return Summary(
-            title: title(items),
-            headlines: items.count == 1
-                ? [] : items.map { $0.headline(takesEffect: isPosted) },
-            lines: lines, warnings: warnings, raw: items.raw)
+        let headlines = items.map { $0.headline(takesEffect: isPosted) }
+        let areShown = items.count > 1 || headlines.contains { $0.gravity >= .authority }
+        var summary = Summary(
+            title: title(items), headlines: areShown ? headlines : [], lines: lines,
+            warnings: warnings, raw: items.raw)
+        summary.listed = headlines
+        return summary
     }
 
     /// The network that all of them are on.

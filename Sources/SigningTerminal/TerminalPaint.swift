@@ -32,7 +32,7 @@ struct TerminalPaint {
     func painted(_ text: String, of summary: Summary) -> String {
         guard isOn else { return text }
         let grave = Set(
-            summary.headlines.filter { $0.gravity == .authority }
+            summary.headlines.filter { $0.gravity >= .authority }
                 .map { VisibleText.escaped($0.text) })
         let title = VisibleText.escaped(summary.title)
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { row in

@@ -74,12 +74,12 @@ struct HeadlineTests {
             #"calls "add_public_key" of app.near: somebody's key may act for you"#
         ),
         (
-            .deleteAccount(beneficiary: "bob.near"), .authority,
+            .deleteAccount(beneficiary: "bob.near"), .loss,
             "deletes the account app.near for good, and gives all NEAR that is left in it to "
                 + "bob.near"
         ),
         (
-            .deleteAccount(beneficiary: "app.near"), .authority,
+            .deleteAccount(beneficiary: "app.near"), .loss,
             "deletes the account app.near for good, and burns all NEAR that is left in it: the "
                 + "beneficiary is the account itself"
         ),
@@ -89,7 +89,7 @@ struct HeadlineTests {
                 + "app.near, and to spend any sum on gas"
         ),
         (
-            .useGlobalContract(.account("code.near")), .authority,
+            .useGlobalContract(.account("code.near")), .loss,
             "lets app.near run the code of code.near, whatever it becomes"
         ),
     ]
@@ -117,7 +117,7 @@ struct HeadlineTests {
             .deployGlobalContract(code: code, mode: .accountID),
         ] {
             let found = try Judged([action], to: "alice.near").request.summary
-            #expect(found.headlines[0].gravity == .authority)
+            #expect(found.headlines[0].gravity >= .authority)
             #expect(found.headlines[0].text.contains("3 bytes of code, SHA-256 \(hash)"))
             #expect(found.lines.contains { $0.label == "code SHA-256" && $0.text == hash })
         }

@@ -27,12 +27,10 @@ extension ARC27Request {
             return Summary(title: "Post nothing: the list is empty", lines: [], warnings: [])
         }
         guard !operations.isEmpty else { return signedSummary(of: posting, network) }
-        let signing = summary(ofSigning: posting.items, isPosted: true)
-        return Summary(
-            title: signing.title + ", and post", headlines: signing.headlines,
-            lines: signing.lines
-                + [Summary.Line("then", "posted to \(network), at once").essential()],
-            warnings: signing.warnings, raw: signing.raw)
+        var summary = summary(ofSigning: posting.items, isPosted: true)
+        summary.title += ", and post"
+        summary.lines.append(Summary.Line("then", "posted to \(network), at once").essential())
+        return summary
     }
 
     private func signedSummary(of posting: Posting, _ network: String) -> Summary {

@@ -4,6 +4,7 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 internal import SigningStorage
+internal import SigningTerminal
 
 // Every text here is safe to print: what others wrote is escaped.
 
@@ -39,6 +40,7 @@ extension ApproverItem {
         return [
             .init(name: "id", value: .string(digest.hexText)),
             .init(name: "headline", value: .string(headline)),
+            .init(name: "gist", value: gist.json),
             .init(name: "expires", value: .string(expires.utcText)),
             .init(name: "seconds_left", value: .integer(expires.secondsLeft(at: now))),
             .init(name: "approved", value: .string(progressText)),
@@ -48,6 +50,10 @@ extension ApproverItem {
             .init(name: "may_deny", value: .array(mayDeny.map { .string($0) })),
             .init(name: "standing", value: .string(standing)),
         ]
+    }
+
+    private var gist: QuestionGist {
+        QuestionGist(ofText: question.text, totals: question.isGovernance ? [] : question.totals)
     }
 
     private static func safe(_ text: String) -> JSON { .string(VisibleText.escaped(text)) }

@@ -56,6 +56,7 @@ extension HeldQuestion {
             ("expires", .string(question.binding.expires.utcText)),
             ("seconds_left", .integer(left)),
             ("act", .string(question.act.rawValue)), ("headline", .string(headline)),
+            ("gist", QuestionGist(question).json),
             ("keys", .array(keyNames.map { .string($0) })), ("client", client),
             (
                 "because",

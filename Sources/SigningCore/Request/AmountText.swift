@@ -14,6 +14,23 @@ extension AmountUnit {
         return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".")\(fraction) \(symbol)"
     }
 
+    /// An amount at a glance: one of more than six decimals is rounded, and says so.
+    public func roundedText(of amount: Int128) -> String {
+        guard (7...Self.countedDecimalsMax).contains(decimals) else { return text(of: amount) }
+        let step = (6..<decimals).reduce(Int128(1)) { one, _ in one * 10 }
+        let rest = amount % step
+        guard rest != 0 else { return text(of: amount) }
+        let up = rest.magnitude >= step.magnitude / 2 ? rest.signum() * step : 0
+        let (rounded, hasOverflown) = (amount - rest).addingReportingOverflow(up)
+        guard !hasOverflown, rounded != 0 else {
+            return hasOverflown ? text(of: amount) : "less than \(text(of: step))"
+        }
+        return "about \(text(of: rounded))"
+    }
+
+    /// So many decimals can be counted in.
+    private static let countedDecimalsMax = 38
+
     /// Reads a number of this unit, such as `0.25`, exactly; nil where it is none, is negative
     /// or has more decimals than the unit.
     public func amount(ofNumber number: String) -> Int128? {

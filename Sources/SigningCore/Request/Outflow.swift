@@ -37,6 +37,12 @@ public struct Asset: Hashable, Sendable {
         guard amount < .max else { return "any amount \(unit.map { "of \($0.symbol)" } ?? name)" }
         return unit?.text(of: amount) ?? "\(amount) \(name)"
     }
+
+    /// An amount of it at a glance, rounded, with the network.
+    public func roundedText(of amount: Int128) -> String {
+        let text = amount < .max ? unit?.roundedText(of: amount) : nil
+        return "\(text ?? self.text(of: amount)) on \(network)"
+    }
 }
 
 /// What leaves an account for sure or at most, fees and bounds of gas included.

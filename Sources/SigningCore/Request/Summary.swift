@@ -59,8 +59,10 @@ public struct Summary: Hashable, Sendable {
             case flagged
             /// Value leaves the account.
             case value
-            /// Power over the account changes, or it ends.
+            /// Power over the account changes.
             case authority
+            /// The account ends, or somebody else can take it away.
+            case loss
 
             /// By gravity.
             public static func < (left: Self, right: Self) -> Bool {
@@ -103,6 +105,8 @@ public struct Summary: Hashable, Sendable {
     public internal(set) var totals: [Line] = []
     /// What each operation does where there are several, or one of several parts.
     public var headlines: [Headline]
+    /// What each operation does, for lists, where the question itself has no headlines.
+    public var listed: [Headline] = []
     /// The details, most important first.
     public var lines: [Line]
     /// What deserves a second look.

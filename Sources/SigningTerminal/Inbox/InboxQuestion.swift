@@ -8,6 +8,8 @@ package struct InboxQuestion: Hashable, Sendable {
     /// What the agent calls it; no other question has that name.
     package let id: String
     let headline: String
+    /// What leaves, to whom, and the gravest danger; nil where an older agent does not tell.
+    let gist: QuestionGist?
     let client: String
     let act: String
     let keys: [String]
@@ -65,6 +67,7 @@ package struct InboxQuestion: Hashable, Sendable {
         else { return nil }
         self.id = id
         self.headline = headline
+        gist = QuestionGist(json["gist"])
         self.client = "\(Self.listed(client)) (\(known))"
         self.act = act
         self.needsDetails = needsDetails
@@ -83,6 +86,7 @@ package struct InboxQuestion: Hashable, Sendable {
         else { return nil }
         self.id = id
         self.headline = "\(approved): \(headline)"
+        gist = QuestionGist(json["gist"])
         client = "several people"
         act = "approve"
         keys = []

@@ -78,6 +78,9 @@ extension InboxState {
             }
             if item.id == selected { chosen = rows.count }
             rows.append(row(of: item, now: now))
+            if let peril = item.gist?.peril {
+                rows.append(InboxRow("       " + QuestionGist.short(peril), .danger))
+            }
         }
         let start = min(max(0, chosen - count / 2), max(0, rows.count - count))
         return Array(rows[start..<min(rows.count, start + count)])
@@ -94,12 +97,18 @@ extension InboxState {
         let mark = isSent(item.id) ? "!" : marked.contains(item.id) ? "x" : " "
         let time = left < 100 ? (left < 10 ? "  \(left)" : " \(left)") : "\(left)"
         let keys = item.keys.isEmpty ? "" : "  (\(item.keys.joined(separator: ", ")))"
+        let deed = item.gist?.deed.map(QuestionGist.short)
+        // The title stands below, with the question; of several people's it tells how far it is.
+        let text =
+            item.isForApprovers
+            ? [item.headline, deed].compactMap { $0 }.joined(separator: "; ")
+            : deed ?? item.headline
         return InboxRow(
-            "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) \(item.headline)\(keys)",
+            "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) \(text)\(keys)",
             isChosen ? .chosen : .plain)
     }
 
-    private static let barSize: Int64 = 10
+    private static let barSize: Int64 = 5
 
     /// The same as long as nothing else is to be shown: a text may have very many rows.
     private mutating func keptRows(columns: Int) -> (rows: [InboxRow], words: Int?) {

@@ -43,6 +43,7 @@ extension SigningItem {
     /// How much hangs on it; a call may give away what an app keeps, which nobody can see here.
     private var gravity: Summary.Headline.Gravity {
         let dangers = dangers
+        if dangers.contains(.rekey) || dangers.contains(.closeOut) { return .loss }
         if dangers.contains(where: [Danger].endings.contains) { return .authority }
         switch wire.transaction.body {
         case .payment, .keyRegistration: return .value

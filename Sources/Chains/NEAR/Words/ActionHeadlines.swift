@@ -25,8 +25,11 @@ extension NEARAction {
         case .createAccount: [.init(.plain, "creates the account \(receiver)")]
         case .delegate(let signed), .delegateV2(let signed):
             signed.action.headlines("carries out, for \(signed.action.sender): ")
-        case .addKey, .deleteKey, .deleteAccount, .deployContract, .deployGlobalContract,
-            .useGlobalContract, .deterministicStateInit:
+        case .deleteAccount, .deployContract, .useGlobalContract:
+            [.init(.loss, authority(over: receiver))]
+        case .addKey(_, let access):
+            [.init(access.isFullAccess ? .loss : .authority, authority(over: receiver))]
+        case .deleteKey, .deployGlobalContract, .deterministicStateInit:
             [.init(.authority, authority(over: receiver))]
         }
     }

@@ -36,30 +36,20 @@ extension NEARRequest {
         case .transactions(let transactions, let network, let purpose):
             return Summary(
                 title: title(transactions.count, purpose),
-                headlines: headlines(transactions.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(zip(transactions, aging).map { $0.lines(aging: $1) }),
-                warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw)
+                warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw
+            ).telling(transactions.map { $0.headlines(_:) })
         case .delegates(let delegates, let network):
             return Summary(
                 title: "Sign what somebody else takes to the chain for you",
-                headlines: headlines(delegates.map { $0.headlines(_:) }),
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
                     ),
-                warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw)
+                warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw
+            ).telling(delegates.map { $0.headlines(_:) })
         }
-    }
-
-    /// What every action does, where there are several or power over the account changes.
-    private func headlines(
-        _ parts: [(_ words: String) -> [Summary.Headline]]
-    ) -> [Summary.Headline] {
-        let all = parts.enumerated().flatMap { index, phrases in
-            phrases(parts.count > 1 ? "in \(index + 1): " : "")
-        }
-        return all.count > 1 || all.contains { $0.gravity == .authority } ? all : []
     }
 
     /// What is signed, to the last byte, with zeros for what is filled in later.
@@ -160,14 +150,36 @@ extension NEARRequest {
     }
 }
 
+extension Summary {
+    /// It with what every action does, for lists; the question has these headlines where there
+    /// are several or power over the account changes.
+    fileprivate func telling(_ parts: [(_ words: String) -> [Headline]]) -> Summary {
+        var copy = self
+        copy.listed = parts.enumerated().flatMap { index, phrases in
+            phrases(parts.count > 1 ? "in \(index + 1): " : "")
+        }
+        let areShown = copy.listed.count > 1 || copy.listed.contains { $0.gravity >= .authority }
+        if areShown { copy.headlines = copy.listed }
+        return copy
+    }
+}
+
 extension MessageSigning {
     fileprivate func summary(signsIn: Bool) -> Summary {
         var lines = [Summary.Line("account", account.address)]
         if let network { lines.append(Summary.Line("network", network).essential()) }
         lines += payload.summaryLines
         if let callbackOrigin { lines.append(.init("callback origin", callbackOrigin)) }
-        return Summary(title: title(signsIn: signsIn), lines: lines, warnings: warnings)
+        var summary = Summary(title: title(signsIn: signsIn), lines: lines, warnings: warnings)
+        let recipient = VisibleText.quotable(payload.recipient, countMax: Self.recipientMax)
+        summary.listed = [
+            .init(intents == .none ? .plain : .value, "a message to \"\(recipient)\"")
+        ]
+        return summary
     }
+
+    /// The most characters of a recipient in lists.
+    private static let recipientMax = 64
 
     private func title(signsIn: Bool) -> String {
         guard intents == .none else {

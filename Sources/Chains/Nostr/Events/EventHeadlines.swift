@@ -16,7 +16,7 @@ extension NostrEvent {
                     "logs in: \(Self.text("method", facts) ?? "?") "
                         + (Self.text("url", facts) ?? "an address that readers differ about"))
             ]
-        case .vanish: [.init(.authority, "asks relays to delete everything of yours, for ever")]
+        case .vanish: [.init(.loss, "asks relays to delete everything of yours, for ever")]
         case .deletion: [.init(.flagged, "asks relays to delete: \(targets)")]
         case _ where kind.number == Zap.requestKind: [.init(.value, zapText)]
         default: []

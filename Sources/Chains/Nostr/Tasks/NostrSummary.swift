@@ -8,10 +8,14 @@ extension NostrUse {
     package func summary(about lines: [Summary.Line], dangers: [Danger]) -> Summary {
         let account = Summary.Line(
             "account", "\(account.name) \(PublicKeyText.npub(account.publicKey))")
-        return Summary(
+        var summary = Summary(
             title: task.title, headlines: headlines,
             lines: [account] + lines + (change?.lines ?? []) + ageLines + task.lines,
             warnings: (operation.dangers + dangers).map(\.sentence), raw: raw)
+        if let contact = task.contact {
+            summary.listed = [.init(.plain, "contact \(PublicKeyText.npub(contact))")]
+        }
+        return summary
     }
 
     /// What an event with a purpose of its own does, however many tags there are.
@@ -41,6 +45,15 @@ extension NostrUse {
 }
 
 extension NostrTask {
+    /// The key that a text is encrypted for or comes from.
+    fileprivate var contact: [UInt8]? {
+        switch self {
+        case .encrypt(_, _, let peer), .decrypt(_, _, let peer): peer
+        case .openZap(let zap): zap.receiver
+        case .publicKey, .sign: nil
+        }
+    }
+
     fileprivate var title: String {
         switch self {
         case .publicKey: "Tell a client your Nostr public key"

@@ -20,7 +20,8 @@ extension CommandLineTool {
             nobody pressed a key for 15 minutes. The first answer counts, here or at the agent's
             own terminal. What waits for several people stands there as well; the approver keys
             of this home answer it. --list, or --json, writes what waits and ends; "inbox show",
-            "inbox answer" and the commands of "approver" are for one question.
+            "inbox answer" and the commands of "approver" are for one question. The list says
+            what leaves, to whom, the gravest danger and how many seconds are left.
 
             example: countersign inbox
             """
@@ -148,6 +149,7 @@ private enum OwnersInbox {
             let known = item["client"]?["known_by"]?.text ?? ""
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name), \(known))"
+                + below(item)
         }
         rows += approvals.map { item in
             func names(_ member: String) -> String {
@@ -159,10 +161,33 @@ private enum OwnersInbox {
                 ? "for \(yes)" : no.isEmpty ? "answered elsewhere" : "\(no) may say no"
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "approvers \(item["approved"]?.text ?? "")  \(item["headline"]?.text ?? "")  "
-                + "(\(who))"
+                + "(\(who))" + below(item)
         }
         return rows.isEmpty ? "nothing waits" : rows.joined(separator: "\n")
     }
+
+    /// What leaves, to whom, and the gravest danger, a row each below the question.
+    private static func below(_ item: JSON) -> String {
+        guard let gist = QuestionGist(item["gist"]) else { return "" }
+        return [gist.deed, gist.peril].compactMap { $0 }
+            .flatMap { wrapped($0) }.map { "\n    \($0)" }.joined()
+    }
+
+    /// A row in rows that fit, with nothing cut.
+    private static func wrapped(_ row: String) -> [String] {
+        var rows = [""]
+        for word in row.split(separator: " ") {
+            if let last = rows.last, !last.isEmpty, last.count + 1 + word.count > columnsMax {
+                rows.append("  ")
+            }
+            let last = rows[rows.count - 1]
+            rows[rows.count - 1] += (last.allSatisfy { $0 == " " } ? "" : " ") + word
+        }
+        return rows
+    }
+
+    /// The columns of a row below a question.
+    private static let columnsMax = 76
 
     static func live(
         _ session: AgentSession, _ invocation: Invocation

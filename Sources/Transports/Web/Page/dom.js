@@ -67,6 +67,9 @@ export const listed = (name) =>
 
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+export const timeLeft = (seconds) => `${seconds < 600 ? plural(Math.max(0, seconds), "second")
+  : plural(Math.floor(seconds / 60), "minute")} left`;
+
 /** Asks once more; whether it was meant. Only what stood there for a moment can be meant. */
 export function sure(title, words, deed) {
   const dialog = $("sure");

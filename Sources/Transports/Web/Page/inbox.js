@@ -2,7 +2,7 @@
 // The owner's inbox: who may see it, its pages, what waits and what ended.
 
 import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
-import { $, asker, hold, listed, make, when } from "./dom.js";
+import { $, asker, hold, listed, make, timeLeft, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
@@ -72,12 +72,24 @@ function row(item) {
   button.type = "button";
   button.dataset.id = item.id;
   button.setAttribute("aria-pressed", String(item.id === question.current()));
-  button.append(make("small", item.keys?.join(", ") ?? `${item.approved} said yes`));
+  const { gist } = item;
+  const others = gist.others > 0 ? `, and ${gist.others} more` : "";
+  if (gist.pays.length) button.append(make("small", `pays ${gist.pays.join(", ")}`, "pays"));
+  if (gist.does && gist.does !== gist.danger) button.append(make("small", gist.does + others));
+  if (gist.danger) {
+    button.append(make("small", gist.danger + (gist.dangers > 0 ? ` (and ${gist.dangers} more)` : ""), "danger"));
+  }
+  const left = make("span", leftOf(item));
+  left.dataset.until = item.id;
+  button.append(hold("small", undefined, item.keys?.join(", ") ?? `${item.approved} said yes`, "; ", left));
   button.addEventListener("click", () => choose(item.id));
   const place = make("li");
   place.append(button);
   return place;
 }
+
+/** The time that a question has left now. */
+const leftOf = (item) => timeLeft(item.seconds_left - Math.floor((Date.now() - fetched) / 1000));
 
 async function choose(id) {
   try {
@@ -203,10 +215,11 @@ $("passphrase-form").addEventListener("submit", async (event) => {
   }
 });
 setInterval(() => {
-  const item = waiting.find(({ id }) => id === question.current());
-  if (!item) return;
-  const gone = Math.floor((Date.now() - fetched) / 1000);
-  question.tick({ seconds_left: Math.max(0, item.seconds_left - gone) });
+  for (const item of waiting) {
+    const left = document.querySelector(`#list [data-until="${item.id}"]`);
+    if (left) put(left, leftOf(item));
+    if (item.id === question.current()) question.tick(leftOf(item));
+  }
 }, 1000);
 
 async function start() {

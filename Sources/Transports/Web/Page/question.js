@@ -3,7 +3,7 @@
 // words that stood here.
 
 import { ask, Refusal } from "./api.js";
-import { $, hold, make, plural, REST } from "./dom.js";
+import { $, hold, make, REST } from "./dom.js";
 import { put } from "./visible.js";
 
 const SPANS = {
@@ -175,10 +175,8 @@ export function hide() {
   for (const id of ["uses", "total", "grant"]) $(id).value = "";
 }
 
-export function tick(item) {
-  if (!item) return;
-  const left = item.seconds_left < 600 ? plural(item.seconds_left, "second") : plural(Math.floor(item.seconds_left / 60), "minute");
-  put($("left"), `${left} left; then it is denied.`);
+export function tick(left) {
+  put($("left"), `${left}; then it is denied.`);
 }
 
 async function answer(word) {
