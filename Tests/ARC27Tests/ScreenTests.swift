@@ -72,11 +72,11 @@ import Testing
         let graves: [(Draft, String)] = [
             (
                 small.with("rekey", .binary(Draft.key(8))),
-                "gives the account another key, \(address(8))"
+                "You lose this account: whoever holds the key of \(address(8)) controls it"
             ),
             (
                 small.with("close", .binary(Draft.key(8))),
-                "closes the account, and what is left goes to \(address(8))"
+                "You lose all that is left in this account: it is closed, and \(address(8)) gets"
             ),
             (
                 try own(

@@ -67,10 +67,11 @@ import Testing
         }
         #expect(
             try text("pay", ["close": other, "rekey": other])
-                == " that closes the account and gives the account another key")
+                == " that closes the account and gives all that is left away and hands the account "
+                + "to another key")
         #expect(
             try text("axfer", ["xaid": .unsigned(7), "aclose": other])
-                == " that moves all that is left")
+                == " that gives all that is left away")
         #expect(try text("pay", ["rekey": own]).isEmpty)
         for (completion, count) in [(1, 0), (2, 1), (3, 1), (4, 0), (5, 0)] {
             let call = try lines(

@@ -75,13 +75,13 @@ struct HeadlineTests {
         ),
         (
             .deleteAccount(beneficiary: "bob.near"), .loss,
-            "deletes the account app.near for good, and gives all NEAR that is left in it to "
+            "app.near is lost for good: the account is deleted, and all NEAR that is left goes to "
                 + "bob.near"
         ),
         (
             .deleteAccount(beneficiary: "app.near"), .loss,
-            "deletes the account app.near for good, and burns all NEAR that is left in it: the "
-                + "beneficiary is the account itself"
+            "app.near is lost for good: the account is deleted, and all NEAR that is left is "
+                + "burned, as it names itself the beneficiary"
         ),
         (
             Judged.addKey(allowance: nil, methods: []), .authority,
@@ -90,7 +90,8 @@ struct HeadlineTests {
         ),
         (
             .useGlobalContract(.account("code.near")), .loss,
-            "lets app.near run the code of code.near, whatever it becomes"
+            "code decides about app.near and all it holds: the code of code.near, whatever it "
+                + "becomes"
         ),
     ]
 
@@ -100,6 +101,14 @@ struct HeadlineTests {
         // Beside another, as one alone is told by its lines.
         let found = try headlines([.createAccount, action])
         #expect(found.count == 2 && found[1] == .init(gravity, text))
+    }
+
+    @Test("a key with full power says first that the account can be lost")
+    func fullAccess() throws {
+        let full = AccessKey(nonce: 0, permission: .fullAccess)
+        let found = try headlines([.addKey(Judged.key, full)])
+        #expect(found.count == 1 && found[0].gravity == .loss)
+        #expect(found[0].text.hasPrefix("app.near can be lost: whoever holds the key ed25519:"))
     }
 
     @Test("a plain action alone needs no headline, power over the account always has one")
@@ -134,8 +143,8 @@ struct HeadlineTests {
         #expect(
             found.map(\.text) == [
                 "carries out, for carol.near: transfers 1 NEAR to mallory.near",
-                "carries out, for carol.near: deletes the account mallory.near for good, and gives "
-                    + "all NEAR that is left in it to eve.near",
+                "carries out, for carol.near: mallory.near is lost for good: the account is "
+                    + "deleted, and all NEAR that is left goes to eve.near",
             ])
         let two = NEARAction.deleteAccount(beneficiary: "eve.near")
         let both = try Judged([.deleteAccount(beneficiary: "bob.near"), two])

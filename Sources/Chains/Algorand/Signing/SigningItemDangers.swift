@@ -75,14 +75,7 @@ extension SigningItem {
             if danger == .foreignSender, !isRekeyedByWord {
                 return "the account of several keys is not kept here, and the keys here are enough"
             }
-            let target =
-                switch danger {
-                case .rekey: wire.transaction.rekeyTo
-                case .closeOut, .assetClose: wire.transaction.closeTo
-                default: [UInt8]?.none
-                }
-            guard let target, keys.holds(target) else { return danger.warning }
-            return danger.warningForOwn
+            return loss(danger) ?? danger.warning
         }
         let ofRounds =
             isFarAhead == true
@@ -92,6 +85,32 @@ extension SigningItem {
             "only the client says that the account is rekeyed to these members; where it is not,"
                 + " one signature may be enough"
         ]
+    }
+}
+
+extension SigningItem {
+    /// What the account loses by a flag, and to whom; nil where the transaction is not so flagged.
+    func loss(_ danger: Danger) -> String? {
+        let transaction = wire.transaction
+        let target = danger == .rekey ? transaction.rekeyTo : transaction.closeTo
+        guard [.rekey, .closeOut, .assetClose].contains(danger), dangers.contains(danger),
+            let target
+        else { return nil }
+        let key = AlgorandAddress.text(publicKey: target.span)
+        // Of what somebody else signs, somebody else loses it.
+        let who = decision.signers.isEmpty ? "The sender loses" : "You lose"
+        switch (danger, keys.holds(target)) {
+        case (.rekey, false):
+            return "\(who) this account: whoever holds the key of \(key) controls it from then on"
+        case (.rekey, true): return "another key held here controls the account then: \(key)"
+        case (.closeOut, false):
+            return "\(who) all that is left in this account: it is closed, and \(key) gets the rest"
+        case (.closeOut, true):
+            return "the account is closed, and all that is left moves to \(key), held here"
+        case (.assetClose, false): return "\(who) all units of the asset: \(key) gets them"
+        case (.assetClose, true): return "all units of the asset move to \(key), held here"
+        default: return nil
+        }
     }
 }
 
@@ -136,15 +155,16 @@ extension Danger {
     /// A flag in words.
     package var warning: String? {
         switch self {
-        case .rekey: "another key will sign for the account from then on"
-        case .closeOut: "the account is closed and everything left in it moves"
-        case .assetClose: "all units of the asset leave the account"
+        case .rekey: "the account is lost: another key controls it from then on"
+        case .closeOut: "all that is left in the account is lost: it is closed"
+        case .assetClose: "all units of the asset are lost: they leave the account"
         case .clawback: "the asset is taken from somebody else's account"
         case .appUpdate: "the code of the application is replaced"
         case .appDelete: "the application is deleted"
         case .assetDestroy: "the asset is destroyed"
         case .assetReconfigure:
-            "who rules the asset changes; an address that is left out is gone for ever"
+            "you can lose control of the asset: others rule it, and an address that is left out is "
+                + "gone for ever"
         case .keyRegistration: "how the account takes part in consensus changes"
         case .nonParticipation: "the account can never take part in consensus again"
         case .partialMultisig: "others have to sign as well, and may do so at any time"
@@ -159,17 +179,6 @@ extension Danger {
         case .unknownNetwork: "the network is neither mainnet nor testnet"
         case .controlCharacters: "a text holds characters that cannot be seen"
         default: nil
-        }
-    }
-
-    /// The words where the account that gains is held here.
-    fileprivate var warningForOwn: String? {
-        switch self {
-        case .rekey: "another key held here will sign for the account from then on"
-        case .closeOut:
-            "the account is closed and everything left in it moves to an account held here"
-        case .assetClose: "all units of the asset move to an account held here"
-        default: warning
         }
     }
 }

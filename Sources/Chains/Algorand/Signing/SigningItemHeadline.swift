@@ -14,15 +14,9 @@ extension SigningItem {
             AlgorandAddress.text(publicKey: key.span)
         }
         let transaction = wire.transaction
-        var text = transaction.titleText + transaction.partiesText(address)
-        if let key = transaction.closeTo {
-            let what =
-                transaction.isPayment ? "closes the account, and what is left" : "all that is left"
-            text += "; \(what) goes to \(address(key))"
-        }
-        if let key = transaction.rekeyTo, key != transaction.sender {
-            text += "; gives the account another key, \(address(key))"
-        }
+        let losses = [Danger.rekey, .closeOut, .assetClose].compactMap(loss)
+        var text = (losses + [transaction.titleText + transaction.partiesText(address)])
+            .joined(separator: "; ")
         if dangers.contains(.highFee) {
             text += "; fee \(AmountUnit.algo.text(of: Int128(transaction.fee)))"
         }
@@ -55,8 +49,6 @@ extension SigningItem {
 }
 
 extension Transaction {
-    fileprivate var isPayment: Bool { if case .payment = body { true } else { false } }
-
     /// Who gets what it moves, and what else would tell it from another of its kind.
     fileprivate func partiesText(
         _ address: ([UInt8]) -> String

@@ -73,12 +73,12 @@ extension Transaction {
         var parts: [String] = []
         if closeTo != nil {
             if case .payment = body {
-                parts.append("closes the account")
+                parts.append("closes the account and gives all that is left away")
             } else {
-                parts.append("moves all that is left")
+                parts.append("gives all that is left away")
             }
         }
-        if let rekeyTo, rekeyTo != sender { parts.append("gives the account another key") }
+        if let rekeyTo, rekeyTo != sender { parts.append("hands the account to another key") }
         return parts.isEmpty ? "" : " that " + parts.joined(separator: " and ")
     }
 }

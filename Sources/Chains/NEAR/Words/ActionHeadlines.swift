@@ -41,18 +41,24 @@ extension NEARAction {
         }
         switch self {
         case .addKey(let key, let access):
-            return "gives the key \(key.text) \(access.power(over: account))"
+            guard access.isFullAccess else {
+                return "gives the key \(key.text) \(access.power(over: account))"
+            }
+            return "\(account) can be lost: whoever holds the key \(key.text) controls it from "
+                + "then on, with full power\(access.balanceText)"
         case .deleteKey(let key): return "takes the key \(key.text) from \(account)"
         case .deleteAccount(let beneficiary):
-            return "deletes the account \(account) for good, and "
+            return "\(account) is lost for good: the account is deleted, and "
                 + (beneficiary == account
-                    ? "burns all NEAR that is left in it: the beneficiary is the account itself"
-                    : "gives all NEAR that is left in it to \(beneficiary)")
-        case .deployContract(let code): return "lets \(named(code)), act for \(account)"
+                    ? "all NEAR that is left is burned, as it names itself the beneficiary"
+                    : "all NEAR that is left goes to \(beneficiary)")
+        case .deployContract(let code):
+            return "code decides about \(account) and all it holds: \(named(code))"
         case .deployGlobalContract(let code, let mode):
             return "publishes \(named(code)), for everyone to run under "
                 + (mode == .codeHash ? "its hash" : "the name \(account)")
-        case .useGlobalContract(let code): return "lets \(account) run \(code.words)"
+        case .useGlobalContract(let code):
+            return "code decides about \(account) and all it holds: \(code.words)"
         case .deterministicStateInit(let state, let deposit):
             return "creates the account \(account) with \(deposit.near) and \(state.code.words)"
         default: return name
@@ -92,14 +98,17 @@ extension FunctionCall {
 
 extension AccessKey {
     fileprivate func power(over account: String) -> String {
-        let balance = gasKey.map { ", with a balance of \($0.balance.near)" } ?? ""
-        guard let bounds else { return "full power over \(account)\(balance)" }
+        guard let bounds else { return "full power over \(account)\(balanceText)" }
         let methods =
             bounds.methods.isEmpty
             ? "every method" : bounds.methods.map(\.shown).listed("methods")
         let allowance = bounds.allowance.map { "at most \($0.near)" } ?? "any sum"
         return "leave to call \(methods) of \(bounds.receiver.shown) for \(account), and to spend "
-            + "\(allowance) on gas\(balance)"
+            + "\(allowance) on gas\(balanceText)"
+    }
+
+    fileprivate var balanceText: String {
+        gasKey.map { ", with a balance of \($0.balance.near)" } ?? ""
     }
 }
 

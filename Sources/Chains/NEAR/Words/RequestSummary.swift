@@ -125,13 +125,15 @@ extension NEARRequest {
                 : "the bytes name no network, the key is bound to none, and nobody looked"
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .controlCharacters: "the text holds hidden characters, shown as \\u{...}"
-        case .fullAccessKey: "the new key can do everything, also take the account away from you"
+        case .fullAccessKey:
+            "the account can be lost: whoever holds the new key controls it, and can shut you out"
         case .addsKey: "whoever holds the new key acts for the account within its bounds"
-        case .deletesKey: "a key of the account stops working"
+        case .deletesKey:
+            "a key of the account stops working: without another one the account is lost"
         case .deletesAccount:
-            "the account ends for good; only its NEAR goes to the beneficiary: tokens of contracts "
-                + "stay behind, and nobody can move them any more"
-        case .deploysCode: "code will act for the account, or replaces what does"
+            "the account is lost for good; only its NEAR goes to the beneficiary: tokens of "
+                + "contracts stay behind, and nobody can move them any more"
+        case .deploysCode: "code decides about the account and all it holds from then on"
         case .stakes: "the amount is locked until it is unstaked"
         case .tokenTransfer: "tokens may leave the account, whatever the deposit says"
         case .burnsTokens: "the tokens that the account has there are destroyed, with no way back"
