@@ -87,13 +87,24 @@ extension QuestionGist {
 // MARK: In rows
 
 extension QuestionGist {
+    private var paid: String? { pays.isEmpty ? nil : "pays \(pays.joined(separator: ", "))" }
+
+    /// What is done, where the danger does not tell it.
+    private var told: String? { does == danger ? nil : does }
+
     /// What leaves and what is done, in a row; nil where the title says it all.
     package var deed: String? {
-        let paid = pays.isEmpty ? nil : "pays \(pays.joined(separator: ", "))"
-        let told = does == danger ? nil : does
         let parts = [paid, told].compactMap { $0 }
         guard !parts.isEmpty else { return nil }
         return parts.joined(separator: ": ") + (others > 0 ? " (and \(others) more)" : "")
+    }
+
+    /// The same with long words cut, in one row of so many columns, or in two where it needs them.
+    package func deedRows(columns: Int) -> [String] {
+        guard let whole = deed.map(Self.short) else { return [] }
+        guard whole.count > columns, let paid, let told else { return [whole] }
+        let more = others > 0 ? " (and \(others) more)" : ""
+        return [Self.short(paid + more), Self.short(told)]
     }
 
     /// The gravest danger in a row; nil where nothing is flagged.

@@ -81,6 +81,7 @@ struct QuestionGistTests {
             [], listed: [.init(.value, "a payment of 0.5 NEAR to \(receiver); with treasury")],
             pays: 508_000_000_000_000_000_000_000)
         var state = InboxState()
+        let now = ContinuousClock.now
         let items = try [gist, paying].enumerated().map { place, gist in
             let item: JSON = [
                 "id": .string("\(place)"), "headline": "Sign and send", "act": "sign",
@@ -88,15 +89,15 @@ struct QuestionGistTests {
                 "client": ["name": "bot", "known_by": "token"],
                 "remember": ["yes": [], "no": []], "needs_details": false,
             ]
-            return try #require(InboxQuestion(item, now: .now))
+            return try #require(InboxQuestion(item, now: now))
         }
-        let now = ContinuousClock.now
         state.take(items, [], now: now)
         let rows = state.screen(rows: 24, columns: 80, now: now).map(\.text)
         #expect(rows.allSatisfy { $0.count <= 80 })
         #expect(rows[2].contains(" 60 s ") && rows[2].contains("pays 0.508 NEAR on mainnet"))
         #expect(rows[3].contains("! You lose this account: whoever holds AAAAAAAAAA..AAAAAAAA"))
-        #expect(rows[4].contains("0.5 NEAR to AAAAAAAAAA..AAAAAAAA"), "\(rows[4])")
+        #expect(rows[4].contains(" 60 s ") && rows[4].contains("pays 0.508 NEAR on mainnet"))
+        #expect(rows[5] == "       a payment of 0.5 NEAR to AAAAAAAAAA..AAAAAAAA; with treasury")
     }
 }
 

@@ -27,12 +27,14 @@ extension InboxState {
         guard !isTooSmall else {
             return [InboxRow("the window is too small")]
         }
+        let isListed = page == .question || page == .details
+        let (list, shownCount) =
+            isListed ? listRows(max: max(3, (rows - 5) / 3), columns: columns, now: now) : ([], 0)
         let title =
             "countersign inbox   \(items.count) \(items.count == 1 ? "waits" : "wait")"
             + (marked.isEmpty ? "" : ", \(marked.count) marked")
-        let list =
-            page == .question || page == .details
-            ? listRows(max: max(3, (rows - 5) / 3), now: now) : []
+            + (isListed && shownCount < items.count
+                ? "   \(shownCount) of \(items.count) shown, j and k for the others" : "")
         let (pane, words) = keptRows(columns: columns)
         pageRows = rows - list.count - 4
         if followsChosen, let chosen = pane.firstIndex(where: { $0.style == .chosen }),
@@ -67,9 +69,13 @@ extension InboxState {
     }
 
     /// What waits, by client and kind, around the one that is chosen.
-    private func listRows(max count: Int, now: ContinuousClock.Instant) -> [InboxRow] {
-        guard !items.isEmpty else { return [InboxRow("nothing waits for you")] }
+    private func listRows(
+        max count: Int, columns: Int, now: ContinuousClock.Instant
+    ) -> (rows: [InboxRow], questions: Int) {
+        guard !items.isEmpty else { return ([InboxRow("nothing waits for you")], 0) }
         var rows: [InboxRow] = []
+        // The first row of each question.
+        var heads: [Int] = []
         var chosen = 0
         for (place, item) in items.enumerated() {
             if place == 0 || items[place - 1].group != item.group {
@@ -77,16 +83,21 @@ extension InboxState {
                 rows.append(InboxRow("\(item.group) (\(size))", .bold))
             }
             if item.id == selected { chosen = rows.count }
-            rows.append(row(of: item, now: now))
+            heads.append(rows.count)
+            rows += self.rows(of: item, columns: columns, now: now)
             if let peril = item.gist?.peril {
-                rows.append(InboxRow("       " + QuestionGist.short(peril), .danger))
+                rows.append(InboxRow(Self.indent + QuestionGist.short(peril), .danger))
             }
         }
         let start = min(max(0, chosen - count / 2), max(0, rows.count - count))
-        return Array(rows[start..<min(rows.count, start + count)])
+        let end = min(rows.count, start + count)
+        return (Array(rows[start..<end]), heads.count { (start..<end).contains($0) })
     }
 
-    private func row(of item: InboxQuestion, now: ContinuousClock.Instant) -> InboxRow {
+    /// What leaves and what is done; below it what does not fit beside.
+    private func rows(
+        of item: InboxQuestion, columns: Int, now: ContinuousClock.Instant
+    ) -> [InboxRow] {
         let left = max(0, (item.expires - now).components.seconds)
         let shown = min(left, SigningHub.approvalSecondsDefault)
         let share = Int(shown * Self.barSize / SigningHub.approvalSecondsDefault)
@@ -97,17 +108,18 @@ extension InboxState {
         let mark = isSent(item.id) ? "!" : marked.contains(item.id) ? "x" : " "
         let time = left < 100 ? (left < 10 ? "  \(left)" : " \(left)") : "\(left)"
         let keys = item.keys.isEmpty ? "" : "  (\(item.keys.joined(separator: ", ")))"
-        let deed = item.gist?.deed.map(QuestionGist.short)
-        // The title stands below, with the question; of several people's it tells how far it is.
-        let text =
-            item.isForApprovers
-            ? [item.headline, deed].compactMap { $0 }.joined(separator: "; ")
-            : deed ?? item.headline
-        return InboxRow(
-            "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) \(text)\(keys)",
-            isChosen ? .chosen : .plain)
+        let head = "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) "
+        let deed = item.gist?.deedRows(columns: columns - head.count - keys.count) ?? []
+        // The title stands below, with the question; that of several people tells how far it is.
+        var texts = deed.isEmpty || item.isForApprovers ? [item.headline] + deed : deed
+        texts[0] = head + texts[0] + keys
+        return texts.enumerated().map { place, text in
+            InboxRow(
+                place == 0 ? text : Self.indent + text, isChosen ? .chosen : .plain)
+        }
     }
 
+    private static let indent = "       "
     private static let barSize: Int64 = 5
 
     /// The same as long as nothing else is to be shown: a text may have very many rows.
