@@ -211,7 +211,7 @@ let modules: [Target] = [
         name: "BrowserExtension", path: "Browser",
         resources: [
             "manifest.json", "provider.js", "bridge.js", "worker.js", "options.html",
-            "options.css", "options.js",
+            "options.css", "options.js", "icon16.png", "icon32.png", "icon48.png", "icon128.png",
         ].map { .embedInCode($0) }, swiftSettings: strict),
     .executableTarget(
         name: "countersign", dependencies: ["SigningCLI"], swiftSettings: strict),

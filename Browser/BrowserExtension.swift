@@ -18,5 +18,9 @@ public enum BrowserExtension {
         ("options.html", PackageResources.options_html),
         ("options.css", PackageResources.options_css),
         ("options.js", PackageResources.options_js),
+        ("icon16.png", PackageResources.icon16_png),
+        ("icon32.png", PackageResources.icon32_png),
+        ("icon48.png", PackageResources.icon48_png),
+        ("icon128.png", PackageResources.icon128_png),
     ]
 }

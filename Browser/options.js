@@ -32,8 +32,10 @@ const show = async () => {
   element("off").value = off.join("\n");
   element("unpair").hidden = !token;
   const answer = await stand(token);
-  element("state").textContent = answer.message
-    ?? `${token ? "Paired" : "Not paired"}; the agent is ${answer.state}.`;
+  const isLocked = answer.state === "locked";
+  element("state").textContent = answer.message ?? `${token ? "Paired" : "Not paired"}; ${isLocked
+    ? "the vault is locked and nothing is signed: open the inbox to unlock it" : `the agent is ${answer.state}`}.`;
+  element("inbox").textContent = isLocked ? "Open the inbox, to unlock" : "Open the inbox";
 };
 
 element("pairing").addEventListener("submit", async (event) => {

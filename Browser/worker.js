@@ -17,6 +17,7 @@ const patienceMilliseconds = 30_000;
 const idleMilliseconds = 20_000;
 const badgeMilliseconds = 700;
 const lookMilliseconds = 2_000;
+const unlockingLooks = 60;
 const lookMinutes = 0.5;
 
 // What the owner set: a token of the agent, this hub's provider id of ARC-27, origins that are switched off.
@@ -228,10 +229,12 @@ const connect = () => {
   return port;
 };
 
-const finish = (message) => {
+const finish = ({ failed, ...message }) => {
   const call = waiting.get(message.id);
   forget(message.id, false);
   call?.answer(message);
+  // The vault may be locked, or no longer: the button says so, and pages get what they always got.
+  if (failed || isLocked) look();
 };
 
 const forget = (id, isDropped) => {
@@ -274,14 +277,22 @@ const once = (message) => new Promise((resolve) => {
 // How many questions wait at the agent, whoever asked: once at a time, and again where something changed meanwhile.
 let looking = null;
 let isStale = false;
+// Nothing is signed then, what rules allow as little as what waits; the inbox unlocks it.
+let isLocked = false;
 const look = () => {
   isStale = true;
   looking ??= (async () => {
     while (isStale) {
       isStale = false;
-      const { waiting: count } = await once({ status: true });
-      chrome.action.setBadgeText({ text: count > 0 ? String(count) : "" });
-      chrome.action.setTitle({ title: count > 0 ? `Countersign: ${count} to answer` : "Countersign: open the inbox" });
+      const { waiting: count, state } = await once({ status: true });
+      isLocked = state === "locked";
+      const many = count > 0 ? `${count} to answer` : "";
+      chrome.action.setBadgeText({ text: isLocked ? "lock" : count > 0 ? String(count) : "" });
+      chrome.action.setBadgeBackgroundColor({ color: isLocked ? "#a40e26" : "#0b5cad" });
+      chrome.action.setBadgeTextColor?.({ color: "#ffffff" });
+      chrome.action.setTitle({ title: isLocked
+        ? `Countersign is locked and signs nothing${many && `, ${many}`}: click to unlock it in the inbox`
+        : `Countersign: ${many || "open the inbox"}` });
       if (waiting.size > 0) await new Promise((go) => setTimeout(go, lookMilliseconds));
     }
     looking = null;
@@ -291,10 +302,17 @@ chrome.alarms.create("look", { periodInMinutes: lookMinutes });
 chrome.alarms.onAlarm.addListener(look);
 chrome.runtime.onStartup.addListener(look);
 
+// Nobody tells that the owner unlocked it in the tab.
+const lookForUnlocking = (left) => setTimeout(() => {
+  look();
+  if (isLocked && left > 0) lookForUnlocking(left - 1);
+}, lookMilliseconds);
+
 // In a tab of the agent's own page: whether it serves one. A code in the address, which counts once, lets that tab in.
 const openInbox = async () => {
   const { url } = await once({ inbox: true });
   if (!url) return false;
+  if (isLocked) lookForUnlocking(unlockingLooks);
   const { origin } = new URL(url);
   const { inbox } = await chrome.storage.session.get({ inbox: 0 });
   const kept = inbox && await chrome.tabs.get(inbox).catch(() => null);

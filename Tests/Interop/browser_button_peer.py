@@ -3,6 +3,8 @@
 import json
 import pathlib
 import re
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -12,7 +14,7 @@ from playwright.sync_api import expect
 
 from agent_peer import Agent, event_url
 from browser import ID, OPTIONS, SIGN, Case
-from hub import PASSPHRASE, free_port
+from hub import PASSPHRASE, ROOT, free_port
 
 # Of another extension, with the right to all pages of this machine.
 HOSTILE = """async (place) => {
@@ -96,6 +98,33 @@ class Button(Case):
         inbox.locator("#yes").click()
         self.assertEqual(page.evaluate("window.asked.then(({ content }) => content)"), "from the page")
         self.badge("")
+
+    def test_a_locked_vault_shows_and_the_press_leads_to_unlocking_it(self):
+        page = self.page(self.pages.origin + "/")
+        self.assertEqual(page.evaluate(f"({SIGN})(['before', 1])").get("content"), "before")
+        self.hub.command("agent", "lock")
+        # A rule allows it; the page gets what it always got.
+        error = page.evaluate(f"({SIGN})(['locked', 1])")
+        self.assertTrue(error["isError"], error)
+        self.assertNotIn("failed", error)
+        self.badge("lock")
+        title = self.worker().evaluate("chrome.action.getTitle({})")
+        self.assertIn("locked and signs nothing", title)
+        self.assertIn("click to unlock it in the inbox", title)
+        options = self.page(OPTIONS)
+        expect(options.locator("#state")).to_contain_text("open the inbox to unlock it")
+        inbox = self.press()
+        self.sign_in(inbox)
+        self.badge("")
+        self.assertEqual(page.evaluate(f"({SIGN})(['after', 1])").get("content"), "after")
+
+    def test_it_has_icons(self):
+        for size in self.worker().evaluate("chrome.runtime.getManifest().icons").items():
+            loaded = self.worker().evaluate(
+                "(file) => fetch(chrome.runtime.getURL(file)).then((it) => it.blob()).then(createImageBitmap)"
+                ".then(({ width, height }) => [width, height])", size[1])
+            self.assertEqual(loaded, [int(size[0])] * 2)
+        subprocess.run([sys.executable, ROOT / "Tools/browser_icons.py", "--check"], check=True)
 
     def test_what_other_programs_ask_counts_as_well(self):
         frame = event_url("of a program").replace("kind%22%3A%201", "kind%22%3A%201984")

@@ -22,6 +22,8 @@ struct BrowserCall {
     /// What goes back to the page: a reply of the wire, or a code and words.
     enum Ending: Hashable {
         case reply(String)
+        /// A reply that says that a key could not be used: the vault may be locked.
+        case failed(String)
         case refused(code: String, text: String)
         /// The wire has no answer.
         case silent
@@ -30,6 +32,8 @@ struct BrowserCall {
         func json(to id: String) -> JSON {
             switch self {
             case .reply(let text): ["id": .string(id), "reply": .string(text)]
+            case .failed(let text):
+                ["id": .string(id), "reply": .string(text), "failed": true]
             case .refused(let code, let text):
                 ["id": .string(id), "code": .string(code), "message": .string(text)]
             case .silent: ["id": .string(id), "code": "silent", "message": ""]
@@ -62,7 +66,8 @@ struct BrowserCall {
             reply = try await agent.ended(reply.json["id"]?.text ?? "")
         }
         guard reply.isGood else { return Self.refusal(reply) }
-        return reply.json["reply"]?.text.map { .reply($0) } ?? .silent
+        guard let text = reply.json["reply"]?.text else { return .silent }
+        return reply.json["state"] == "failed" ? .failed(text) : .reply(text)
     }
 
     /// One that nobody makes, to learn whether a token is known.
