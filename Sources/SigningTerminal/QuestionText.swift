@@ -31,12 +31,12 @@ package struct QuestionText: Sendable {
     }
 
     /// What a remembered answer would be about.
-    package var offer: String { approval.offer(of: question) }
+    package var offer: String { approval.coverage(of: question) }
 
     /// What the client would like to be granted besides; nil where nothing of it is open.
     package var wishes: String? {
         question.wishes.contains { $0.standing == .open }
-            ? TerminalApproval.offer(of: question) : nil
+            ? TerminalApproval.list(of: question) : nil
     }
 
     /// How long a yes can be remembered; empty where it counts once.

@@ -51,15 +51,19 @@ extension TerminalApproval {
         }
     }
 
-    /// What a remembered answer would be about, and how to give one.
+    /// What a remembered answer would be about, and how to give one at the terminal.
     func offer(of question: ApprovalQuestion) -> String {
+        ([coverage(of: question)] + Self.instructions(for: question)).joined(separator: "\n")
+    }
+
+    /// What a remembered answer would be about, for every surface: each has its own way to give
+    /// one.
+    func coverage(of question: ApprovalQuestion) -> String {
         guard question.canRememberYes || question.canRememberNo else {
             return question.client == nil
                 ? "nothing can be remembered: nobody said who asks"
                 : "nothing can be remembered of this request"
         }
-        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
-            .map(\.rawValue).joined(separator: ", ")
         var rows: [String] = []
         if question.canRememberYes {
             rows.append("a remembered yes counts for requests like this one:")
@@ -70,20 +74,28 @@ extension TerminalApproval {
                 "  no more than \(total.asset.text(of: total.amount)) on "
                     + "\(total.asset.network) in all, this one not counted"
             }
-            let more = question.totals.first.map { total in
-                "; \"y 1d \(total.asset.text(of: total.amount))\" names what may leave in all"
-            }
-            rows.append(
-                "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
-                    + (more ?? ""))
         } else {
             rows.append("a remembered no counts for requests like this one:")
             rows += scopes(question.refusalScopes, of: question, bounds: [])
             rows.append(
-                "a yes to this counts once (\(question.onlyOnce ?? "it cannot be told apart")); "
-                    + "a no can be remembered: n with \(spans)")
+                "a yes to this counts once: \(question.onlyOnce ?? "it cannot be told apart")")
         }
         return rows.joined(separator: "\n")
+    }
+
+    private static func instructions(for question: ApprovalQuestion) -> [String] {
+        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
+            .map(\.rawValue).joined(separator: ", ")
+        guard question.canRememberYes else {
+            return question.canRememberNo ? ["a no can be remembered: n with \(spans)"] : []
+        }
+        let more = question.totals.first.map { total in
+            "; \"y 1d \(total.asset.text(of: total.amount))\" names what may leave in all"
+        }
+        return [
+            "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"
+                + (more ?? "")
+        ]
     }
 
     private func scopes(

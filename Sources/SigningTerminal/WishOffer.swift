@@ -38,8 +38,16 @@ extension TerminalApproval {
         return GrantedWishes(Set(places.compactMap(\.self)), for: Remembering(span))
     }
 
-    /// The wishes with their numbers; those without one are not the person's to grant now.
+    /// The wishes, and how to grant them at the terminal.
     static func offer(of question: ApprovalQuestion) -> String {
+        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
+            .map(\.rawValue).joined(separator: ", ")
+        return list(of: question)
+            + "\nanswer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\""
+    }
+
+    /// The wishes with their numbers; those without one are not the person's to grant now.
+    static func list(of question: ApprovalQuestion) -> String {
         var rows = ["it would like to do this without asking each time:"]
         for (place, offer) in question.wishes.enumerated() {
             let dangers = offer.wish.dangers.map(\.name).joined(separator: ", ")
@@ -50,9 +58,6 @@ extension TerminalApproval {
             case .closed: rows.append("  -  \(title): asked about, or denied, each time")
             }
         }
-        let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
-            .map(\.rawValue).joined(separator: ", ")
-        rows.append("answer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\"")
         return rows.joined(separator: "\n")
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+import SigningTesting
 import Testing
 
+@testable import SigningCore
 @testable import SigningTerminal
 
 @Suite("What a remembered answer would be about")
@@ -31,5 +32,29 @@ struct RememberOfferTests {
         #expect(lines.contains { $0.hasSuffix("aEND\"") })
         #expect(lines.contains { $0.hasSuffix("01ee\"") })
         #expect(!lines.contains { $0.contains("more") })
+    }
+
+    @Test("how to give one at the terminal is told at the terminal alone")
+    func surfaces() {
+        let sample = SampleQuestion.make()
+        let scope = Grant.Scope(
+            client: "app", proof: .claimed, key: KeyID("k"), protocolID: ProtocolID("near"),
+            method: "call", facts: [])
+        let account = Account(
+            id: KeyID("k"), name: "alice", protocolID: ProtocolID("near"), algorithm: .ed25519,
+            publicKey: [], address: "alice.near", network: nil)
+        let wish = Wish(
+            method: "call", facts: [], effects: [], dangers: [], title: "calls",
+            isGrantable: true)
+        let question = ApprovalQuestion(
+            binding: sample.binding, act: .sign, summary: sample.summary, client: sample.client,
+            accounts: [account], scopes: [scope], refusalScopes: [scope],
+            wishes: [WishOffer(wish: wish, standing: .open)])
+        let words = QuestionText(question, schemas: [])
+        for text in [words.offer, words.wishes ?? ""] {
+            #expect(!text.isEmpty && !text.contains("such as") && !text.contains("answer"))
+        }
+        let terminal = TerminalApproval(schemas: []).offer(of: question)
+        #expect(terminal.contains("such as \"y 1h\"") && terminal.hasPrefix(words.offer))
     }
 }
