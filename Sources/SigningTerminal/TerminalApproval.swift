@@ -92,7 +92,7 @@ public struct TerminalApproval: Approval {
         _ answer: ApprovalAnswer, _ question: ApprovalQuestion, _ terminal: borrowing Terminal,
         until deadline: ContinuousClock.Instant
     ) throws(ApprovalError) -> ApprovalAnswer {
-        guard case .approved(let binding, let remembering, _) = answer else { return answer }
+        guard case .approved(let binding, let remembering, _, _) = answer else { return answer }
         let granting = try wishes(of: question, at: terminal, until: deadline)
         return .approved(binding, remembering: remembering, granting: granting)
     }

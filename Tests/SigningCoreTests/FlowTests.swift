@@ -11,7 +11,7 @@ struct FlowTests {
 
     func hub(
         _ policy: FixedPolicy = FixedPolicy(.allow([])), keys: RecordingKeyStore = Self.keys(),
-        approval: FixedApproval = FixedApproval(.unavailable), seconds: Int64 = 120
+        approval: any Approval = FixedApproval(.unavailable), seconds: Int64 = 120
     ) -> SigningHub {
         SigningHub(
             policy: policy, keyStore: keys, ledger: ledger, approval: approval,
@@ -104,6 +104,20 @@ struct FlowTests {
         let hub = hub(FixedPolicy(.ask), approval: FixedApproval(behaviour))
         #expect(await answer("sign x", hub) == expected)
         if expected == "done 1" { #expect(ledger.intents.first?.decidedBy == "person") }
+    }
+
+    /// A program of the owner that says yes.
+    private struct ProgramApproval: Approval {
+        func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
+            .approved(question.binding, isByProgram: true)
+        }
+    }
+
+    @Test("step 6: on record a program that said yes is no person")
+    func program() async {
+        let hub = hub(FixedPolicy(.ask), approval: ProgramApproval())
+        #expect(await answer("sign x", hub) == "done 1")
+        #expect(ledger.intents.map(\.decidedBy) == ["program"])
     }
 
     @Test("step 6: an approver that never answers is given up")

@@ -51,6 +51,26 @@ struct ActivityTests {
         #expect(found.since.seconds == 0)
     }
 
+    @Test("a person, a program and a remembered answer are told apart, and rules from other bounds")
+    func decided() throws {
+        let other = try TemporaryHome()
+        let ledger = try other.makeLedger()
+        for (place, word) in ["person", "program", "grant"].enumerated() {
+            let intent = makeIntent(at: Int64(place), decidedBy: word)
+            try ledger.reserve(intent)
+            try ledger.settle(intent.id, .done(resultDigests: []), at: intent.time)
+        }
+        try ledger.record(makeRefusal(at: 3))
+        let counts = try AuditLog.open(other.home).activity(
+            from: Timestamp(seconds: 0), spans: 1, of: 3_600, entriesMax: 100
+        ).counts
+        #expect(Set(counts.map(\.said)) == ["person", "program", "grant", "policy_denied"])
+        let decisions = Dictionary(counts.map { ($0.said, $0.decision) }) { first, _ in first }
+        #expect(decisions["program"] == .approved && decisions["person"] == .approved)
+        // The default denied it: no rule is named.
+        #expect(counts.allSatisfy { !$0.isByRule })
+    }
+
     @Test("what lies before the first span or behind the last one is left out")
     func bounds() throws {
         #expect(lines(try activity(from: 3_600, spans: 1)) == ["0 app claimed allow 2"])

@@ -171,7 +171,7 @@ extension Approver {
             return Self.refusal(of: nil, "bad_member", "id names the question")
         }
         let rest = JSON.object(JSONObject(object.members.filter { $0.name != "id" }))
-        let response = await board.answer(id, rest.write())
+        let response = await board.answer(id, rest.write(), isByProgram: true)
         guard response.status == 200 else { return Self.told(response.body, of: id) }
         return ((try? JSON.parse(response.body.span)) ?? [:]).told(as: "answered")
     }

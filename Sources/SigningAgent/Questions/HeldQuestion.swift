@@ -110,7 +110,7 @@ enum QuestionEnding: Hashable, Sendable {
     /// The word for it, such as `once`, `1h`, `always`, `no` or `never`.
     var word: String {
         switch self {
-        case .answered(.approved(_, let remembering, _)): remembering?.span.rawValue ?? "once"
+        case .answered(.approved(_, let remembering, _, _)): remembering?.span.rawValue ?? "once"
         case .answered(.denied(nil)): "no"
         case .answered(.denied(let remembering?)):
             remembering.span == .always ? "never" : "no \(remembering.span.rawValue)"

@@ -106,7 +106,7 @@ struct QuestionAnswer {
     func answer(to words: QuestionText) -> ApprovalAnswer? {
         guard let answer = words.answer(line) else { return nil }
         guard let granting else { return answer }
-        guard case .approved(let binding, let remembering, _) = answer, words.wishes != nil,
+        guard case .approved(let binding, let remembering, _, _) = answer, words.wishes != nil,
             let choice = words.wishes(granting)
         else { return nil }
         return .approved(binding, remembering: remembering, granting: choice)

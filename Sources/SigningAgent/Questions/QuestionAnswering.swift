@@ -9,7 +9,11 @@ internal import Socket
 extension QuestionBoard {
     /// Answers a question that waits, by whoever is entitled to: an object as
     /// `POST /v1/questions/ID/answer` takes it.
-    func answer(_ id: String, _ body: [UInt8]) async -> HTTPResponse {
+    ///
+    /// On record it is told whether a program of the owner said it.
+    func answer(
+        _ id: String, _ body: [UInt8], isByProgram: Bool = false
+    ) async -> HTTPResponse {
         let given: QuestionAnswer
         do throws(QuestionAnswer.Mistake) {
             given = try QuestionAnswer(body)
@@ -18,10 +22,11 @@ extension QuestionBoard {
         }
         guard let held = find(id) else { return missing(id) }
         if let refusal = Self.refusal(of: given, to: held) { return refusal }
-        guard let answer = given.answer(to: held.words) else {
+        guard let said = given.answer(to: held.words) else {
             return .problem(
                 422, "not_offered", "this answer is not offered to this question: see its offer")
         }
+        let answer = isByProgram ? said.byProgram : said
         // What it counts for is settled by the hub alone: this only tells whoever gave it.
         let obstacle = given.isYes ? obstacle(to: held.question) : nil
         guard held.give(answer) else {
@@ -62,5 +67,16 @@ extension QuestionBoard {
         }
         return .problem(
             409, "details_not_seen", "not all of it is shown: a yes names the details' digest")
+    }
+}
+
+extension ApprovalAnswer {
+    /// The same answer, said by a program of the owner.
+    fileprivate var byProgram: ApprovalAnswer {
+        guard case .approved(let binding, let remembering, let granting, _) = self else {
+            return self
+        }
+        return .approved(
+            binding, remembering: remembering, granting: granting, isByProgram: true)
     }
 }

@@ -115,9 +115,11 @@ public struct ApprovalQuestion: Sendable {
 
 /// What the person said.
 public enum ApprovalAnswer: Hashable, Sendable {
-    /// Yes, to exactly this, and perhaps to the like of it later, or to what the client wishes.
+    /// Yes, to exactly this, and perhaps to the like of it later, or to what the client wishes;
+    /// on record it is told whether a program of the owner said it.
     case approved(
-        ApprovalBinding, remembering: Remembering? = nil, granting: GrantedWishes? = nil)
+        ApprovalBinding, remembering: Remembering? = nil, granting: GrantedWishes? = nil,
+        isByProgram: Bool = false)
     /// No, and perhaps no to the like of it later.
     case denied(remembering: Remembering? = nil)
 }

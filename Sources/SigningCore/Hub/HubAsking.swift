@@ -5,7 +5,7 @@ enum Consent {
     /// Rules cover every operation.
     case policy
     /// A person, now, who may have wished that to be remembered; it counts until then.
-    case person([Grant], until: Timestamp)
+    case person([Grant], until: Timestamp, isByProgram: Bool)
     /// Several people, now; it counts for this request alone, until it expires.
     case people(JointApproval, [ApproverDemand])
     /// A person, before; one grant for each operation that no rule covers.
@@ -17,7 +17,7 @@ enum Consent {
     var name: String {
         switch self {
         case .policy: "policy"
-        case .person: "person"
+        case .person(_, _, let isByProgram): isByProgram ? "program" : "person"
         case .people: "approvers"
         case .grants: "grant"
         case .connection: "session"
@@ -25,12 +25,12 @@ enum Consent {
     }
 
     /// What is to be remembered.
-    var wished: [Grant] { if case .person(let grants, _) = self { grants } else { [] } }
+    var wished: [Grant] { if case .person(let grants, _, _) = self { grants } else { [] } }
 
     /// The last moment it counts, if it ends.
     var expires: Timestamp? {
         switch self {
-        case .person(_, let until): until
+        case .person(_, let until, _): until
         case .people(let approval, _): approval.expires
         case .policy, .grants, .connection: nil
         }
@@ -160,7 +160,7 @@ extension SigningHub {
         case _ where !isAwaited: throw .denied(.withdrawn)
         case .failure(.withdrawn): throw .denied(.withdrawn)
         case .success(.recalled(let said)): return try Self.consent(by: said, judgement)
-        case .success(.said(.approved(let approved, let wish, let granting))):
+        case .success(.said(.approved(let approved, let wish, let granting, let isByProgram))):
             // A yes to anything else, or one that came late, is no yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
@@ -171,7 +171,7 @@ extension SigningHub {
             isSaidYes = true
             return .person(
                 remembered + grants(granting, of: offers, for: decoded),
-                until: Timestamp(seconds: now.seconds + approvalSeconds))
+                until: Timestamp(seconds: now.seconds + approvalSeconds), isByProgram: isByProgram)
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.tooMany): throw Self.tooMany
         case .failure(.timedOut):

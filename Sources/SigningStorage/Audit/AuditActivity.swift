@@ -12,6 +12,11 @@ package struct AuditActivity: Sendable {
         package let client: Client?
         /// What was said; nil where something else than the policy ended it.
         package let decision: RecordedRequest.Decision?
+        /// Who or what decided, in the word of the record: of an intent `decided_by`, of a refusal
+        /// the code of its reason.
+        package let said: String
+        /// Whether a rule is named for it.
+        package let isByRule: Bool
         /// How many.
         package let count: Int64
     }
@@ -55,8 +60,9 @@ extension AuditLog {
             CAST(ifnull(json_extract(body, '$.client.proof'), '') AS BLOB),
             CAST(ifnull(json_extract(body, '$.decided_by'),
                 ifnull(json_extract(body, '$.reason.code'), '')) AS BLOB),
+            json_extract(body, '$.reason.rule') IS NOT NULL,
             count(*)
-        FROM asked GROUP BY 1, 2, 3, 4, 5
+        FROM asked GROUP BY 1, 2, 3, 4, 5, 6
         """
 }
 
@@ -95,6 +101,6 @@ extension Row<LedgerError> {
                 : try text(1) == AuditKind.intent.rawValue
                     ? RecordedRequest.decision(by: said)
                     : RecordedRequest.decision(ReasonCode(rawValue: said)),
-            count: try integer(5))
+            said: said, isByRule: try integer(5) != 0, count: try integer(6))
     }
 }

@@ -84,7 +84,7 @@ package struct RecordedRequest: Sendable {
 
     static func decision(by name: String?) -> Decision {
         switch name {
-        case "person", "approvers": .approved
+        case "person", "program", "approvers": .approved
         case "grant": .remembered
         default: .allow
         }
