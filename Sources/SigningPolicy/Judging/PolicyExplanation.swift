@@ -98,7 +98,12 @@ public struct LimitTrace: Hashable, Sendable {
     }
 
     /// An amount of the limit, for people.
-    package func shown(_ amount: Int128) -> String { field?.shown(amount) ?? String(amount) }
+    ///
+    /// An amount is rounded; what is exact stands in smallest units beside it.
+    package func shown(_ amount: Int128) -> String {
+        if case .amount(let unit)? = field?.type { return unit.roundedText(of: amount) }
+        return field?.shown(amount) ?? String(amount)
+    }
 }
 
 extension PolicyLimit.Window {
