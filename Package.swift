@@ -283,7 +283,10 @@ let suites: [Target] =
             path: "Tests/Tools/PolicyAgreement", swiftSettings: strict),
         tests(
             "SigningPolicyTests",
-            ["PolicyReference", "SigningPolicy", "SigningCore", "SigningCodecs"]),
+            [
+                "PolicyReference", "SigningPolicy", "SigningPolicyTools", "SigningCore",
+                "SigningCodecs",
+            ]),
         tests(
             "SigningPolicyToolsTests",
             [

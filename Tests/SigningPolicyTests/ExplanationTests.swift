@@ -1,6 +1,7 @@
 import PolicyReference
 // SPDX-License-Identifier: Apache-2.0
 import SigningCodecs
+import SigningPolicyTools
 import Testing
 
 @testable import SigningCore

@@ -3,7 +3,7 @@
 import SigningCodecs
 
 /// A JSON value that is written in one way only: keys sorted, no spaces.
-enum JSONValue {
+package enum JSONValue {
     case text(String)
     case bool(Bool)
     case integer(Int)
@@ -11,7 +11,7 @@ enum JSONValue {
     case object([String: JSONValue])
 
     /// The JSON text.
-    var written: String { String(decoding: json.write(), as: UTF8.self) }
+    package var written: String { String(decoding: json.write(), as: UTF8.self) }
 
     private var json: JSON {
         switch self {

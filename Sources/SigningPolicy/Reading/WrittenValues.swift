@@ -37,7 +37,7 @@ extension AmountUnit {
 }
 
 /// Durations as policy files write them.
-enum WrittenDuration {
+package enum WrittenDuration {
     private static let units: [(symbol: Character, seconds: Int64)] = [
         ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
     ]
@@ -56,7 +56,7 @@ enum WrittenDuration {
     }
 
     /// The shortest such text.
-    static func text(of seconds: Int64) -> String {
+    package static func text(of seconds: Int64) -> String {
         for unit in units where seconds % unit.seconds == 0 && seconds != 0 {
             return "\(seconds / unit.seconds)\(unit.symbol)"
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import SigningCodecs
 import SigningCore
+public import SigningPolicy
 
 extension PolicyExplanation {
     /// The explanation for a terminal: plain lines, safe to print.
