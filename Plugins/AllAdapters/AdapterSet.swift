@@ -36,7 +36,8 @@ public struct AdapterSet: Sendable {
     ///
     /// `providerID` is this home's ARC-27 provider id, a UUID, and `postingNetworks` are the
     /// Algorand networks that have a node. `algorandClientsNow` tells the settings of Algorand
-    /// clients as they stand after a person was asked.
+    /// clients as they stand after a person was asked. `nostr.clients` holds for every wire of
+    /// Nostr but NIP-46, where a connection is for one key.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: [AlgorandNetwork] = [],
@@ -52,9 +53,9 @@ public struct AdapterSet: Sendable {
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NIP55Adapter(
                 callbackBytesMax: nostr.limits.webCallbackBytesMax,
-                verify: { StatementVerifier.holds($0) }),
+                verify: { StatementVerifier.holds($0) }, clients: nostr.clients),
             NIP46Adapter(),
-            NIP07Adapter(),
+            NIP07Adapter(clients: nostr.clients),
             NEP413Adapter(),
             arc27,
             LiquidCeremonyAdapter(arc27.schema, askingNodesOf: postingNetworks),

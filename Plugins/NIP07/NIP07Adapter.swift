@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+public import Nostr
 import SigningCodecs
 public import SigningCore
 
@@ -19,15 +19,18 @@ public struct NIP07Adapter: ProtocolAdapter {
     /// 1 MiB.
     public let frameBytesMax = NIP07Wire.frameBytesMax
 
-    /// Makes the adapter; it has no settings.
-    public init() {}
+    /// Which accounts clients get, as the owner set it.
+    private let clients: ClientAccounts
+
+    /// Makes the adapter.
+    public init(clients: ClientAccounts = ClientAccounts()) { self.clients = clients }
 
     /// Reads one call.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP07Request {
         do throws(NIP07Refusal) {
-            return try NIP07Request(try NIP07Wire(frame), in: context)
+            return try NIP07Request(try NIP07Wire(frame), in: context, clients)
         } catch {
             throw error.adapterError
         }

@@ -14,29 +14,28 @@ public final class NIP07Request: NostrUseRequest {
     public var operation: RequestedOperation { use.operation }
 
     private let use: NostrUse
+    private let clients: ClientAccounts
 
-    init(_ wire: NIP07Wire, in context: DecodingContext) throws(NIP07Refusal) {
+    init(
+        _ wire: NIP07Wire, in context: DecodingContext, _ clients: ClientAccounts
+    ) throws(NIP07Refusal) {
+        self.clients = clients
         client = context.client
         method = wire.method.task.rawValue
         do throws(NostrRefusal) {
             let task = try NostrTask(
                 wire.method.task, payload: wire.payload, peer: wire.peer, now: context.now,
                 limits: NostrLimits(), verify: nil)
-            let account = try AccountChoice.account(
-                named: nil, author: task.author, client: client, in: context)
-            use = NostrUse(task, by: account, in: context)
+            let choice = try AccountChoice(
+                named: nil, author: task.author, client: client, in: context, by: clients)
+            use = NostrUse(task, by: choice, in: context)
         } catch {
             throw NIP07Refusal(error)
         }
     }
 
     /// What is kept of it, and how fast its client may go.
-    public var terms: RequestTerms {
-        var terms = RequestTerms()
-        terms.notes = use.notes(about: client)
-        terms.pace = Pace()
-        return terms
-    }
+    public var terms: RequestTerms { use.terms(of: client, pace: Pace(), by: clients) }
 
     /// What a person is shown before deciding.
     public var summary: Summary { use.summary(about: [], dangers: []) }

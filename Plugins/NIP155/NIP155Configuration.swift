@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+public import Nostr
 import SigningCodecs
 public import SigningCore
 
@@ -21,6 +21,8 @@ public struct NIP155Configuration: Hashable, Sendable {
     public var takesDropBoxes: Bool
     /// How fast a client may go.
     public var pace: Pace
+    /// Which accounts clients get, as the owner set it.
+    public var clients: ClientAccounts
     /// The largest requests and answers.
     public var limits: NIP155Limits
 
@@ -28,7 +30,8 @@ public struct NIP155Configuration: Hashable, Sendable {
     public init(
         extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = true,
         xCallbackCompatible: Bool = false, package: String = "io.countersign.hub",
-        takesDropBoxes: Bool = false, pace: Pace = Pace(), limits: NIP155Limits = NIP155Limits()
+        takesDropBoxes: Bool = false, pace: Pace = Pace(),
+        clients: ClientAccounts = ClientAccounts(), limits: NIP155Limits = NIP155Limits()
     ) {
         self.extraSchemes = extraSchemes
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
@@ -36,6 +39,7 @@ public struct NIP155Configuration: Hashable, Sendable {
         self.package = package
         self.takesDropBoxes = takesDropBoxes
         self.pace = pace
+        self.clients = clients
         self.limits = limits
     }
 

@@ -24,11 +24,13 @@ public final class NIP155Request: NostrUseRequest {
     let hints: ClientHints
     /// How fast a client may go.
     let pace: Pace
+    /// Which accounts clients get, as the owner set it.
+    let clients: ClientAccounts
 
     init(
         method: String, client: Client?, use: NostrUse, permissions: [NostrPermission],
         returnsEvent: Bool, callbacks: Callbacks, compression: Compression, dropBox: DropBox?,
-        hints: ClientHints, pace: Pace
+        hints: ClientHints, pace: Pace, clients: ClientAccounts
     ) {
         self.method = method
         self.client = client
@@ -40,6 +42,7 @@ public final class NIP155Request: NostrUseRequest {
         self.dropBox = dropBox
         self.hints = hints
         self.pace = pace
+        self.clients = clients
     }
 }
 
@@ -53,13 +56,11 @@ extension NIP155Request {
     ///
     /// A client that names a homepage elsewhere is answered once and no longer (decision 0013).
     public var terms: RequestTerms {
-        var terms = RequestTerms()
+        // The entries of a list that was signed; the account a client was told of.
+        var terms = use.terms(of: client, pace: pace, by: clients)
         terms.correlator = callbacks.id
         terms.isOneTime = hints.isHomepageElsewhere
         terms.wishes = permissions.map(\.wish)
-        // The entries of a list that was signed; the account a client was told of.
-        terms.notes = use.notes(about: client)
-        terms.pace = pace
         return terms
     }
 

@@ -25,6 +25,8 @@ public struct NIP55Adapter: ProtocolAdapter {
     public let callbackBytesMax: Int
     /// Whether a signature holds; nil where zaps are not opened, for want of it.
     let verify: (@Sendable (SignatureClaim) -> Bool)?
+    /// Which accounts clients get, as the owner set it.
+    let clients: ClientAccounts
 
     /// The longest address that is opened, where nothing else is chosen.
     public static let usualCallbackBytesMax = 64 << 10
@@ -32,10 +34,12 @@ public struct NIP55Adapter: ProtocolAdapter {
     /// Makes the adapter; `verify` checks BIP-340 signatures, which zaps cannot do without.
     public init(
         callbackBytesMax: Int = Self.usualCallbackBytesMax,
-        verify: (@Sendable (SignatureClaim) -> Bool)? = nil
+        verify: (@Sendable (SignatureClaim) -> Bool)? = nil,
+        clients: ClientAccounts = ClientAccounts()
     ) {
         self.callbackBytesMax = callbackBytesMax
         self.verify = verify
+        self.clients = clients
     }
 
     /// Reads one URL; a fault is told to nobody, for the form has no word for one.
@@ -45,7 +49,7 @@ public struct NIP55Adapter: ProtocolAdapter {
         do throws(NIP55Refusal) {
             return try NIP55Request(
                 try NIP55URI(frame), in: context, callbackBytesMax: callbackBytesMax,
-                verify: verify)
+                verify: verify, clients)
         } catch {
             throw error.adapterError
         }

@@ -15,13 +15,15 @@ public final class NIP55Request: NostrUseRequest {
 
     let callback: Callback?
     private let use: NostrUse
+    private let clients: ClientAccounts
     private let returnsEvent: Bool
     private let isPacked: Bool
 
     init(
         _ uri: NIP55URI, in context: DecodingContext, callbackBytesMax: Int,
-        verify: (@Sendable (SignatureClaim) -> Bool)?
+        verify: (@Sendable (SignatureClaim) -> Bool)?, _ clients: ClientAccounts
     ) throws(NIP55Refusal) {
+        self.clients = clients
         guard let type = uri.values[.type] else { throw .invalid("type is missing") }
         guard let method = NostrMethod(rawValue: type), method != .decryptZapEvent || verify != nil
         else { throw NIP55Refusal(.unsupported) }
@@ -56,18 +58,18 @@ public final class NIP55Request: NostrUseRequest {
                 }
                 return key
             }
-            let account = try AccountChoice.account(
-                named: wanted, author: task.author, client: client, in: context)
+            let choice = try AccountChoice(
+                named: wanted, author: task.author, client: client, in: context, by: clients)
             if !returnsEvent {
                 try Self.check(
-                    bare: task, by: account,
-                    isKnown: AccountChoice.isKnown(account, to: client, in: context))
+                    bare: task, by: choice.account,
+                    isKnown: AccountChoice.isKnown(choice.account, to: client, in: context))
             }
             if let callback {
                 let room = callbackBytesMax - callback.text.utf8.count
                 try Self.check(task, returnsEvent, isPacked, fits: room)
             }
-            use = NostrUse(task, by: account, in: context)
+            use = NostrUse(task, by: choice, in: context)
         } catch {
             var refusal = NIP55Refusal(error)
             if error == .notConnected {
@@ -94,10 +96,8 @@ public final class NIP55Request: NostrUseRequest {
     ///
     /// Without a callback nobody is known, so a yes is for once.
     public var terms: RequestTerms {
-        var terms = RequestTerms()
+        var terms = use.terms(of: client, pace: Pace(), by: clients)
         terms.isOneTime = callback == nil
-        terms.notes = use.notes(about: client)
-        terms.pace = Pace()
         return terms
     }
 

@@ -39,6 +39,9 @@ package struct QuestionText: Sendable {
             ? TerminalApproval.list(of: question) : nil
     }
 
+    /// The other accounts that may be chosen; nil where there are none.
+    package var otherAccounts: String? { TerminalApproval.otherAccounts(of: question) }
+
     /// How long a yes can be remembered; empty where it counts once.
     package var spansOfYes: [Remembering.Span] { question.canRememberYes ? spans : [] }
 
@@ -52,7 +55,11 @@ package struct QuestionText: Sendable {
     /// What a line says, as at the terminal: `y`, `n always`, `y 1h 20 ALGO`; nil where it says
     /// nothing, or what is not offered.
     package func answer(_ line: String) -> ApprovalAnswer? {
-        TerminalApproval.answer(line.lowercased(), to: question)
+        if ["u", "use"].contains(line.split(separator: " ").first ?? "") {
+            // Names differ by their letters' case.
+            return TerminalApproval.otherAccount(line, in: question).map { .another($0.id) }
+        }
+        return TerminalApproval.answer(line.lowercased(), to: question)
     }
 
     /// Which wishes a line grants, as at the terminal: `1,3 1d`; nil where it makes no sense.

@@ -4,9 +4,10 @@ internal import SigningCore
 
 /// What a person can have remembered, and how they say it.
 extension TerminalApproval {
-    /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO`; nil where it
-    /// says nothing.
+    /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO`, `use 2`; nil
+    /// where it says nothing.
     static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
+        if let account = otherAccount(line, in: question) { return .another(account.id) }
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return nil }
         let isYes = ["y", "yes"].contains(first)

@@ -49,6 +49,9 @@ public struct TerminalApproval: Approval {
             case .line("d"), .line("details"):
                 terminal.page(Self.details(of: question, columns: terminal.textColumns), deadline)
                 hasAllInSight = true
+            case .line("u"), .line("use"):
+                let accounts = Self.otherAccounts(of: question)
+                terminal.show((accounts ?? "there is no other account for this client") + "\n")
             case .line("r"), .line("remember"):
                 terminal.page(offer(of: question), deadline)
             case .line(let line):
@@ -74,6 +77,7 @@ public struct TerminalApproval: Approval {
         if summary.isCut {
             terminal.show(QuestionText.cutNote + "\n")
         }
+        if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
         terminal.show("  no answer in \(secondsMax) s is a no\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
@@ -84,7 +88,7 @@ public struct TerminalApproval: Approval {
     private static func prompt(for question: ApprovalQuestion) -> String {
         let canRemember = question.canRememberYes || question.canRememberNo
         return "\(question.act.rawValue)? [y]es, [n]o, \(canRemember ? "[r]emember, " : "")"
-            + "[d]etails: "
+            + (question.otherAccounts.isEmpty ? "" : "[u]se another account, ") + "[d]etails: "
     }
 
     /// The answer with what else the person grants.

@@ -98,12 +98,12 @@ struct NostrTaskTests {
         let told = try use(.publicKey).notes(about: Self.client)
         #expect(told.map(\.subject) == [Self.client.subject])
         #expect(try use(.publicKey).notes(about: nil).isEmpty)
-        let chosen = try AccountChoice.account(
+        let chosen = try AccountChoice(
             named: nil, author: nil, client: Self.client, in: try context(told))
-        #expect(chosen == (try account))
+        #expect(chosen.account == (try account))
         let bob = try Hex.decode(NostrKeys.bobHex)
         #expect(throws: NostrRefusal.notHeld) {
-            try AccountChoice.account(
+            try AccountChoice(
                 named: bob, author: nil, client: Self.client, in: try context())
         }
     }

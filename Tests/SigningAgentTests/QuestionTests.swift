@@ -227,4 +227,35 @@ struct QuestionAnswerTests {
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"once","grant":"all 1d"}"#.utf8)
         #expect(try QuestionAnswer(body).answer(to: without) == nil)
     }
+
+    @Test("another account is chosen by its number or its name, among those that are offered")
+    func otherAccounts() throws {
+        let accounts = ["work", "Play", "play", "1"].map { name in
+            Account(
+                id: KeyID(name), name: name, protocolID: ProtocolID("nostr"), algorithm: .bip340,
+                publicKey: [UInt8](repeating: 7, count: 32), address: "npub-\(name)", network: nil)
+        }
+        let sample = SampleQuestion.make()
+        let question = ApprovalQuestion(
+            binding: sample.binding, act: .connect, summary: sample.summary, client: sample.client,
+            accounts: [], otherAccounts: accounts)
+        let words = QuestionText(question, schemas: [])
+        #expect(words.otherAccounts?.contains("  3  play npub-play") == true)
+        func answer(_ account: String, _ word: String = "use") throws -> ApprovalAnswer? {
+            let body = #"{"seen":"\#(Self.seen)","answer":"\#(word)","account":"\#(account)"}"#
+            return try QuestionAnswer(Array(body.utf8)).answer(to: words)
+        }
+        #expect(try answer("1") == .another(KeyID("work")))
+        #expect(try answer("work") == .another(KeyID("work")))
+        #expect(try answer("WORK") == .another(KeyID("work")))
+        #expect(try answer("Play") == .another(KeyID("Play")))
+        #expect(try answer("play") == .another(KeyID("play")))
+        for nonsense in ["0", "5", "-1", "PLAY", "nobody", " ", "work 1h"] {
+            #expect(try answer(nonsense) == nil, "\(nonsense)")
+        }
+        #expect(throws: QuestionAnswer.Mistake.self) { try answer("1", "once") }
+        #expect(throws: QuestionAnswer.Mistake.self) { try line(#""answer":"use""#) }
+        let body = Array(#"{"seen":"\#(Self.seen)","answer":"use","account":"1"}"#.utf8)
+        #expect(try QuestionAnswer(body).answer(to: QuestionText(sample, schemas: [])) == nil)
+    }
 }

@@ -28,13 +28,13 @@ struct RequestReader {
         if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
         let permissions = method == .getPublicKey ? try permissions() : []
         let client = context.client(toldAs: Self.client(parameters, answeredAt: success))
-        let account = try account(for: task, of: client)
+        let choice = try choice(for: task, of: client)
         return NIP155Request(
             method: method.rawValue, client: client,
-            use: NostrUse(task, by: account, in: context), permissions: permissions,
+            use: NostrUse(task, by: choice, in: context), permissions: permissions,
             returnsEvent: returnType == "event", callbacks: callbacks, compression: compression,
             dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success),
-            pace: configuration.pace)
+            pace: configuration.pace, clients: configuration.clients)
     }
 
     /// The client that a request names by its callbacks.
@@ -44,7 +44,9 @@ struct RequestReader {
             party: success.client.party, callback: success.client.id)
     }
 
-    private func account(for task: NostrTask, of client: Client) throws(NIP155Refusal) -> Account {
+    private func choice(
+        for task: NostrTask, of client: Client
+    ) throws(NIP155Refusal) -> AccountChoice {
         let wanted = try parameters[.currentUser].map { (text) throws(NIP155Refusal) in
             guard let key = PublicKeyText.key(text) else {
                 throw .invalid("current_user must be a public key in hex, or npub")
@@ -52,8 +54,9 @@ struct RequestReader {
             return key
         }
         return try NIP155Refusal.telling(
-            AccountChoice.account(
-                named: wanted, author: task.author, client: client, in: context))
+            AccountChoice(
+                named: wanted, author: task.author, client: client, in: context,
+                by: configuration.clients))
     }
 
     private func method() throws(NIP155Refusal) -> NIP155Method {

@@ -112,6 +112,7 @@ enum QuestionEnding: Hashable, Sendable {
         switch self {
         case .answered(.approved(_, let remembering, _, _)): remembering?.span.rawValue ?? "once"
         case .answered(.denied(nil)): "no"
+        case .answered(.another): "use"
         case .answered(.denied(let remembering?)):
             remembering.span == .always ? "never" : "no \(remembering.span.rawValue)"
         case .expired: "expired"

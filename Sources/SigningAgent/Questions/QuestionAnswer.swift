@@ -23,13 +23,13 @@ struct QuestionAnswer {
     /// The words of an answer, and how each is typed.
     static let words = [
         ("once", "y"), ("5m", "y 5m"), ("1h", "y 1h"), ("1d", "y 1d"), ("session", "y session"),
-        ("always", "y always"), ("no", "n"), ("never", "n always"),
+        ("always", "y always"), ("no", "n"), ("never", "n always"), ("use", "use"),
     ]
     /// The longest text in a body, in bytes.
     static let textBytesMax = 64
     /// The longest body, in bytes.
     static let bodyBytesMax = 4_096
-    private static let members = ["answer", "seen", "uses", "total", "grant"]
+    private static let members = ["answer", "seen", "uses", "total", "grant", "account"]
 
     init(_ body: [UInt8]) throws(Mistake) {
         let json = try Self.object(body, members: Self.members)
@@ -45,7 +45,15 @@ struct QuestionAnswer {
         }
         self.seen = seen
         isYes = typed.hasPrefix("y")
-        line = try typed + Self.bounds(in: json, isRemembered: isYes && typed != "y")
+        let account = try Self.text("account", in: json)
+        guard (typed == "use") == (account != nil) else {
+            throw Mistake(
+                code: "bad_member",
+                detail: "account is the number or name of one of other_accounts, for \"use\"")
+        }
+        line =
+            try typed + (account.map { " \($0)" } ?? "")
+            + Self.bounds(in: json, isRemembered: isYes && typed != "y")
         granting = try Self.text("grant", in: json)
         guard isYes || granting == nil else {
             throw Mistake(code: "bad_member", detail: "a no grants nothing")

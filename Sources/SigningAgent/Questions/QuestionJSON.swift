@@ -35,9 +35,18 @@ extension HeldQuestion {
             ("text", .string(text)), ("digest", .string(digest)),
             ("offer", .string(words.offer)),
         ]
-        let wishes: [(String, JSON)] = words.wishes.map { [("wishes", .string($0))] } ?? []
+        var rest: [(String, JSON)] = words.wishes.map { [("wishes", .string($0))] } ?? []
+        if let others = words.otherAccounts {
+            let accounts = question.otherAccounts.map { account -> JSON in
+                [
+                    "name": .string(VisibleText.escaped(account.name)),
+                    "address": .string(VisibleText.escaped(account.address)),
+                ]
+            }
+            rest += [("others", .string(others)), ("other_accounts", .array(accounts))]
+        }
         return .object(
-            JSONObject((members(at: now) + more + wishes).map { .init(name: $0.0, value: $0.1) }))
+            JSONObject((members(at: now) + more + rest).map { .init(name: $0.0, value: $0.1) }))
     }
 
     /// Everything to the last byte, with what an answer names that knows it.

@@ -15,6 +15,7 @@ public enum CommandLineTool {
         [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
         + bunkerCommands + [mcp, verify] + inboxCommands + approverCommands
         + browserCommands
+        + nostrCommands
         + nearCommands + algorandCommands + liquidCommands + policyCommands + grantCommands
         + auditCommands + freezeCommands + backupCommands + ledgerCommands + hubCommands
         + [doctor, repair]

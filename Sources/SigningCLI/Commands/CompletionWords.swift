@@ -3,6 +3,7 @@
 import Algorand
 import AllAdapters
 import NEAR
+import Nostr
 import PolicyPresets
 import SigningCore
 import SigningCrypto
@@ -114,7 +115,8 @@ enum CompletionWords {
             return .fixed(isWatched ? [ProtocolID.algorand.name] : protocols.names)
         case "--adapter": return .fixed(protocols.adapters().names)
         case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
-        case "--accounts": return .stored(.keys(.algorand))
+        case "--accounts":
+            return .stored(.keys(topic == "nostr" ? NostrChain.protocolID : .algorand))
         case "--confirm" where topic == "repair": return .fixed(["ledger"])
         case "--key", "--confirm": return .stored(.keys(nil))
         case "--format":

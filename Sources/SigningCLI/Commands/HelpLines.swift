@@ -52,6 +52,7 @@ extension Help {
         Group(
             heading: "networks",
             topics: [
+                ("nostr", "set which keys a client gets"),
                 ("near", "sign messages, send, call contracts, connect clients"),
                 ("algorand", "sign messages, set what clients get, post again"),
             ]),
@@ -150,6 +151,7 @@ extension Help {
         "algorand connections": "list which clients are connected",
         "algorand disconnect": "end a client's connections",
         "algorand client": "set what one client gets",
+        "nostr client": "set which keys one client gets",
         "algorand unsent": "list what is signed and may not have arrived",
         "algorand resend": "ask what became of one of these, and send it again",
         "algorand forget": "take one of these off the list",

@@ -58,6 +58,8 @@ public struct ApprovalQuestion: Sendable {
     public let peer: Peer?
     /// The accounts that would be used.
     public let accounts: [Account]
+    /// The accounts that a person may choose instead.
+    public let otherAccounts: [Account]
     /// What would happen.
     public let effects: [Effect]
     /// What a rule would have to name.
@@ -91,7 +93,8 @@ public struct ApprovalQuestion: Sendable {
         peer: Peer? = nil, accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
         reasons: [Reason] = [], totals: [Outflow] = [], scopes: [Grant.Scope] = [],
         bounds: [[Fact]] = [], refusalScopes: [Grant.Scope] = [], onlyOnce: String? = nil,
-        hasLogin: Bool = false, wishes: [WishOffer] = [], requestID: [UInt8]? = nil
+        hasLogin: Bool = false, wishes: [WishOffer] = [], otherAccounts: [Account] = [],
+        requestID: [UInt8]? = nil
     ) {
         self.binding = binding
         self.act = act
@@ -99,6 +102,7 @@ public struct ApprovalQuestion: Sendable {
         self.client = client
         self.peer = peer
         self.accounts = accounts
+        self.otherAccounts = otherAccounts
         self.effects = effects
         self.dangers = dangers
         self.reasons = reasons
@@ -122,6 +126,8 @@ public enum ApprovalAnswer: Hashable, Sendable {
         isByProgram: Bool = false)
     /// No, and perhaps no to the like of it later.
     case denied(remembering: Remembering? = nil)
+    /// Neither yet: the question is to be about another of its accounts.
+    case another(KeyID)
 }
 
 /// Why nobody could be asked.

@@ -23,11 +23,13 @@ final class Decoded<Request: SignRequest>: Sendable {
     let judgedAt: RecordLength?
     /// How what ages in it is filled in; nil where nothing does.
     let aging: Aging<Request>?
+    /// The same frame read for another account that a person may choose; nil where it cannot be.
+    let other: @Sendable (KeyID) -> Decoded?
 
     init(
         _ request: Request, _ judged: JudgedRequest, of adapter: some ProtocolAdapter,
         id: [UInt8], digest: [UInt8], tokenWasSeen: Bool?, judgedAt: RecordLength?,
-        aging: Aging<Request>? = nil
+        aging: Aging<Request>? = nil, other: @escaping @Sendable (KeyID) -> Decoded? = { _ in nil }
     ) {
         let schema = adapter.schema
         self.request = request
@@ -41,6 +43,7 @@ final class Decoded<Request: SignRequest>: Sendable {
         self.tokenWasSeen = tokenWasSeen
         self.judgedAt = judgedAt
         self.aging = aging
+        self.other = other
     }
 
     /// What a remembered yes would be about, one for each operation; empty where none can be.

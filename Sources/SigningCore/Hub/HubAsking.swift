@@ -158,7 +158,10 @@ extension SigningHub {
         case .success(.said(.denied(let wish))):
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
-        case .failure(.withdrawn): throw .denied(.withdrawn)
+        case .success(.said(.another(let account)))
+        where question.otherAccounts.contains { $0.id == account }:
+            throw .chosen(account)
+        case .success(.said(.another)), .failure(.withdrawn): throw .denied(.withdrawn)
         case .success(.recalled(let said)): return try Self.consent(by: said, judgement)
         case .success(.said(.approved(let approved, let wish, let granting, let isByProgram))):
             // A yes to anything else, or one that came late, is no yes.
@@ -221,7 +224,10 @@ extension SigningHub {
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
                 ? "a rule asks about it each time" : decoded.onlyOnce,
-            hasLogin: judged.peer.login != nil, wishes: offers, requestID: decoded.id)
+            hasLogin: judged.peer.login != nil, wishes: offers,
+            otherAccounts: decoded.terms.otherAccounts.filter { account in
+                decoded.other(account.id).map { rank($0) < 2 } ?? false
+            }, requestID: decoded.id)
     }
 
     /// Whether nobody has taken back by what a caller was known.

@@ -6,10 +6,26 @@ extension SigningHub {
         _ frame: Frame, with adapter: Adapter
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
         try checkSize(of: frame, for: adapter)
-        return try decode(frame, beside: frame.enclosure, by: adapter) {
+        var identified = frame
+        identified.requestID = id(of: frame)
+        let frame = identified
+        let other = { @Sendable [self] in try? decode(frame.about($0), with: adapter) }
+        let first = try decode(frame, beside: frame.enclosure, by: adapter, other: other) {
             (context) throws(AdapterError) in
             try adapter.decode(frame.bytes.span, in: context)
         }
+        guard first.terms.isAccountOpen else { return first }
+        // What rules allow goes before what they ask about, and that before what they deny.
+        return first.terms.otherAccounts.reduce(first) { best, account in
+            guard rank(best) > 0, let next = other(account.id) else { return best }
+            return rank(next) < rank(best) ? next : best
+        }
+    }
+
+    /// 0 where rules allow a request, 1 where a person is asked, 2 where it is denied.
+    func rank(_ decoded: Decoded<some SignRequest>) -> Int {
+        let verdict = try? judge(decoded.judged).verdict.name
+        return ["allow", "ask"].firstIndex(of: verdict) ?? 2
     }
 
     /// The id that the transport gave the request, or a new one.
@@ -34,6 +50,7 @@ extension SigningHub {
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, beside more: [UInt8]?, by adapter: Adapter,
         aging: Aging<Adapter.Request>? = nil, after first: Decoded<Adapter.Request>? = nil,
+        other: @escaping @Sendable (KeyID) -> Decoded<Adapter.Request>? = { _ in nil },
         _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
         // What was written while the first one waited counts.
@@ -69,7 +86,7 @@ extension SigningHub {
             id: first?.id ?? id(of: frame),
             digest: digest(of: frame, beside: more),
             tokenWasSeen: first.map { $0.tokenWasSeen } ?? request.replayToken.flatMap(wasSeen),
-            judgedAt: judgedAt, aging: aging)
+            judgedAt: judgedAt, aging: aging, other: other)
     }
 
     func context(
@@ -95,7 +112,7 @@ extension SigningHub {
             passkeys: ((try? keyStore.passkeys()) ?? []).filter { $0.protocolID == protocolID },
             nameable: { [nameable] client in
                 nameable(client, frame.peer, held.filter { $0.protocolID == protocolID })
-            })
+            }, chosen: frame.account)
     }
 
     /// SHA-256 of the frame; what lies beside it stands in it by its own.
@@ -302,7 +319,7 @@ extension SigningHub {
         let kept = await record(refusal, of: judged.peer) ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)
-        case .failed, .refused: return (.failed(stop.reason), kept)
+        case .failed, .refused, .chosen: return (.failed(stop.reason), kept)
         }
     }
 }

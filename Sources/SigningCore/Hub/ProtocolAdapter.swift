@@ -32,6 +32,8 @@ public final class DecodingContext {
     ///
     /// Any other account counts as one that is not held, so that nobody finds out by naming it.
     public let nameable: (Client?) -> [Account]?
+    /// The account that a person chose for a request that leaves it open; nil where nobody did.
+    public let chosen: KeyID?
     /// What may have been sent to networks and has no known outcome, newest first; none where it
     /// cannot be read, and then nothing can be signed either.
     public let unsettled: () -> [UnsentItem]
@@ -47,7 +49,7 @@ public final class DecodingContext {
         connections: @escaping (Client) -> [ClientConnection] = { _ in [] },
         unsettled: @escaping () -> [UnsentItem] = { [] },
         passkeys: @escaping @autoclosure () -> [Passkey] = [],
-        nameable: @escaping (Client?) -> [Account]? = { _ in nil }
+        nameable: @escaping (Client?) -> [Account]? = { _ in nil }, chosen: KeyID? = nil
     ) {
         self.accounts = accounts
         readPasskeys = passkeys
@@ -60,6 +62,7 @@ public final class DecodingContext {
         self.enclosure = enclosure
         self.connections = connections
         self.nameable = nameable
+        self.chosen = chosen
         self.unsettled = unsettled
     }
 }

@@ -132,6 +132,9 @@ public struct SigningHub: Sendable {
             return try await carryOut(agreed, consent, offers, intentID, with: adapter)
         } catch {
             if let unused { await people.withdraw(unused) }
+            if case .chosen(let account) = error, let other = decoded.other(account) {
+                return await answer(to: other, with: adapter)
+            }
             return await refusal(error, of: decoded, with: adapter)
         }
     }
@@ -265,4 +268,6 @@ enum Stop: Error {
     case failed(Reason)
     /// What ages could not be filled in; the refusal in the wire's own format.
     case refused(AdapterError)
+    /// A person wants to decide about another account first.
+    case chosen(KeyID)
 }

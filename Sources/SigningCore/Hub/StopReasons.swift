@@ -9,13 +9,14 @@ extension Stop {
         switch self {
         case .denied(let reason, _), .failed(let reason): reason
         case .refused(let error): Reason(.lookupFailed, error.reason)
+        case .chosen: Reason(.keyUnavailable, "the account that was chosen is gone")
         }
     }
 
     var kind: String {
         switch self {
         case .denied: "denied"
-        case .failed, .refused: "failed"
+        case .failed, .refused, .chosen: "failed"
         }
     }
 

@@ -31,6 +31,11 @@ public struct RequestTerms: Sendable {
     ///
     /// It is judged all the same: whom rules deny learns no more than that.
     public var unserved: Reason?
+    /// The other accounts that a person may choose for it instead; empty where they may not.
+    public var otherAccounts: [Account] = []
+    /// Whether nothing but the order of accounts chose the one it is for: then the first is taken
+    /// that rules allow.
+    public var isAccountOpen = false
     /// Whether it would still be read as it was; nil where nothing but the frame decides that.
     ///
     /// Settings may have changed while a person was asked.

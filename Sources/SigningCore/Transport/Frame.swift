@@ -10,7 +10,10 @@ public struct Frame: Hashable, Sendable {
     public let peer: Peer
     /// The id that the transport gave the request, 16 bytes, never used before; nil where it gives
     /// none, and the hub does.
-    public let requestID: [UInt8]?
+    public internal(set) var requestID: [UInt8]?
+    /// The key that a person chose for it; nil where the frame and what is known of its client
+    /// decide.
+    private(set) var account: KeyID?
 
     /// Makes a frame; only transports do.
     public init(bytes: [UInt8], enclosure: [UInt8]? = nil, peer: Peer, requestID: [UInt8]? = nil) {
@@ -18,6 +21,13 @@ public struct Frame: Hashable, Sendable {
         self.enclosure = enclosure
         self.peer = peer
         self.requestID = requestID
+    }
+
+    /// The same frame for the account that a person chose; hubs alone make one.
+    func about(_ account: KeyID) -> Frame {
+        var copy = self
+        copy.account = account
+        return copy
     }
 
     /// A frame of text, such as a URL.

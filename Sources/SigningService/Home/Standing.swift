@@ -3,6 +3,7 @@
 internal import Algorand
 public import AllAdapters
 internal import NIP155
+internal import Nostr
 internal import SigningCore
 public import SigningPolicy
 internal import SigningStorage
@@ -37,18 +38,21 @@ struct Wires: Sendable {
         self.postingNetworks = postingNetworks
     }
 
-    /// As these settings say; `now` tells them as they stand after a person was asked.
+    /// As these settings say; `vault` tells them as they stand after a person was asked.
     func adapters(
-        under settings: [String: String],
-        now: @escaping @Sendable () -> AlgorandClients? = { nil }
+        under settings: [String: String], in vault: Vault? = nil
     ) throws(ServiceError) -> AdapterSet {
         let clients = try AlgorandClients(in: settings).settings
+        var nostr = nostr
+        nostr.clients = ClientAccounts(try NostrClients(in: settings).names) {
+            (try? vault.map(NostrClients.init(in:)))??.names
+        }
         return protocols.adapters(
             builtIn: AdapterSet(
                 providerID: settings[OpenHome.providerIDSetting] ?? "",
                 nostr: nostr,
                 postingNetworks: postingNetworks, algorandClients: clients,
-                algorandClientsNow: { now()?.settings }))
+                algorandClientsNow: { (try? vault.map(AlgorandClients.init(in:)))??.settings }))
     }
 
     /// What keys may sign under these settings; nothing where they cannot be read.
@@ -98,7 +102,7 @@ final class Standing: Sendable {
     private static func adapters(
         _ wires: Wires, under terms: VaultTerms, in vault: Vault
     ) throws(ServiceError) -> AdapterSet {
-        try wires.adapters(under: terms.settings) { try? AlgorandClients(in: vault) }
+        try wires.adapters(under: terms.settings, in: vault)
     }
 
     private static func policy(

@@ -25,6 +25,9 @@ package struct InboxDecision: Hashable, Sendable {
         ]
         if let uses = answer.uses { members.append(.init(name: "uses", value: .integer(uses))) }
         if let total = answer.total { members.append(.init(name: "total", value: .string(total))) }
+        if let account = answer.account {
+            members.append(.init(name: "account", value: .string(account)))
+        }
         if let grant = answer.grant { members.append(.init(name: "grant", value: .string(grant))) }
         return .object(JSONObject(members))
     }
@@ -32,19 +35,21 @@ package struct InboxDecision: Hashable, Sendable {
 
 /// What a person says to a question.
 package struct InboxAnswer: Hashable, Sendable {
-    /// `once`, `5m`, `1h`, `1d`, `session`, `always`, `no` or `never`.
+    /// `once`, `5m`, `1h`, `1d`, `session`, `always`, `no`, `never` or `use`.
     let word: String
     var uses: Int64?
     var total: String?
     var grant: String?
+    /// The account about which the question is asked instead.
+    var account: String?
 
     /// Whether it is a yes.
-    var isYes: Bool { word != "no" && word != "never" }
+    var isYes: Bool { word != "no" && word != "never" && word != "use" }
 
     /// How long it is remembered; nil for once.
     var span: String? {
         switch word {
-        case "once", "no": nil
+        case "once", "no", "use": nil
         case "never": "always"
         default: word
         }
@@ -58,12 +63,19 @@ package struct InboxAnswer: Hashable, Sendable {
         ("n", "no"), ("v", "never"),
     ]
 
-    /// Reads a line as it is typed at the terminal, such as `y 1h 20 ALGO` or `n always`.
+    /// Reads a line as it is typed at the terminal, such as `y 1h 20 ALGO`, `n always` or `use 1`.
     ///
     /// Nil where it says nothing; the agent has the last word on what is offered.
     init?(line: String) {
         let words = line.lowercased().split(separator: " ").map(String.init)
         guard let first = words.first else { return nil }
+        if ["u", "use"].contains(first) {
+            let name = line.split(separator: " ", maxSplits: 1).dropFirst().first
+            guard let name else { return nil }
+            self.init("use")
+            account = String(name)
+            return
+        }
         let isYes = ["y", "yes"].contains(first)
         guard isYes || ["n", "no"].contains(first) else { return nil }
         let span = words.count > 1 ? words[1] : "once"

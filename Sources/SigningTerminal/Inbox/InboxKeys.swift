@@ -181,7 +181,8 @@ extension InboxState {
                 return []
             }
             guard selected == typed.id, let answer = Self.answer(typed) else {
-                tell("please type such as \(typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always")")
+                let sample = typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always, use 1"
+                tell("please type such as \(sample)")
                 return []
             }
             return decide(answer, now: now)
@@ -259,7 +260,7 @@ extension InboxState {
 extension InboxQuestion.Approvers {
     /// Why none of them can say so; nil where one can.
     fileprivate func obstacle(to answer: InboxAnswer) -> String? {
-        guard answer.span == nil, answer.grant == nil else {
+        guard answer.span == nil, answer.grant == nil, answer.account == nil else {
             return "approvers say yes or no: nothing of it is remembered"
         }
         let names = answer.isYes ? mayApprove : mayDeny

@@ -52,7 +52,7 @@ package struct InboxQuestion: Hashable, Sendable {
             }
             self.text = text
             self.digest = digest
-            below = ["offer", "wishes", "standing"].compactMap { json[$0]?.text }
+            below = ["others", "offer", "wishes", "standing"].compactMap { json[$0]?.text }
         }
     }
 

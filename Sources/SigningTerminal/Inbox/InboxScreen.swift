@@ -230,7 +230,7 @@ extension InboxState {
         "  o  yes, once                           n  no",
         "  5 h d s a  yes for 5 minutes, an hour, a day, the session, always",
         "  v  never: a no that is remembered",
-        "  t  type the answer, as at the agent's terminal: y 1h 20 ALGO",
+        "  t  type the answer, as at the agent's terminal: y 1h 20 ALGO, use 1",
         "  g  yes, and grant what the client wishes: 1,3 1d",
         "  Enter i  the details, to the last byte",
         "  several people: o yes or n no, by the approver key of this home",

@@ -11,20 +11,55 @@ package struct NostrUse: Hashable, Sendable {
     package let operation: RequestedOperation
     /// What an event does to a list; nil for all else.
     let change: ListChange?
+    /// How the account was chosen; nil where the connection of the client is for it.
+    let choice: AccountChoice?
 
-    /// Holds the task against what is on record of the account.
+    /// Holds the task against what is on record of the account that was chosen.
+    package init(_ task: NostrTask, by choice: AccountChoice, in context: DecodingContext) {
+        self.init(task, by: choice.account, choice, in: context)
+    }
+
+    /// Holds the task against what is on record of the account of a connection.
     package init(_ task: NostrTask, by account: Account, in context: DecodingContext) {
+        self.init(task, by: account, nil, in: context)
+    }
+
+    private init(
+        _ task: NostrTask, by account: Account, _ choice: AccountChoice?,
+        in context: DecodingContext
+    ) {
         self.task = task
         self.account = account
+        self.choice = choice
         change = task.event?.listChange(of: account, in: context)
         operation = task.operation(by: account, change, in: context)
     }
 
     /// What is kept of it, for later requests of any wire: the entries of a list; the account
-    /// whose key a client was told.
+    /// whose key a client was told, or that it got without having been told of any.
     package func notes(about client: Client?) -> [Note] {
-        guard case .publicKey = task else { return change?.notes(of: account) ?? [] }
-        return client.map { [AccountChoice.note(of: account, toldTo: $0)] } ?? []
+        let entries = change?.notes(of: account) ?? []
+        guard task == .publicKey || choice?.ground == .order || choice?.ground == .chosen else {
+            return entries
+        }
+        return entries + (client.map { [AccountChoice.note(of: account, toldTo: $0)] } ?? [])
+    }
+
+    /// What ties it to other requests of a client that was given its account.
+    package func terms(
+        of client: Client?, pace: Pace, by clients: ClientAccounts = ClientAccounts()
+    ) -> RequestTerms {
+        var terms = RequestTerms()
+        terms.notes = notes(about: client)
+        // How often a person chooses is not how often a client asks.
+        terms.pace = choice?.ground == .chosen ? nil : pace
+        terms.isCurrent = clients.isCurrent(for: client)
+        terms.isAccountOpen = choice?.ground == .order
+        // A client that was told of an account keeps it for all but the question about the account.
+        if task == .publicKey || choice?.ground != .known {
+            terms.otherAccounts = choice?.others ?? []
+        }
+        return terms
     }
 
     /// The signed event as JSON, for what is no signature nil.

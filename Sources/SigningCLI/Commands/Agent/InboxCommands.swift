@@ -67,7 +67,7 @@ extension CommandLineTool {
                 return .done
             }
             let rest =
-                ["offer", "wishes"].compactMap { json[$0]?.text }
+                ["others", "offer", "wishes"].compactMap { json[$0]?.text }
                 .map { "\n\($0)" }.joined() + "\n"
             invocation.console.put(
                 (json["text"]?.text ?? "") + rest + "digest: \(json["digest"]?.text ?? "")")
@@ -76,8 +76,9 @@ extension CommandLineTool {
     }
 
     /// How far a yes goes, by the words of the API.
-    private static let answerTerms = [("uses", "N"), ("total", "AMOUNT"), ("grant", "CHOICE")]
-        .map { (name: $0.0, value: $0.1) }
+    private static let answerTerms = [
+        ("uses", "N"), ("total", "AMOUNT"), ("grant", "CHOICE"), ("account", "NAME"),
+    ].map { (name: $0.0, value: $0.1) }
 
     private static let inboxAnswer = Command(
         name: "inbox answer",
@@ -86,13 +87,15 @@ extension CommandLineTool {
         operands: 2...2,
         usage: """
             usage: countersign inbox answer ID ANSWER --seen DIGEST
-            options: --uses N, --total AMOUNT, --grant CHOICE
+            options: --uses N, --total AMOUNT, --grant CHOICE, --account NAME
 
             Answers a question that waits: once, 5m, 1h, 1d, session, always, no or never. DIGEST
             is that of the words which "inbox show" wrote, or of its details where a yes needs
             them: an answer counts for what was read. --uses says how often a remembered yes may
             be used, --total the most that may leave on its word, such as "20 ALGO", and --grant
-            which of the client's wishes are granted and for how long, such as "1,3 1d".
+            which of the client's wishes are granted and for how long, such as "1,3 1d". The
+            answer "use" with --account has the question asked about another of the accounts
+            that it offers.
 
             example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
             """

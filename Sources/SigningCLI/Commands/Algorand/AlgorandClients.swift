@@ -28,14 +28,21 @@ extension ARC27ClientSettings {
             messages = mode
         }
         if let text = arguments.value("--accounts") {
-            accounts = text == "all" ? nil : try Self.names(text, among: known)
+            accounts =
+                text == "all"
+                ? nil
+                : try CommandLineTool.keyNames(
+                    text, among: known.filter { $0.protocolID == .algorand }, "Algorand")
         }
     }
+}
 
-    private static func names(
-        _ text: String, among accounts: [Account]
+extension CommandLineTool {
+    /// The names of keys in `--accounts`, each once, of which each is held.
+    static func keyNames(
+        _ text: String, among accounts: [Account], _ chain: String
     ) throws(CLIError) -> [String] {
-        let known = accounts.filter { $0.protocolID == .algorand }.map(\.name)
+        let known = accounts.map(\.name)
         var names: [String] = []
         for name in text.split(separator: ",").map(String.init) where !names.contains(name) {
             names.append(name)
@@ -47,14 +54,12 @@ extension ARC27ClientSettings {
         for name in names where !known.contains(name) {
             let near = Suggestion.closest(to: name, among: known)
             throw CLIError(
-                "there is no Algorand key \"\(VisibleText.quotable(name))\"",
+                "there is no \(chain) key \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return names
     }
-}
 
-extension CommandLineTool {
     static let algorandClient = Command(
         name: "algorand client",
         options: [

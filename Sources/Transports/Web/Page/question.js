@@ -87,6 +87,7 @@ function allow() {
   const why = obstacle();
   const rests = Date.now() - since < REST;
   $("yes").disabled = why !== "";
+  $("use").disabled = rests || $("account").selectedIndex < 1;
   $("no").disabled = $("never").disabled = rests || shown?.may_deny?.length === 0;
   put($("why-not"), why);
 }
@@ -123,7 +124,7 @@ export async function show(id, whenAnswered) {
   done = whenAnswered;
   const item = await ask("GET", path(id));
   if (isForApprovers(id)) {
-    Object.assign(item, { offer: item.standing, remember: { yes: [], no: [] }, needs_details: false });
+    Object.assign(item, { offer: item.standing, remember: { yes: [], no: [] }, needs_details: false, keys: [] });
   }
   shown = item;
   seen = item.digest;
@@ -146,6 +147,10 @@ export async function show(id, whenAnswered) {
   }));
   $("never").hidden = !item.remember.no.includes("always");
   $("total-label").hidden = !item.text.includes("\n  in all ");
+  $("others").hidden = !item.other_accounts;
+  $("account").replaceChildren(make("option", item.keys.join(", ")),
+    ...(item.other_accounts ?? []).map((other) => make("option", `${other.name} ${other.address}`)));
+  $("use").disabled = true;
   $("wishes").hidden = !item.wishes;
   put($("wish-text"), item.wishes ?? "", true);
   for (const id of ["uses", "total", "grant"]) $(id).value = "";
@@ -181,7 +186,9 @@ export function tick(left) {
 
 async function answer(word) {
   const body = { answer: word, seen };
-  if (isForApprovers(shown.id)) {
+  if (word === "use") {
+    body.account = String($("account").selectedIndex);
+  } else if (isForApprovers(shown.id)) {
     if (word !== "no" && obstacle()) return;
     body.answer = word === "no" ? "no" : "yes";
     body.as = $("as").value;
@@ -191,12 +198,13 @@ async function answer(word) {
     if (word !== "once" && $("total").value) body.total = $("total").value;
     if ($("grant").value) body.grant = $("grant").value;
   }
-  $("yes").disabled = $("no").disabled = $("never").disabled = true;
+  $("yes").disabled = $("no").disabled = $("never").disabled = $("use").disabled = true;
   const { id, headline } = shown;
   try {
     const { ending } = await ask("POST", `${path(id)}/answer`, body);
     if (current() === id) hide();
-    done(`Answered ${ending ?? body.answer}: ${headline}`);
+    done(word === "use" ? "The question comes again, about the account that you chose."
+      : `Answered ${ending ?? body.answer}: ${headline}`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if ([409, 410].includes(error.status) && error.code !== "details_not_seen") hide();
@@ -206,12 +214,13 @@ async function answer(word) {
 }
 
 $("spans").addEventListener("change", choose);
-$("as").addEventListener("change", allow);
+for (const id of ["as", "account"]) $(id).addEventListener("change", allow);
 // Enter in a field is no yes.
 $("answer").addEventListener("submit", (event) => event.preventDefault());
 $("yes").addEventListener("click", () => answer(chosen()));
 $("no").addEventListener("click", () => answer("no"));
 $("never").addEventListener("click", () => answer("never"));
+$("use").addEventListener("click", () => answer("use"));
 $("all").addEventListener("click", async () => {
   const { id } = shown;
   const details = await ask("GET", `/v1/questions/${id}/details`).catch((error) => done(error.message));

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Nostr
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+
+extension CommandLineTool {
+    static let nostrCommands = [nostrClient]
+
+    private static let nostrClient = Command(
+        name: "nostr client",
+        options: [
+            Option(name: "--accounts", value: "NAMES"), Option(name: "--forget", value: nil),
+        ], operands: 0...1,
+        usage: """
+            usage: countersign nostr client [--accounts NAMES | --forget] [NAME]
+
+            Shows which Nostr keys clients get where that is set, or sets it for the client
+            NAME, after the passphrase. NAMES, with commas between, are the only keys that the
+            client can get; it gets the first unless a person chose another of them when it
+            asked for the public key. --forget lets it have every key again. Clients of a
+            bunker have the key of their connection. What a client may do stands in
+            policy.toml.
+
+            example: countersign nostr client --accounts work https://app.example
+            """
+    ) { invocation throws(CLIError) in
+        let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
+        let isChange = try checkNostrOptions(invocation.arguments, name)
+        let workspace = try invocation.workspace(toChange: isChange)
+        var clients = try CLIError.wrapping { () throws(ServiceError) in
+            try NostrClients(in: workspace.vault)
+        }
+        guard let name, isChange else {
+            put(clients, of: name, invocation.console)
+            return .done
+        }
+        var names: [String]?
+        if let text = invocation.arguments.value("--accounts"), text != "all" {
+            let known = try workspace.accounts().filter { $0.protocolID == NostrChain.protocolID }
+            names = try keyNames(text, among: known, "Nostr")
+        }
+        let passphrase = try invocation.passphrase().read(
+            to: "change what \"\(VisibleText.quotable(name))\" gets")
+        clients.names[name] = names
+        let text = try CLIError.wrapping { () throws(ServiceError) in try clients.text() }
+        try workspace.change(with: passphrase) { vault throws(VaultError) in
+            try vault.setSetting(NostrClients.setting, to: text)
+        }
+        put(clients, of: name, invocation.console)
+        return .done
+    }
+
+    /// Whether anything is to be set, which is for one client.
+    private static func checkNostrOptions(
+        _ arguments: Arguments, _ name: String?
+    ) throws(CLIError) -> Bool {
+        let given = ["--accounts", "--forget"].filter(arguments.has)
+        guard let first = given.first else { return false }
+        guard let name, !name.isEmpty else {
+            throw .usage("\(first) is for a client", hint: "name the client at the end")
+        }
+        guard given.count == 1 else {
+            throw .usage(
+                "--forget lets the client have every key", hint: "leave out --accounts or --forget")
+        }
+        return true
+    }
+
+    private static func put(_ clients: NostrClients, of name: String?, _ console: Console) {
+        guard !console.isJSON else {
+            console.put(clients.json(of: name).write())
+            return
+        }
+        let rows = clients.names.filter { name == nil || $0.key == name }.sorted { $0.key < $1.key }
+        if rows.isEmpty {
+            console.note(
+                name == nil ? "no client is set: each can get every key" : "it can get every key")
+        }
+        for (name, keys) in rows {
+            console.put(VisibleText.escaped(name))
+            console.put("  accounts  \(keys.joined(separator: ", "))")
+        }
+    }
+}

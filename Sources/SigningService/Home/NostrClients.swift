@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCodecs
+internal import SigningCore
+package import SigningStorage
+
+/// Which Nostr keys some clients get, as the vault keeps it.
+package struct NostrClients: Sendable {
+    /// The setting that keeps them.
+    package static let setting = "nostr.clients"
+
+    /// The names of keys, by the names of clients in their normal form.
+    package var names: [String: [String]]
+
+    /// As the vault says.
+    package init(in vault: Vault) throws(ServiceError) {
+        let settings = try ServiceError.wrapping { () throws(VaultError) in
+            [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
+        }
+        try self.init(in: settings)
+    }
+
+    /// As these settings of a vault say; keys that cannot be read are none.
+    init(in vaultSettings: [String: String]) throws(ServiceError) {
+        let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
+        guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
+            throw ServiceError(
+                "the settings of Nostr clients cannot be read",
+                hint: "countersign repair vault")
+        }
+        names = Dictionary(
+            members.map { member in
+                let accounts = member.value["accounts"]?.list ?? []
+                return (ClientIdentity(claim: member.name).id, accounts.compactMap(\.text))
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// As it is told to programs, for one client or for all.
+    package func json(of client: String? = nil) -> JSON {
+        let rows = names.filter { client == nil || $0.key == client }.sorted { $0.key < $1.key }
+        return .object(
+            JSONObject(
+                rows.map { client, names in
+                    JSONObject.Member(
+                        name: client, value: ["accounts": .array(names.map { .string($0) })])
+                }))
+    }
+
+    /// As the vault keeps it; nil where no client is set.
+    package func text() throws(ServiceError) -> String? {
+        let bytes = json().write()
+        guard bytes.count <= Vault.settingBytesMax else {
+            throw ServiceError(
+                "there are settings of too many Nostr clients",
+                hint: "remove some with \"countersign nostr client --forget NAME\"")
+        }
+        return names.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCore
+
+/// The other accounts that a question may be about, and how a person chooses one.
+extension TerminalApproval {
+    /// The accounts with their numbers, and how to choose one; nil where there are none.
+    static func otherAccounts(of question: ApprovalQuestion) -> String? {
+        guard !question.otherAccounts.isEmpty else { return nil }
+        let rows = question.otherAccounts.enumerated().map { place, account in
+            "  \(place + 1)  \(VisibleText.escaped(account.name)) "
+                + VisibleText.escaped(account.address)
+        }
+        return
+            (["another account may be chosen for this client:"] + rows
+            + ["answer such as \"use 1\": then you are asked about that account"])
+            .joined(separator: "\n")
+    }
+
+    /// The account that a line chooses, by its number or its name: `use 2`, `use work`; nil where
+    /// it chooses none, or several have this name.
+    static func otherAccount(_ line: String, in question: ApprovalQuestion) -> Account? {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, ["u", "use"].contains(words[0]) else { return nil }
+        let accounts = question.otherAccounts
+        if let number = Int(words[1]), accounts.indices.contains(number - 1) {
+            return accounts[number - 1]
+        }
+        let named = accounts.filter { $0.name.lowercased() == words[1].lowercased() }
+        return named.count == 1 ? named[0] : named.first { $0.name == words[1] }
+    }
+}
