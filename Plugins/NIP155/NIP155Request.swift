@@ -60,7 +60,7 @@ extension NIP155Request {
         var terms = use.terms(of: client, pace: pace, by: clients)
         terms.correlator = callbacks.id
         terms.isOneTime = hints.isHomepageElsewhere
-        terms.wishes = permissions.map(\.wish)
+        terms.wishes += permissions.map(\.wish)
         return terms
     }
 

@@ -82,7 +82,9 @@ public final class NIP46Request: SignRequest {
             terms.connectionChanges =
                 connection.sessions.map { .ends(id: $0.id) }
                 + [.forgets(connection.client, NostrChain.protocolID)]
-        case .use(let use): terms.notes = use.notes(about: connection.client)
+        case .use(let use):
+            terms.notes = use.notes(about: connection.client)
+            use.gather(in: &terms)
         case .session, .told: break
         }
         return terms

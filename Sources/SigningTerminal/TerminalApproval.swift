@@ -77,6 +77,9 @@ public struct TerminalApproval: Approval {
         if summary.isCut {
             terminal.show(QuestionText.cutNote + "\n")
         }
+        if question.act == .decrypt, question.wishes.contains(where: { $0.standing == .open }) {
+            terminal.show(Self.offer(of: question) + "\n")
+        }
         if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
         terminal.show("  no answer in \(secondsMax) s is a no\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5

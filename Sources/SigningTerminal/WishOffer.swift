@@ -18,24 +18,33 @@ extension TerminalApproval {
             case .line(let line):
                 if line.allSatisfy({ $0 == " " }) { return nil }
                 if let choice = choice(line, in: question) { return choice }
-                terminal.show("please answer such as \"1,3 1d\", \"all 1h\", or nothing\n")
+                terminal.show(
+                    "please answer such as \"1,3 1d\", \"all 1h\", \"1 1h 500\", or nothing\n")
             }
         }
     }
 
-    /// What a line chooses: numbers or `all`, then for how long; nil where it makes no sense.
+    /// What a line chooses: numbers or `all`, then for how long, then for how many uses of each; nil
+    /// where it makes no sense.
     static func choice(_ line: String, in question: ApprovalQuestion) -> GrantedWishes? {
-        let words = line.split { $0 == " " || $0 == "," }.map(String.init)
+        var words = line.split { $0 == " " || $0 == "," }.map(String.init)
+        var usesMax: Int64?
+        if words.count > 2, let uses = words.last.flatMap({ Int64($0) }) {
+            guard uses > 0 else { return nil }
+            usesMax = uses
+            words.removeLast()
+        }
         guard words.count > 1, let span = words.last.flatMap({ Remembering.Span(rawValue: $0) }),
             question.hasLogin || span != .session
         else { return nil }
         let open = Set(question.wishes.indices.filter { question.wishes[$0].standing == .open })
         if words.count == 2, words[0] == "all" {
-            return GrantedWishes(open, for: Remembering(span))
+            return GrantedWishes(open, for: Remembering(span, usesMax: usesMax))
         }
         let places = words.dropLast().map { Int($0).map { $0 - 1 } }
         guard places.allSatisfy({ $0.map(open.contains) ?? false }) else { return nil }
-        return GrantedWishes(Set(places.compactMap(\.self)), for: Remembering(span))
+        return GrantedWishes(
+            Set(places.compactMap(\.self)), for: Remembering(span, usesMax: usesMax))
     }
 
     /// The wishes, and how to grant them at the terminal.
@@ -44,11 +53,17 @@ extension TerminalApproval {
             .map(\.rawValue).joined(separator: ", ")
         return list(of: question)
             + "\nanswer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\""
+            + "\n\"1 1h 500\" is for 500 uses at most, of each number"
     }
 
     /// The wishes with their numbers; those without one are not the person's to grant now.
     static func list(of question: ApprovalQuestion) -> String {
-        var rows = ["it would like to do this without asking each time:"]
+        var rows = [
+            question.act == .decrypt
+                ? "more that it asks to decrypt waits for this answer, and a no is a no to all of it;\n"
+                    + "you may let it do this without asking each time:"
+                : "it would like to do this without asking each time:"
+        ]
         for (place, offer) in question.wishes.enumerated() {
             let dangers = offer.wish.dangers.map(\.name).joined(separator: ", ")
             let title = offer.wish.title + (dangers.isEmpty ? "" : " (\(dangers))")

@@ -5,6 +5,8 @@ import pathlib
 import time
 import unittest
 
+import nostr_sdk
+
 from bunker_rig import USER, BunkerRig, Client
 
 
@@ -48,6 +50,35 @@ class BunkerLogin(BunkerRig):
         # What the first connection was answered may be repeated to this one.
         answer = next(answer for answer in again.answers(60) if answer["id"] == number)
         self.check_event(answer["result"])
+        self.assertEqual(self.waiting(0), [])
+
+    def test_two_hundred_decryptions_at_once_are_one_question(self):
+        pathlib.Path(self.hub.home, "policy.toml").write_text('version = 1\ndefault = "ask"\n')
+        self.hub.command("policy", "attest")
+        relay = self.relay()
+        self.start()
+        client = self.connected(relay)
+        texts = {}
+        for number in range(200):
+            keys, text = nostr_sdk.Keys.generate(), f"letter {number}"
+            sealed = nostr_sdk.nip44_encrypt(
+                keys.secret_key(), nostr_sdk.PublicKey.parse(USER), text, nostr_sdk.Nip44Version.V2)
+            call, frame = client.request("nip44_decrypt", keys.public_key().to_hex(), sealed)
+            texts[call] = text
+            client.tell(["EVENT", client.envelope(frame)])
+        [item] = self.waiting(1)
+        time.sleep(1)
+        self.assertEqual(self.waiting(1), [item | {"seconds_left": self.waiting(1)[0]["seconds_left"]}])
+        shown = json.loads(self.hub.command("--json", "inbox", "show", item["id"]))
+        self.hub.command(
+            "inbox", "answer", item["id"], "once", "--seen", shown["digest"], "--grant", "1 1h 199")
+        found = {}
+        for answer in client.answers(20):
+            if answer["id"] in texts:
+                found[answer["id"]] = answer.get("result") or answer
+            if len(found) == len(texts):
+                break
+        self.assertEqual(found, texts)
         self.assertEqual(self.waiting(0), [])
 
     def test_a_revoked_client_stays_out_until_it_is_let_in_again(self):

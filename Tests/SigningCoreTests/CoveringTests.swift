@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Somebody who is shown questions and answers them one by one, when a test says so.
-private final class OneByOne: Approval {
+final class OneByOne: Approval {
     private struct State {
         var shown: [String] = []
         var answers: [String: ApprovalAnswer] = [:]
@@ -24,11 +24,16 @@ private final class OneByOne: Approval {
     }
 
     /// Says yes to one question, or no, and what is to be remembered.
-    func say(yes: Bool, to name: String, remembering wish: Remembering? = nil) {
+    func say(
+        yes: Bool, to name: String, remembering wish: Remembering? = nil,
+        granting: GrantedWishes? = nil
+    ) {
         state.withLock { state in
             guard let binding = state.bindings[name] else { return }
             state.answers[name] =
-                yes ? .approved(binding, remembering: wish) : .denied(remembering: wish)
+                yes
+                ? .approved(binding, remembering: wish, granting: granting)
+                : .denied(remembering: wish)
         }
     }
 

@@ -25,6 +25,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
     var wishes: [Wish] = []
     var notes: [Note] = []
     var pace: Pace?
+    var burst: String?
     var isOneTime = false
     /// Whether what is done goes to a network.
     var isBroadcast = false
@@ -62,6 +63,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
         terms.notes = notes
         terms.isOneTime = isOneTime
         terms.pace = pace
+        terms.burst = burst
         return Request(toy: toy, terms: terms)
     }
 

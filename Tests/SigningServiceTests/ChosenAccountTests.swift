@@ -12,7 +12,7 @@ import Testing
 @testable import SigningService
 
 /// Somebody who chooses accounts by name, one after the other, then says yes or no.
-private final class Chooser: Approval {
+final class Chooser: Approval {
     struct Shown: Equatable {
         let account: String
         let others: [String]
@@ -54,14 +54,16 @@ private final class Chooser: Approval {
 }
 
 /// A home with three Nostr keys, and pages of a browser.
-private final class ChoosingRig {
+final class ChoosingRig {
     let person = Chooser()
     let home: OpenHome
     let signer: LocalSigner
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     private let folder = TemporaryFolder()
 
-    init(default fallback: String = "ask", _ rules: String = "") throws {
+    init(
+        default fallback: String = "ask", _ rules: String = "", asking other: (any Approval)? = nil
+    ) throws {
         let made = try TemporaryHome(in: folder)
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
             .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
@@ -78,7 +80,7 @@ private final class ChoosingRig {
         try home.change(with: passphrase) { vault throws(VaultError) in
             try vault.setSetting(token.setting, to: token.settingText)
         }
-        signer = try LocalSigner(of: home, asking: person)
+        signer = try LocalSigner(of: home, asking: other ?? person)
         try signer.unlock(passphrase: passphrase)
     }
 

@@ -10,10 +10,34 @@ final class FreshGrants: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
+    /// Requests of a client of which one at a time is asked about.
+    struct Burst: Hashable {
+        let subject: Note.Subject
+        let name: String
+    }
+
+    /// A place in a burst.
+    struct Ticket {
+        let number: Int
+        /// The noes that were said before.
+        let noesCount: Int
+    }
+
+    private struct BurstState {
+        /// Those that wait for their turn, and the one that has it.
+        var membersCount = 0
+        /// Who has the turn.
+        var asked: Int?
+        /// How often a person said no to one of them.
+        var noesCount = 0
+    }
+
     private struct State {
         /// How often something has changed, for whatever client.
         var changesCount = 0
         var openCounts: [Note.Subject: Int] = [:]
+        /// Those of which a request is being answered.
+        var bursts: [Burst: BurstState] = [:]
         var waiters: [Int: Waiter] = [:]
         /// Those whose wait ended before it began.
         var ended: Set<Int> = []
@@ -44,6 +68,41 @@ final class FreshGrants: Sendable {
             return numbers.compactMap { state.waiters.removeValue(forKey: $0)?.continuation }
         }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Joins a burst.
+    func join(_ burst: Burst) -> Ticket {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.bursts[burst, default: BurstState()].membersCount += 1
+            return Ticket(
+                number: state.lastNumber, noesCount: state.bursts[burst]?.noesCount ?? 0)
+        }
+    }
+
+    /// Takes the turn to be asked about; false where another has it.
+    func takeTurn(_ ticket: Ticket, in burst: Burst) -> Bool {
+        state.withLock { state in
+            if state.bursts[burst]?.asked == nil { state.bursts[burst]?.asked = ticket.number }
+            return state.bursts[burst]?.asked == ticket.number
+        }
+    }
+
+    /// Whether a person said no to another request of a burst since one joined it.
+    func isRefused(_ ticket: Ticket, in burst: Burst) -> Bool {
+        state.withLock { $0.bursts[burst]?.noesCount != ticket.noesCount }
+    }
+
+    /// Leaves a burst; a person's no is one to all that wait in it.
+    func leave(_ burst: Burst, hadTurn: Bool, isNo: Bool = false) {
+        state.withLock { state in
+            guard var known = state.bursts[burst] else { return }
+            known.membersCount -= 1
+            if hadTurn { known.asked = nil }
+            if isNo { known.noesCount += 1 }
+            state.bursts[burst] = known.membersCount > 0 ? known : nil
+        }
+        if hadTurn { note(burst.subject) }
     }
 
     /// Tells whether a question about a client is open.

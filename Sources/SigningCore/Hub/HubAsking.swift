@@ -84,8 +84,11 @@ enum Consent {
                     sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
                 } + Spending(of: grants, undecided, in: request).claims
             guard let pace, let client else { return ofRules + ofGrants }
+            // Uses that a person counted are not counted once more.
+            let uncounted = grants.count { $0.grant.usesMax == nil }
+            guard uncounted > 0 else { return ofRules + ofGrants }
             return ofRules + ofGrants
-                + pace.claims(by: client, of: request.adapter, operations: grants.count)
+                + pace.claims(by: client, of: request.adapter, operations: uncounted)
         }
     }
 }
@@ -132,6 +135,14 @@ extension SigningHub {
         _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
         guard approval.canAsk else { throw Self.unavailable(reasons) }
+        let burst = burst(of: decoded, judgement)
+        if let burst, let said = try await turn(of: decoded, judgement, in: burst) {
+            return try Self.consent(by: said, judgement)
+        }
+        var (isSaidYes, isNo) = (false, false)
+        defer {
+            if !isSaidYes, let burst { fresh.leave(burst, hadTurn: true, isNo: isNo) }
+        }
         do throws(Stop) { try await takeTurn(for: decoded) } catch {
             // One of a burst: what is said about another of its client may cover it.
             guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
@@ -142,7 +153,6 @@ extension SigningHub {
         let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
         let binding = question.binding
         let caller = judged.peer.caller
-        var isSaidYes = false
         defer {
             pending.leavePlace(of: caller)
             if !isSaidYes, let client = judged.client { fresh.close(client.subject) }
@@ -156,6 +166,7 @@ extension SigningHub {
         switch heard {
         // A no counts although nobody hears it: it may be about what comes next.
         case .success(.said(.denied(let wish))):
+            isNo = true
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
         case .success(.said(.another(let account)))

@@ -29,7 +29,7 @@ extension SigningHub {
                 }
             }
             group.addTask {
-                await recalled(decoded, judgement, of: subject, whileOpen: false)
+                await recalled(decoded, judgement, of: subject) { false }
                     .map { .success(.recalled($0)) }
             }
             defer { group.cancelAll() }
@@ -40,9 +40,52 @@ extension SigningHub {
     }
 
     /// Closes the question that a person said yes to, which lets others of its client look again.
-    func close(_ consent: Consent, of client: Client?) {
-        guard case .person = consent, let client else { return }
+    func close(_ consent: Consent, to decoded: Decoded<some SignRequest>, _ judgement: Judgement) {
+        guard case .person = consent, let client = decoded.judged.client else { return }
+        if let burst = burst(of: decoded, judgement) { fresh.leave(burst, hadTurn: true) }
         fresh.close(client.subject)
+    }
+
+    /// The requests among which one at a time is asked about; nil for one that a remembered yes
+    /// could not answer.
+    func burst(
+        of decoded: Decoded<some SignRequest>, _ judgement: Judgement
+    ) -> FreshGrants.Burst? {
+        guard let name = decoded.terms.burst, let client = decoded.judged.client,
+            !judgement.undecided.isEmpty, decoded.onlyOnce == nil
+        else { return nil }
+        return FreshGrants.Burst(subject: client.subject, name: name)
+    }
+
+    /// Waits until a request of a burst has its turn to be asked about; what people said meanwhile
+    /// where that decides it.
+    func turn(
+        of decoded: Decoded<some SignRequest>, _ judgement: Judgement, in burst: FreshGrants.Burst
+    ) async throws(Stop) -> Recollection? {
+        let ticket = fresh.join(burst)
+        let (said, isAwaited) = await whileAwaited(decoded.pendingKey) {
+            await withTaskGroup(of: Recollection?.self) { group in
+                group.addTask {
+                    await recalled(decoded, judgement, of: burst.subject) {
+                        fresh.isRefused(ticket, in: burst) || fresh.takeTurn(ticket, in: burst)
+                    }
+                }
+                group.addTask {
+                    try? await Task.sleep(for: .seconds(approvalSeconds))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
+            }
+        }
+        let isNo = fresh.isRefused(ticket, in: burst)
+        let isTurn = !isNo && fresh.takeTurn(ticket, in: burst)
+        if isAwaited, isTurn, said == nil { return nil }
+        fresh.leave(burst, hadTurn: isTurn)
+        if let said { return said }
+        throw isNo
+            ? .denied(Reason(.personDenied, "a person said no to others like it meanwhile"))
+            : .denied(isAwaited ? .timedOut : .withdrawn)
     }
 
     /// What people said meanwhile about a request that nobody may be asked about now, while they
@@ -55,7 +98,7 @@ extension SigningHub {
         else { return nil }
         return await withTaskGroup(of: Recollection?.self) { group in
             group.addTask {
-                await recalled(decoded, judgement, of: subject, whileOpen: true)
+                await recalled(decoded, judgement, of: subject) { !fresh.hasOpen(subject) }
             }
             group.addTask {
                 try? await Task.sleep(for: .seconds(Self.coverSeconds))
@@ -66,15 +109,16 @@ extension SigningHub {
         }
     }
 
-    /// Looks again at what is remembered, each time that something changes for the client.
+    /// Looks again at what is remembered, each time that something changes for the client; for the
+    /// last time once it is over.
     private func recalled(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, of subject: Note.Subject,
-        whileOpen: Bool
+        isOver: @Sendable () -> Bool
     ) async -> Recollection? {
         while !Task.isCancelled {
             // Before it looks: what comes while it does is looked at again.
             let seen = fresh.changesCount
-            let isLast = whileOpen && !fresh.hasOpen(subject)
+            let isLast = isOver()
             switch try? recall(decoded, judgement) {
             case .yes(let grants)?: return .yes(grants)
             case .no(let grant)?: return .no(grant)

@@ -45,8 +45,10 @@ extension SigningHub {
                 let scope = judged.scope(of: offers[place].wish)
             else { return nil }
             let wish = offers[place].wish
+            // What a new client asked for at once was judged as that of a new client.
+            let new = judged.dangers.filter { $0 == .newClient && decoded.terms.burst != nil }
             return grant(
-                .yes, scope, wish.dangers, choice.remembering, for: judged,
+                .yes, scope, wish.dangers + new, choice.remembering, for: judged,
                 secondsMax: wish.secondsMax)
         }
     }

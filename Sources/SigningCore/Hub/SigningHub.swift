@@ -106,7 +106,7 @@ public struct SigningHub: Sendable {
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
             // Once what a person said is on record, or nothing came of it.
-            defer { close(consent, of: decoded.judged.client) }
+            defer { close(consent, to: decoded, judgement) }
             unused = consent.approval?.digest
             let hasWaited = try await unlock(for: decoded, judgement, consent)
             // Nothing below waits for a person: step 7 checks again what was judged, in the

@@ -36,6 +36,11 @@ public struct RequestTerms: Sendable {
     /// Whether nothing but the order of accounts chose the one it is for: then the first is taken
     /// that rules allow.
     public var isAccountOpen = false
+    /// A name that requests share of which one at a time is asked about; nil where it is asked about
+    /// by itself.
+    ///
+    /// Those of one client that wait meanwhile are settled by a yes that covers them, and by a no.
+    public var burst: String?
     /// Whether it would still be read as it was; nil where nothing but the frame decides that.
     ///
     /// Settings may have changed while a person was asked.

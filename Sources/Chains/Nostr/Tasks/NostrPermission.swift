@@ -15,16 +15,20 @@ package struct NostrPermission: Hashable, Sendable {
     }
 
     /// The wish as the hub sees it; every kind of event is too wide to be granted ahead.
-    package var wish: Wish {
+    package var wish: Wish { wish(title: nil) }
+
+    /// The same in other words.
+    func wish(title: String?) -> Wish {
         let isEveryKind = method == .signEvent && kind == nil
         return Wish(
             method: method.rawValue,
             facts: kind.map { [Fact("kind", .integer(Int128($0.number)))] } ?? [],
             effects: kind?.effects ?? method.effects,
             dangers: kind?.dangers ?? method.dangers,
-            title: isEveryKind
-                ? "sign_event: every kind of event"
-                : kind.map { "sign_event: \($0.label)" } ?? method.rawValue,
+            title: title
+                ?? (isEveryKind
+                    ? "sign_event: every kind of event"
+                    : kind.map { "sign_event: \($0.label)" } ?? method.rawValue),
             isGrantable: !isEveryKind)
     }
 }

@@ -59,7 +59,18 @@ package struct NostrUse: Hashable, Sendable {
         if task == .publicKey || choice?.ground != .known {
             terms.otherAccounts = choice?.others ?? []
         }
+        gather(in: &terms)
         return terms
+    }
+
+    /// Has the texts that a client asks to decrypt at once be one question, which offers to allow
+    /// those of any contact.
+    package func gather(in terms: inout RequestTerms) {
+        guard case .decrypt = task else { return }
+        terms.burst = "decrypt \(account.id)"
+        terms.wishes = [NostrMethod.nip44Decrypt, .nip04Decrypt].map { method in
+            NostrPermission(method).wish(title: "\(method.rawValue): texts of any contact")
+        }
     }
 
     /// The signed event as JSON, for what is no signature nil.

@@ -93,9 +93,9 @@ extension CommandLineTool {
             is that of the words which "inbox show" wrote, or of its details where a yes needs
             them: an answer counts for what was read. --uses says how often a remembered yes may
             be used, --total the most that may leave on its word, such as "20 ALGO", and --grant
-            which of the client's wishes are granted and for how long, such as "1,3 1d". The
-            answer "use" with --account has the question asked about another of the accounts
-            that it offers.
+            which of the client's wishes are granted and for how long, such as "1,3 1d", or
+            "1 1h 500" for 500 uses. The answer "use" with --account has the question asked
+            about another of the accounts that it offers.
 
             example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
             """
