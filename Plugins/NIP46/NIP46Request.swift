@@ -84,7 +84,7 @@ public final class NIP46Request: SignRequest {
                 + [.forgets(connection.client, NostrChain.protocolID)]
         case .use(let use):
             terms.notes = use.notes(about: connection.client)
-            use.gather(in: &terms)
+            use.bound(&terms)
         case .session, .told: break
         }
         return terms

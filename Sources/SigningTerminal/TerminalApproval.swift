@@ -30,12 +30,15 @@ public struct TerminalApproval: Approval {
 
     /// Asks there.
     public func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
-        let deadline = ContinuousClock.now + .seconds(secondsMax)
+        // A request whose own time is over earlier has less.
+        let left = question.binding.expires.seconds - Int64(time(nil))
+        let seconds = max(1, min(secondsMax, left))
+        let deadline = ContinuousClock.now + .seconds(seconds)
         guard let terminal = Terminal() else { throw .unavailable }
         // One question at a time: an answer is never that of another process's question.
         guard let turn = terminal.takeTurn(until: deadline) else { throw .timedOut }
         defer { withExtendedLifetime(turn) {} }
-        show(question, at: terminal)
+        show(question, for: seconds, at: terminal)
         terminal.settle()
         let prompt = Self.prompt(for: question)
         var hasAllInSight = !question.summary.isCut
@@ -69,7 +72,9 @@ public struct TerminalApproval: Approval {
 
     /// Shows what is asked; where it is longer than the screen, what leaves and the gravest are
     /// said once more where the answer is typed.
-    private func show(_ question: ApprovalQuestion, at terminal: borrowing Terminal) {
+    private func show(
+        _ question: ApprovalQuestion, for seconds: Int64, at terminal: borrowing Terminal
+    ) {
         let summary = question.summary
         let text = summary.text(columns: terminal.textColumns)
         let paint = TerminalPaint()
@@ -81,7 +86,7 @@ public struct TerminalApproval: Approval {
             terminal.show(Self.offer(of: question) + "\n")
         }
         if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
-        terminal.show("  no answer in \(secondsMax) s is a no\n")
+        terminal.show("  no answer in \(seconds) s is a no\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
         let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))

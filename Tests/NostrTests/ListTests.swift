@@ -9,9 +9,11 @@ import Testing
 
 @Suite("What an event is held against, and a text")
 struct ListTests {
-    private func event(_ kind: Int, tags: [[String]], content: String = "") -> String {
+    private func event(
+        _ kind: Int, tags: [[String]], content: String = "", at time: Int64 = 1_700_000_000
+    ) -> String {
         let list = tags.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
-        return #"{"kind":\#(kind),"content":"\#(content)","created_at":1700000000,"#
+        return #"{"kind":\#(kind),"content":"\#(content)","created_at":\#(time),"#
             + #""tags":[\#(list.joined(separator: ","))]}"#
     }
 
@@ -192,10 +194,21 @@ struct ListTests {
         #expect(label.hasPrefix("in doubt") == (name == nil))
     }
 
-    @Test("The age of an HTTP login is shown")
-    func age() throws {
-        let lines = try NostrCall().use(event(27_235, tags: [["u", "https://a.example"]])).shown
-            .lines
-        #expect(lines.contains(Summary.Line("dated", "100 seconds ago")))
+    @Test(
+        "what ends soon says when, and no age that grows while it is read",
+        arguments: [
+            (27_235, 0, nil, 60), (27_235, -59, nil, 1), (27_235, -61, nil, nil),
+            (22_242, -30, nil, 570), (24_242, 0, 300, 299), (24_242, 0, 4_000, 600),
+            (1, 0, nil, nil), (1, 0, 120, 119), (1, 0, -5, nil), (27_235, 0, -5, 60),
+        ] as [(Int, Int64, Int64?, Int64?)])
+    func ownTime(kind: Int, dated: Int64, expires: Int64?, left: Int64?) throws {
+        let now = NostrCall.now.seconds
+        let tags = expires.map { [["expiration", String(now + $0)]] } ?? []
+        let use = try NostrCall().use(event(kind, tags: tags, at: now + dated))
+        let terms = use.terms(of: nil, pace: Pace())
+        #expect(terms.expires?.seconds == left.map { now + $0 })
+        let line = use.shown.lines.first { $0.label == "of use until" }?.text
+        #expect(line?.prefix(20) == terms.expires?.utcText.prefix(20))
+        #expect(!use.shown.lines.contains { $0.text.contains("seconds ago") })
     }
 }

@@ -26,6 +26,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
     var notes: [Note] = []
     var pace: Pace?
     var burst: String?
+    var expires: Timestamp?
     var isOneTime = false
     /// Whether what is done goes to a network.
     var isBroadcast = false
@@ -64,6 +65,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
         terms.isOneTime = isOneTime
         terms.pace = pace
         terms.burst = burst
+        terms.expires = expires
         return Request(toy: toy, terms: terms)
     }
 

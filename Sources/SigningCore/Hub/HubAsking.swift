@@ -150,15 +150,16 @@ extension SigningHub {
             return try Self.consent(by: said, judgement)
         }
         let judged = decoded.judged
-        let question = question(about: decoded, judgement, reasons, offers, for: approvalSeconds)
-        let binding = question.binding
         let caller = judged.peer.caller
         defer {
             pending.leavePlace(of: caller)
             if !isSaidYes, let client = judged.client { fresh.close(client.subject) }
         }
+        let seconds = try secondsLeft(of: approvalSeconds, for: decoded.terms)
+        let question = question(about: decoded, judgement, reasons, offers, for: seconds)
+        let binding = question.binding
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
-            await answer(within: approvalSeconds, to: question) {
+            await answer(within: seconds, to: question) {
                 () async throws(ApprovalError) in
                 try await decideUnlessCovered(question, about: decoded, judgement)
             }
@@ -179,7 +180,9 @@ extension SigningHub {
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
-            guard environment.now() <= binding.expires else { throw .denied(.timedOut) }
+            guard environment.now() <= binding.expires else {
+                throw Self.timedOut(decoded.terms, at: binding.expires)
+            }
             let now = environment.now()
             let remembered = question.canRememberYes ? yeses(wish, for: decoded) : []
             isSaidYes = true
@@ -189,8 +192,26 @@ extension SigningHub {
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.tooMany): throw Self.tooMany
         case .failure(.timedOut):
-            throw .denied(isProved(judged.peer) ? .timedOut : .unproved)
+            throw isProved(judged.peer)
+                ? Self.timedOut(decoded.terms, at: binding.expires) : .denied(.unproved)
         }
+    }
+
+    /// So much of the time to answer as is left of a request; throws where its time is over.
+    func secondsLeft(of seconds: Int64, for terms: RequestTerms) throws(Stop) -> Int64 {
+        guard let expires = terms.expires else { return seconds }
+        let left = expires.seconds - environment.now().seconds
+        guard left > 0 else { throw Self.timedOut(terms, at: expires) }
+        return min(seconds, left)
+    }
+
+    /// Nobody answered in the time of a question, which may have ended with that of the request.
+    static func timedOut(_ terms: RequestTerms, at end: Timestamp) -> Stop {
+        guard let expires = terms.expires, expires <= end else { return .denied(.timedOut) }
+        return .denied(
+            Reason(
+                .approvalTimedOut,
+                "nobody approved it before its own time ended, \(expires.utcText)"))
     }
 
     /// Takes one of the questions that may be asked, and opens it.

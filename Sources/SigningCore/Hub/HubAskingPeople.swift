@@ -12,7 +12,8 @@ extension SigningHub {
         try await unlock(before: judgement, asksPeopleAbout: decoded)
         try await countQuestion(about: decoded)
         let demands = judgement.demands
-        let seconds = demands.map(\.seconds).min() ?? approvalSeconds
+        let seconds = try secondsLeft(
+            of: demands.map(\.seconds).min() ?? approvalSeconds, for: decoded.terms)
         let question = question(about: decoded, judgement, reasons, [], for: seconds)
         let peer = decoded.judged.peer
         guard pending.takePlace(for: peer.caller) else { throw Self.tooMany }
@@ -44,7 +45,9 @@ extension SigningHub {
         case .failure(.withdrawn): throw .denied(.withdrawn)
         case .failure(.unavailable): throw Self.unavailable(reasons)
         case .failure(.tooMany): throw Self.tooMany
-        case .failure(.timedOut): throw .denied(isProved(peer) ? .timedOut : .unproved)
+        case .failure(.timedOut):
+            throw isProved(peer)
+                ? Self.timedOut(decoded.terms, at: question.binding.expires) : .denied(.unproved)
         }
     }
 

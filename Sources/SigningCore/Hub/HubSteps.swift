@@ -167,6 +167,9 @@ extension SigningHub {
         guard hasUnlocked || consent.expires != nil else { return false }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
+        if let expires = decoded.terms.expires, now > expires {
+            throw Self.timedOut(decoded.terms, at: now)
+        }
         if let reason = consent.isUndone(by: try judge(decoded.judged.later(at: now))) {
             throw .denied(reason)
         }

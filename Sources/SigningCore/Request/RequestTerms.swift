@@ -41,6 +41,9 @@ public struct RequestTerms: Sendable {
     ///
     /// Those of one client that wait meanwhile are settled by a yes that covers them, and by a no.
     public var burst: String?
+    /// The last moment at which what it asks for is of use, such as that of a login; nil where there
+    /// is none.
+    public var expires: Timestamp?
     /// Whether it would still be read as it was; nil where nothing but the frame decides that.
     ///
     /// Settings may have changed while a person was asked.

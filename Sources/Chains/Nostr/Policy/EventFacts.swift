@@ -91,6 +91,17 @@ extension NostrEvent {
         return skewSeconds.magnitude > secondsMax.magnitude
     }
 
+    /// The last second at which the event is what its time says: of a login that which others take,
+    /// and of each event the one before its only `expiration`; nil where it has none, or it is over
+    /// by then.
+    package func lastSecond(at now: Timestamp) -> Timestamp? {
+        var ends = kind.loginSecondsMax.map { [createdAt.addingSafely($0)] } ?? []
+        if let text = onlyValue(of: "expiration"), let expires = Int64(text) {
+            ends.append(expires.addingSafely(-1))
+        }
+        return ends.filter { $0 >= now.seconds }.min().map { Timestamp(seconds: $0) }
+    }
+
     /// Further ahead an event hides what its author publishes until then (NIP-01).
     private static let futureSecondsMax: Int64 = 900
     /// The longest time from its date that leave at a media server may last.
@@ -122,5 +133,13 @@ extension NostrEvent {
             return nil
         }
         return origin.place
+    }
+}
+
+extension Int64 {
+    /// The sum, or the nearest number there is.
+    fileprivate func addingSafely(_ other: Int64) -> Int64 {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? (other > 0 ? .max : .min) : sum
     }
 }

@@ -34,13 +34,10 @@ extension NostrUse {
         }
     }
 
-    /// How old a login is.
+    /// How long a signature is of use; no age, which would be another by the time that it is read.
     private var ageLines: [Summary.Line] {
-        guard task.event?.kind == .httpAuthentication,
-            let skew = operation.facts.integer("created_at.skew")
-        else { return [] }
-        let text = skew > 0 ? "\(skew) seconds from now" : "\(-skew) seconds ago"
-        return [Summary.Line("dated", text)]
+        guard let expires else { return [] }
+        return [Summary.Line("of use until", "\(expires.utcText): then this question ends")]
     }
 }
 
@@ -135,15 +132,5 @@ extension NostrEvent {
             leading.flatMap { name in tags.filter { $0[0] == name } }
             + tags.filter { !leading.contains($0[0]) }
         return lines + sorted.map { Summary.Line("tag", parts: $0, by: .client) }
-    }
-}
-
-extension [Fact] {
-    /// The value of an integer fact.
-    fileprivate func integer(_ name: String) -> Int128? {
-        guard case .integer(let number)? = first(where: { $0.name == name })?.value else {
-            return nil
-        }
-        return number
     }
 }

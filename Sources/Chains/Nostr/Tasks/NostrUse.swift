@@ -11,6 +11,8 @@ package struct NostrUse: Hashable, Sendable {
     package let operation: RequestedOperation
     /// What an event does to a list; nil for all else.
     let change: ListChange?
+    /// The last moment at which a signature is of use; nil where there is none.
+    let expires: Timestamp?
     /// How the account was chosen; nil where the connection of the client is for it.
     let choice: AccountChoice?
 
@@ -31,6 +33,7 @@ package struct NostrUse: Hashable, Sendable {
         self.task = task
         self.account = account
         self.choice = choice
+        expires = task.event?.lastSecond(at: context.now)
         change = task.event?.listChange(of: account, in: context)
         operation = task.operation(by: account, change, in: context)
     }
@@ -59,13 +62,14 @@ package struct NostrUse: Hashable, Sendable {
         if task == .publicKey || choice?.ground != .known {
             terms.otherAccounts = choice?.others ?? []
         }
-        gather(in: &terms)
+        bound(&terms)
         return terms
     }
 
-    /// Has the texts that a client asks to decrypt at once be one question, which offers to allow
-    /// those of any contact.
-    package func gather(in terms: inout RequestTerms) {
+    /// Has a question end with the time of its event, and the texts that a client asks to decrypt at
+    /// once be one question, which offers to allow those of any contact.
+    package func bound(_ terms: inout RequestTerms) {
+        terms.expires = expires
         guard case .decrypt = task else { return }
         terms.burst = "decrypt \(account.id)"
         terms.wishes = [NostrMethod.nip44Decrypt, .nip04Decrypt].map { method in
