@@ -122,7 +122,7 @@ struct NIP07Refusal: Error, Hashable {
             case .policyDenied, .frozen, .approvalUnavailable:
                 Self(.permissionDenied, "permission denied")
             case .personDenied: Self(.userRejected, "declined")
-            case .approvalTimedOut: Self(.timedOut, "\(reason.text); ask again")
+            case .approvalTimedOut: Self(.timedOut, "nobody answered in time; ask again")
             case .withdrawn: Self(.withdrawn, "withdrawn before it was decided")
             case .limitExceeded: Self(.rateLimited, "a limit is used up; try again later")
             case .tooManyQuestions: Self(.rateLimited, "too much waits; try again later")

@@ -24,8 +24,8 @@ extension TerminalApproval {
         }
     }
 
-    /// What a line chooses: numbers or `all`, then for how long, then for how many uses of each; nil
-    /// where it makes no sense.
+    /// What a line chooses: numbers or `all`, then for how long, then for how many uses of each;
+    /// nil where it makes no sense.
     static func choice(_ line: String, in question: ApprovalQuestion) -> GrantedWishes? {
         var words = line.split { $0 == " " || $0 == "," }.map(String.init)
         var usesMax: Int64?
@@ -60,7 +60,7 @@ extension TerminalApproval {
     static func list(of question: ApprovalQuestion) -> String {
         var rows = [
             question.act == .decrypt
-                ? "more that it asks to decrypt waits for this answer, and a no is a no to all of it;\n"
+                ? "more that it asks to decrypt waits for this, and a no is a no to all of it;\n"
                     + "you may let it do this without asking each time:"
                 : "it would like to do this without asking each time:"
         ]

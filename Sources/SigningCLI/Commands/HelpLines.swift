@@ -52,9 +52,10 @@ extension Help {
         Group(
             heading: "networks",
             topics: [
-                ("nostr", "set which keys a client gets"),
                 ("near", "sign messages, send, call contracts, connect clients"),
-                ("algorand", "sign messages, set what clients get, post again"),
+                ("algorand", "sign messages, set what clients get (nostr too), post again"),
+                // It stands in the line above.
+                ("nostr", ""),
             ]),
         Group(
             heading: "shell", topics: [("completions", "write completions for bash, zsh or fish")]),

@@ -140,13 +140,8 @@ extension SigningHub {
             return try Self.consent(by: said, judgement)
         }
         var (isSaidYes, isNo) = (false, false)
-        defer {
-            if !isSaidYes, let burst { fresh.leave(burst, hadTurn: true, isNo: isNo) }
-        }
-        do throws(Stop) { try await takeTurn(for: decoded) } catch {
-            // One of a burst: what is said about another of its client may cover it.
-            guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
-            else { throw error }
+        defer { if !isSaidYes, let burst { fresh.leave(burst, hadTurn: true, isNo: isNo) } }
+        if let said = try await takeTurn(for: decoded, judgement) {
             return try Self.consent(by: said, judgement)
         }
         let judged = decoded.judged
@@ -180,10 +175,8 @@ extension SigningHub {
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
-            guard environment.now() <= binding.expires else {
-                throw Self.timedOut(decoded.terms, at: binding.expires)
-            }
-            let now = environment.now()
+            let (now, end) = (environment.now(), binding.expires)
+            guard now <= end else { throw Self.timedOut(decoded.terms, at: end) }
             let remembered = question.canRememberYes ? yeses(wish, for: decoded) : []
             isSaidYes = true
             return .person(
@@ -214,11 +207,22 @@ extension SigningHub {
                 "nobody approved it before its own time ended, \(expires.utcText)"))
     }
 
-    /// Takes one of the questions that may be asked, and opens it.
-    private func takeTurn(for decoded: Decoded<some SignRequest>) async throws(Stop) {
-        try await countQuestion(about: decoded)
-        guard pending.takePlace(for: decoded.judged.peer.caller) else { throw Self.tooMany }
+    /// Takes one of the questions that may be asked, and opens it; where there is none, what people
+    /// said meanwhile about others of its client.
+    private func takeTurn(
+        for decoded: Decoded<some SignRequest>, _ judgement: Judgement
+    ) async throws(Stop) -> Recollection? {
+        do throws(Stop) {
+            try await countQuestion(about: decoded)
+            guard pending.takePlace(for: decoded.judged.peer.caller) else { throw Self.tooMany }
+        } catch {
+            // One of a burst: what is said about another of its client may cover it.
+            guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
+            else { throw error }
+            return said
+        }
         if let client = decoded.judged.client { fresh.open(client.subject) }
+        return nil
     }
 
     /// What a remembered answer says, where the policy's default asks and no rule demands more.

@@ -36,13 +36,13 @@ public struct RequestTerms: Sendable {
     /// Whether nothing but the order of accounts chose the one it is for: then the first is taken
     /// that rules allow.
     public var isAccountOpen = false
-    /// A name that requests share of which one at a time is asked about; nil where it is asked about
-    /// by itself.
+    /// A name that requests share of which one at a time is asked about; nil where it is asked
+    /// about by itself.
     ///
     /// Those of one client that wait meanwhile are settled by a yes that covers them, and by a no.
     public var burst: String?
-    /// The last moment at which what it asks for is of use, such as that of a login; nil where there
-    /// is none.
+    /// The last moment at which what it asks for is of use, such as that of a login; nil where
+    /// there is none.
     public var expires: Timestamp?
     /// Whether it would still be read as it was; nil where nothing but the frame decides that.
     ///

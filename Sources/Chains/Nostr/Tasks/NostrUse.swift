@@ -66,8 +66,8 @@ package struct NostrUse: Hashable, Sendable {
         return terms
     }
 
-    /// Has a question end with the time of its event, and the texts that a client asks to decrypt at
-    /// once be one question, which offers to allow those of any contact.
+    /// Has a question end with the time of its event, and the texts that a client asks to decrypt
+    /// at once be one question, which offers to allow those of any contact.
     package func bound(_ terms: inout RequestTerms) {
         terms.expires = expires
         guard case .decrypt = task else { return }
