@@ -8,6 +8,7 @@ extension TerminalApproval {
     /// where it says nothing.
     static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
         if let account = otherAccount(line, in: question) { return .another(account.id) }
+        if let more = more(line, in: question) { return more }
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return nil }
         let isYes = ["y", "yes"].contains(first)

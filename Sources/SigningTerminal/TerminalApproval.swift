@@ -82,9 +82,7 @@ public struct TerminalApproval: Approval {
         if summary.isCut {
             terminal.show(QuestionText.cutNote + "\n")
         }
-        if question.act == .decrypt, question.wishes.contains(where: { $0.standing == .open }) {
-            terminal.show(Self.offer(of: question) + "\n")
-        }
+        if Self.offersMore(question) { terminal.show(Self.offer(of: question) + "\n") }
         if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
         terminal.show("  no answer in \(seconds) s is a no\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
@@ -96,6 +94,7 @@ public struct TerminalApproval: Approval {
     private static func prompt(for question: ApprovalQuestion) -> String {
         let canRemember = question.canRememberYes || question.canRememberNo
         return "\(question.act.rawValue)? [y]es, [n]o, \(canRemember ? "[r]emember, " : "")"
+            + (offersMore(question) ? "[g]rant more, " : "")
             + (question.otherAccounts.isEmpty ? "" : "[u]se another account, ") + "[d]etails: "
     }
 
@@ -104,7 +103,9 @@ public struct TerminalApproval: Approval {
         _ answer: ApprovalAnswer, _ question: ApprovalQuestion, _ terminal: borrowing Terminal,
         until deadline: ContinuousClock.Instant
     ) throws(ApprovalError) -> ApprovalAnswer {
-        guard case .approved(let binding, let remembering, _, _) = answer else { return answer }
+        // There it was offered with the question.
+        guard !offersMore(question), case .approved(let binding, let remembering, _, _) = answer
+        else { return answer }
         let granting = try wishes(of: question, at: terminal, until: deadline)
         return .approved(binding, remembering: remembering, granting: granting)
     }

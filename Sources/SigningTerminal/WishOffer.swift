@@ -47,13 +47,29 @@ extension TerminalApproval {
             Set(places.compactMap(\.self)), for: Remembering(span, usesMax: usesMax))
     }
 
+    /// Whether more than what is asked may be allowed by the answer to the question itself.
+    static func offersMore(_ question: ApprovalQuestion) -> Bool {
+        question.act == .decrypt && question.wishes.contains { $0.standing == .open }
+    }
+
+    /// What a line says that allows more besides: `g 1 1h 500`; nil where it says nothing.
+    static func more(_ line: String, in question: ApprovalQuestion) -> ApprovalAnswer? {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        guard offersMore(question), words.count == 2, ["g", "grant"].contains(words[0]),
+            let choice = choice(words[1], in: question)
+        else { return nil }
+        return .approved(question.binding, granting: choice)
+    }
+
     /// The wishes, and how to grant them at the terminal.
     static func offer(of question: ApprovalQuestion) -> String {
         let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
             .map(\.rawValue).joined(separator: ", ")
+        // Where the answer to the question itself allows more, a word tells it from a yes.
+        let word = offersMore(question) ? "g " : ""
         return list(of: question)
-            + "\nanswer with numbers or \"all\", and for how long: \(spans); such as \"1 1d\""
-            + "\n\"1 1h 500\" is for 500 uses at most, of each number"
+            + "\nanswer with numbers or \"all\", and for how long: \(spans); such as \"\(word)1 1d\""
+            + "\n\"\(word)1 1h 500\" is for 500 uses at most, of each number"
     }
 
     /// The wishes with their numbers; those without one are not the person's to grant now.

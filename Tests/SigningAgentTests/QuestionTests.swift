@@ -258,4 +258,28 @@ struct QuestionAnswerTests {
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"use","account":"1"}"#.utf8)
         #expect(try QuestionAnswer(body).answer(to: QuestionText(sample, schemas: [])) == nil)
     }
+
+    @Test("to decrypt more is allowed by one answer, for a time and a number of uses")
+    func more() throws {
+        let wish = Wish(
+            method: "nip44_decrypt", facts: [], effects: [], dangers: [], title: "any contact",
+            isGrantable: true)
+        let sample = SampleQuestion.make()
+        func question(_ act: ApprovalQuestion.Act) -> ApprovalQuestion {
+            ApprovalQuestion(
+                binding: sample.binding, act: act, summary: sample.summary, client: sample.client,
+                accounts: [], wishes: [WishOffer(wish: wish, standing: .open)])
+        }
+        let words = QuestionText(question(.decrypt), schemas: [])
+        #expect(words.wishes?.contains("a no is a no to all of it") == true)
+        let granted = ApprovalAnswer.approved(
+            sample.binding, granting: GrantedWishes([0], for: Remembering(.hour, usesMax: 500)))
+        #expect(words.answer("g 1 1h 500") == granted)
+        #expect(words.wishes("all 1h 500")?.remembering.usesMax == 500)
+        for nonsense in ["g", "g 1", "g 2 1h", "g 1 1h 0", "g 1 1h -1", "g 500"] {
+            #expect(words.answer(nonsense) == nil, "\(nonsense)")
+        }
+        // Where a client only wishes for later, the answer is one to what it asks.
+        #expect(QuestionText(question(.connect), schemas: []).answer("g 1 1h 500") == nil)
+    }
 }
