@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningService
 internal import SigningStorage
 internal import Socket
 
@@ -47,7 +48,7 @@ enum ActivityPage {
             verdicts.merge(other.verdicts) { zip($0, $1).map { $0 + $1 } }
         }
 
-        var json: JSON {
+        func json(_ names: ClientNames) -> JSON {
             let members = verdicts.sorted { $0.key < $1.key }.map { name, counts in
                 JSONObject.Member(name: name, value: .array(counts.map { .integer($0) }))
             }
@@ -55,6 +56,7 @@ enum ActivityPage {
                 "client": client.map { .string($0.id) } ?? .null,
                 "proof": client.map { .string($0.proof.word) } ?? .null,
                 "profile": client?.proof.profile.map { .string($0) } ?? .null,
+                "called": client.flatMap { names.name(of: $0) }.map { .string($0) } ?? .null,
                 "clients": .integer(Int64(clients)), "total": .integer(total),
                 "verdicts": .object(JSONObject(members)),
             ]
@@ -62,25 +64,26 @@ enum ActivityPage {
     }
 
     static func answer(
-        _ head: HTTPHead, of home: Home, at now: Timestamp
+        _ head: HTTPHead, of home: OpenHome, at now: Timestamp
     ) throws(LedgerError) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"], query: ["per"]) { return refusal }
         guard let span = Span(rawValue: head.query.first?.value ?? Span.hour.rawValue) else {
             return .problem(400, "bad_query", "per is hour or day")
         }
         let start = span.start(at: now)
-        let found = try AuditLog.open(home).activity(
+        let found = try AuditLog.open(home.home).activity(
             from: start, spans: span.count, of: span.seconds, entriesMax: entriesMax)
         let rows = rows(found.counts, of: span.count)
         let others = rows.dropFirst(clientsMax).reduce(into: Row(client: nil)) { $0.add($1) }
         let otherCount = rows.count - clientsMax
+        let names = home.clientNames
         return HTTPResponse(
             200,
             [
                 "per": .string(span.rawValue), "start": .string(start.utcText),
                 "spans": .integer(Int64(span.count)), "since": .string(found.since.utcText),
-                "clients": .array(rows.prefix(clientsMax).map(\.json)),
-                "others": otherCount > 0 ? counting(otherCount, others).json : .null,
+                "clients": .array(rows.prefix(clientsMax).map { $0.json(names) }),
+                "others": otherCount > 0 ? counting(otherCount, others).json(names) : .null,
             ])
     }
 
@@ -101,14 +104,20 @@ enum ActivityPage {
 }
 
 extension AuditActivity.Count {
+    /// Who or what decided: the owner, others, a program of the owner, rules, a remembered answer,
+    /// or the bounds on how often people are asked.
     fileprivate var verdict: String {
-        switch decision {
-        case .allow: "allowed"
-        case .remembered: "remembered"
-        case .approved: "approved"
-        case .ask: "declined"
-        case .deny: "denied"
-        case nil: "failed"
+        switch (decision, said) {
+        case (.approved, "program"): "program"
+        case (.approved, "approvers"): "approvers"
+        case (.approved, _): "approved"
+        case (.ask, "too_many_questions"): "flood"
+        case (.deny, "limit_exceeded") where !isByRule: "flood"
+        case (.allow, _): "allowed"
+        case (.remembered, _): "remembered"
+        case (.ask, _): "declined"
+        case (.deny, _): "denied"
+        case (nil, _): "failed"
         }
     }
 }

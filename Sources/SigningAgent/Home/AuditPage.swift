@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningService
 internal import SigningStorage
 internal import Socket
 
@@ -52,7 +53,9 @@ enum AuditPage {
     }
 
     /// The answer to `GET /v1/audit`.
-    static func answer(_ head: HTTPHead, of home: Home) throws(LedgerError) -> HTTPResponse {
+    static func answer(
+        _ head: HTTPHead, of home: OpenHome, in words: RequestSubject
+    ) throws(LedgerError) -> HTTPResponse {
         let names = ["limit", "before", "client", "outcome", "text"]
         if let refusal = head.misdirected(methods: ["GET"], query: names) { return refusal }
         guard let search = Search(head.query) else {
@@ -62,7 +65,8 @@ enum AuditPage {
                     + "\(outcomes.joined(separator: ", ")), no text longer than \(textMax) bytes"
             )
         }
-        let log = try AuditLog.open(home)
+        let log = try AuditLog.open(home.home)
+        let clients = home.clientNames
         var rows: [JSON] = []
         var place = search.before
         var lookedAt = 0
@@ -74,7 +78,7 @@ enum AuditPage {
                 place = entry.sequence
                 lookedAt += 1
                 let body = (try? JSON.parse(entry.body.utf8.span)) ?? .null
-                if search.means(entry, body) { rows.append(row(entry, body)) }
+                if search.means(entry, body) { rows.append(row(entry, body, clients, words)) }
             }
             isOver = isOver && batch.last.map { $0.sequence == place } ?? true
         }
@@ -83,10 +87,21 @@ enum AuditPage {
             ["entries": .array(rows), "next": isOver ? .null : .integer(place)])
     }
 
-    private static func row(_ entry: AuditEntry, _ body: JSON) -> JSON {
-        [
-            "sequence": .integer(entry.sequence), "time": .string(entry.time.utcText),
-            "kind": .string(entry.kind), "body": body,
+    private static func row(
+        _ entry: AuditEntry, _ body: JSON, _ clients: ClientNames, _ words: RequestSubject
+    ) -> JSON {
+        var members: [(String, JSON)] = [
+            ("sequence", .integer(entry.sequence)), ("time", .string(entry.time.utcText)),
+            ("kind", .string(entry.kind)), ("body", body),
         ]
+        if let request = RecordedRequest(entry) {
+            let about = words.facts(request).map { "\($0.name) \($0.value)" }
+            let called = request.client.flatMap { clients.name(of: $0) }
+            members += [
+                ("about", .string(about.joined(separator: ", "))), ("facts", words.json(request)),
+                ("called", called.map { .string($0) } ?? .null),
+            ]
+        }
+        return .object(JSONObject(members.map { .init(name: $0.0, value: $0.1) }))
     }
 }

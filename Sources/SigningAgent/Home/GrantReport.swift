@@ -37,7 +37,7 @@ package struct GrantReport: Sendable {
     package var grant: Grant { recorded.sealed.grant }
 
     /// It for programs; values stand in `words`.
-    package func json(keyName: String, _ words: GrantText) -> JSON {
+    package func json(keyName: String, called: String?, _ words: GrantText) -> JSON {
         let facts = grant.scope.facts.map { fact -> JSON in
             [
                 "name": .string(fact.name),
@@ -50,6 +50,7 @@ package struct GrantReport: Sendable {
             "proof": .string(grant.scope.proof.word),
             "known_by": .string(grant.scope.proof.word),
             "profile": grant.scope.proof.profile.map { .string($0) } ?? .null,
+            "called": called.map { .string($0) } ?? .null,
             "key": .string(keyName),
             "protocol": .string(grant.scope.protocolID.name),
             "method": .string(grant.scope.method), "facts": .array(facts),

@@ -70,11 +70,13 @@ package struct RecordResource: SocketResource {
         case ("connections", nil):
             if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
             return try connections(reader)
-        case ("audit", nil): return try AuditPage.answer(head, of: home.home)
+        case ("audit", nil):
+            return try AuditPage.answer(
+                head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
         case ("activity", nil):
             let now = SystemEnvironment().now()
             return try ActivityPage.answer(
-                head, of: home.home, at: max(now, try signer.ledger.latestTime() ?? now))
+                head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
         case ("grants", let id?):
             if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
             return try revoke(id)
@@ -91,6 +93,7 @@ package struct RecordResource: SocketResource {
             return .problem(400, "bad_query", "all is true or false")
         }
         let names = keyNames
+        let clients = home.clientNames
         let words = GrantText(schemas: schemas)
         let now = SystemEnvironment().now()
         let rows = try signer.ledger.allGrants().suffix(Self.grantsMax)
@@ -98,12 +101,18 @@ package struct RecordResource: SocketResource {
                 try GrantReport(grant, in: signer.ledger, at: now)
             }
             .filter { value == "true" || $0.state == "active" }
-            .map { $0.json(keyName: names[$0.grant.scope.key] ?? "(removed)", words) }
+            .map {
+                let scope = $0.grant.scope
+                return $0.json(
+                    keyName: names[scope.key] ?? "(removed)",
+                    called: clients.name(of: scope.client, by: scope.proof), words)
+            }
         return HTTPResponse(200, ["grants": .array(rows.reversed())])
     }
 
     private func connections(_ reader: Reader) throws(LedgerError) -> HTTPResponse {
         let names = keyNames
+        let clients = home.clientNames
         let words = GrantText(schemas: schemas)
         let now = SystemEnvironment().now()
         let grants = try signer.ledger.allGrants().suffix(Self.grantsMax)
@@ -114,9 +123,12 @@ package struct RecordResource: SocketResource {
             .filter { $0.state == "active" }
         let rows = try connections(seenBy: reader, at: now).map { connection -> JSON in
             let scopes = grants.filter { $0.grant.scope.isOf(connection) }
+            // The owner's names are the owner's: a client reads its own connections without them.
+            let called = reader == .owner ? clients.name(of: connection.client) : nil
+            let keyName = names[connection.key] ?? "(removed)"
             return connection.json(
-                keyName: names[connection.key] ?? "(removed)",
-                scopes.map { $0.json(keyName: names[connection.key] ?? "(removed)", words) })
+                keyName: keyName, called: called,
+                scopes.map { $0.json(keyName: keyName, called: called, words) })
         }
         return HTTPResponse(200, ["connections": .array(rows.reversed())])
     }
@@ -174,12 +186,13 @@ extension Grant.Scope {
 
 extension ClientConnection {
     /// It for programs, with what its client may do without asking.
-    fileprivate func json(keyName: String, _ scopes: [JSON]) -> JSON {
+    fileprivate func json(keyName: String, called: String?, _ scopes: [JSON]) -> JSON {
         [
             "id": .string(Hex.encode(id.span)), "protocol": .string(protocolID.name),
             "client": .string(client.id), "proof": .string(client.proof.word),
             "known_by": .string(client.proof.word),
             "profile": client.proof.profile.map { .string($0) } ?? .null,
+            "called": called.map { .string($0) } ?? .null,
             "network": .string(network), "key": .string(keyName), "account": .string(address),
             "started": .string(started.utcText),
             "expires": expires.map { .string($0.utcText) } ?? .null, "scopes": .array(scopes),

@@ -188,6 +188,8 @@ struct EndedQuestion: Sendable {
     let headline: String
     let client: String
     let knownBy: String
+    let called: String?
+    let profile: String?
 
     init(_ held: HeldQuestion, _ ending: QuestionEnding, at ended: Timestamp) {
         id = held.id
@@ -197,5 +199,7 @@ struct EndedQuestion: Sendable {
         headline = held.headline
         client = held.clientName
         knownBy = held.knownBy
+        called = held.called
+        profile = held.profile
     }
 }

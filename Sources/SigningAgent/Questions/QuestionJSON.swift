@@ -21,6 +21,12 @@ extension HeldQuestion {
         return VisibleText.escaped(client.id, countMax: Self.listedMax)
     }
 
+    /// The owner's name for it, where a key of a connection proved it.
+    var called: String? { question.peer?.provedKey.map { VisibleText.escaped($0.name) } }
+
+    /// The browser that tells of the page; nil for all else.
+    var profile: String? { question.client?.proof.profile.map { VisibleText.escaped($0) } }
+
     /// By what that is known; a claim is told from a proof.
     var knownBy: String { question.client?.proof.word ?? "none" }
 
@@ -101,6 +107,8 @@ extension HeldQuestion {
         let page = peer?.credential?.page
         return [
             "name": .string(clientName), "known_by": .string(knownBy),
+            "called": called.map { .string($0) } ?? .null,
+            "profile": profile.map { .string($0) } ?? .null,
             "proved": [
                 "user_id": peer?.provedUserID.map { .integer(Int64($0)) } ?? .null,
                 "answer_goes_to": client?.proof == .callback ? text(client?.id) : .null,
@@ -142,7 +150,8 @@ extension EndedQuestion {
         [
             "id": .string(id), "asked": .string(asked.utcText), "ended": .string(ended.utcText),
             "headline": .string(headline), "client": .string(client),
-            "known_by": .string(knownBy), "ending": .string(ending.word),
+            "known_by": .string(knownBy), "called": called.map { .string($0) } ?? .null,
+            "profile": profile.map { .string($0) } ?? .null, "ending": .string(ending.word),
         ]
     }
 }

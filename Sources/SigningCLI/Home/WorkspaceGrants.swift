@@ -7,6 +7,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
+import SigningService
 import SigningStorage
 import SigningTerminal
 import Socket
@@ -72,6 +73,7 @@ extension GrantReport {
     func json(_ workspace: Workspace) -> JSON {
         json(
             keyName: workspace.keyName(grant.scope.key),
+            called: workspace.open.clientNames.name(of: grant.scope.client, by: grant.scope.proof),
             GrantText(schemas: workspace.adapters.schemas))
     }
 }

@@ -35,7 +35,9 @@ extension Summary {
         if client.proof == .claimed { return Line("claims to be", client.id, by: .client) }
         let hasSigned = request.peer.provedKey?.hasSigned ?? true
         let proof = hasSigned ? client.proof.sentence : "you gave its URI; it has sent nothing yet"
-        return Line("asked by", "\(client.id) (\(proof))")
+        let key = client.proof == .key ? request.peer.provedKey : nil
+        let called = key.map { "\($0.name), " } ?? ""
+        return Line("asked by", "\(called)\(client.id) (\(proof))")
     }
 
     /// It describes: whoever asks chose the names, as they choose their words.

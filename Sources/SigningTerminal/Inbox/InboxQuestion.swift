@@ -68,7 +68,7 @@ package struct InboxQuestion: Hashable, Sendable {
         self.id = id
         self.headline = headline
         gist = QuestionGist(json["gist"])
-        self.client = "\(Self.listed(client)) (\(known))"
+        self.client = Self.who(client, known, json["client"])
         self.act = act
         self.needsDetails = needsDetails
         approvers = nil
@@ -98,6 +98,13 @@ package struct InboxQuestion: Hashable, Sendable {
             json[member]?.list?.compactMap(\.text) ?? []
         }
         approvers = Approvers(mayApprove: names("may_approve"), mayDeny: names("may_deny"))
+    }
+
+    /// A client by the owner's name for it, by what rules know it, and what proves that.
+    static func who(_ client: String, _ known: String, _ json: JSON?) -> String {
+        let called = json?["called"]?.text.map { "\($0), " } ?? ""
+        let profile = json?["profile"]?.text.map { " \($0)" } ?? ""
+        return "\(called)\(listed(client)) (\(known)\(profile))"
     }
 
     /// So much of a name that what it is known by has room beside it.
@@ -131,7 +138,9 @@ package struct InboxEnded: Hashable, Sendable {
             let known = json["known_by"]?.text
         else { return nil }
         let word = ending + String(repeating: " ", count: max(0, 10 - ending.utf8.count))
-        let who = "\(InboxQuestion.listed(client)), \(known)"
+        let called = json["called"]?.text.map { "\($0), " } ?? ""
+        let profile = json["profile"]?.text.map { " \($0)" } ?? ""
+        let who = "\(called)\(InboxQuestion.listed(client)), \(known)\(profile)"
         row = "\(ended)  \(word) (\(who))  \(headline)"
     }
 }

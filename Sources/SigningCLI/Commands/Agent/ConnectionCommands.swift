@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 import SigningTerminal
 
@@ -21,6 +22,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let connections = try connections(try workspace.openLedger())
+        let clients = workspace.open.clientNames
         guard !invocation.console.isJSON else {
             let rows = connections.map { connection -> JSON in
                 [
@@ -28,6 +30,7 @@ extension CommandLineTool {
                     "protocol": .string(connection.protocolID.name),
                     "client": .string(connection.client.id),
                     "known_by": .string(connection.client.proof.word),
+                    "called": clients.name(of: connection.client).map { .string($0) } ?? .null,
                     "network": .string(connection.network),
                     "key": .string(workspace.keyName(connection.key)),
                     "account": .string(connection.address),
@@ -41,7 +44,8 @@ extension CommandLineTool {
         for connection in connections {
             let parts = [
                 Hex.encode(connection.id.span), connection.protocolID.name,
-                VisibleText.listed(connection.client.id)
+                (clients.name(of: connection.client).map { "\($0), " } ?? "")
+                    + VisibleText.listed(connection.client.id)
                     + " (\(connection.client.proof.known))",
                 workspace.keyName(connection.key),
                 connection.expires.map { "until \($0.utcText)" } ?? "until it is ended",

@@ -148,8 +148,13 @@ private enum OwnersInbox {
     /// A line for each that waits.
     static func text(_ list: JSON, _ approvals: [JSON]) -> String {
         var rows = (list["waiting"]?.list ?? []).map { item in
-            let name = VisibleText.listed(item["client"]?["name"]?.text ?? "")
-            let known = item["client"]?["known_by"]?.text ?? ""
+            let client = item["client"]
+            let name =
+                (client?["called"]?.text.map { "\($0), " } ?? "")
+                + VisibleText.listed(client?["name"]?.text ?? "")
+            let known =
+                (client?["known_by"]?.text ?? "")
+                + (client?["profile"]?.text.map { " \($0)" } ?? "")
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "\(item["act"]?.text ?? "")  \(item["headline"]?.text ?? "")  (\(name), \(known))"
                 + below(item)

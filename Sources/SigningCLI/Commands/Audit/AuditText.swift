@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AllAdapters
+import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 import SigningTerminal
 
@@ -12,10 +14,12 @@ struct AuditText {
     private let words: GrantText
     private let names: [KeyID: String]
     private let writers: EntryWriters
+    private let clients: ClientNames
 
     init(_ workspace: Workspace, writtenBy writers: EntryWriters) {
         self.workspace = workspace
         self.writers = writers
+        clients = workspace.open.clientNames
         words = GrantText(schemas: workspace.adapters.schemas)
         let accounts = (try? workspace.vault.accounts()) ?? []
         names = Dictionary(
@@ -30,11 +34,6 @@ struct AuditText {
     /// The random half of an id, which tells it from others; the first counts up.
     static func distinct(_ id: String) -> Substring { id.dropFirst(16) }
 
-    /// The facts that a list has room for: what, to whom, how much.
-    private static let listed = [
-        "kind", "type", "actions", "recipient", "receiver", "amount", "asset", "asset.amount",
-        "method", "deposit", "token.amount", "peer", "network",
-    ]
     /// The longest text of one member in a list, in characters.
     private static let memberMax = 80
 
@@ -51,6 +50,7 @@ struct AuditText {
             ),
             ("method", body["method"]),
             ("client", body["client"]?["id"]?.text.map { .string(VisibleText.listed($0)) }),
+            ("client_name", request?.client.flatMap { clients.name(of: $0) }.map { .string($0) }),
         ]
         let tail: [(String, JSON?)] = [
             ("decided_by", body["decided_by"]), ("outcome", body["outcome"]),
@@ -110,12 +110,7 @@ struct AuditText {
     private func subject(_ request: RecordedRequest) -> [String] {
         var keys: [String] = []
         for name in request.keys.map(keyName) where !keys.contains(name) { keys.append(name) }
-        let first = request.facts.first ?? []
-        let facts = Self.listed.compactMap { name in
-            first.first { $0.name == name }.map {
-                "\(name)=\(Self.cell(shown($0, request)))"
-            }
-        }
+        let facts = RequestSubject(words).facts(request).map { "\($0.name)=\(Self.cell($0.value))" }
         let more = request.facts.count > 1 ? ["and=\(request.facts.count - 1) more"] : []
         return (keys.isEmpty ? [] : ["key=\(keys.joined(separator: ","))"]) + facts + more
     }

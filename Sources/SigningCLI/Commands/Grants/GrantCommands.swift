@@ -4,6 +4,7 @@ import AllAdapters
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
 import SigningTerminal
 
@@ -30,14 +31,16 @@ extension CommandLineTool {
             return .done
         }
         let words = GrantText(schemas: workspace.adapters.schemas)
+        let clients = workspace.open.clientNames
         for report in grants {
             let scope = report.grant.scope
+            let called = clients.name(of: scope.client, by: scope.proof).map { "\($0), " } ?? ""
             let facts = scope.facts.map { "\($0.name)=\(words.shown($0, in: scope.protocolID))" }
             let parts =
                 [
                     report.grant.idText, report.grant.answer.rawValue,
                     GrantText.span(report.grant),
-                    "\(VisibleText.listed(scope.client)) (\(scope.proof.known))",
+                    "\(called)\(VisibleText.listed(scope.client)) (\(scope.proof.known))",
                     workspace.keyName(scope.key), VisibleText.escaped(scope.method),
                 ] + facts
             let ending = report.state == "active" ? [] : ["(\(report.state))"]
@@ -66,6 +69,10 @@ extension CommandLineTool {
         }
         let grant = found.grant
         invocation.console.put("answer  \(grant.answer.rawValue)")
+        let clients = workspace.open.clientNames
+        if let called = clients.name(of: grant.scope.client, by: grant.scope.proof) {
+            invocation.console.put("called  \(called)")
+        }
         let words = GrantText(schemas: workspace.adapters.schemas)
         for line in words.lines(
             grant.scope, keyName: workspace.keyName(grant.scope.key), bounds: grant.bounds)

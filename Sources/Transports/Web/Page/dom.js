@@ -54,11 +54,14 @@ export function when(text) {
   return element;
 }
 
-/** Who asked, and what backs it. */
-export function asker(client, proof, profile) {
+/** What backs a name, with the browser that tells of a page. */
+export const backing = (proof, profile) => (profile ? `${proof} ${profile}` : proof);
+
+/** Who asked, by the owner's name where there is one, and what backs it. */
+export function asker(client, proof, profile, called) {
   if (!client) return make("span", "nobody named", "soft");
-  const words = proof === "browser" ? `browser ${profile}` : proof;
-  return hold("span", "who", make("span", client), " ", make("small", words, `tag ${proof}`));
+  const names = called ? [make("strong", called), " "] : [];
+  return hold("span", "who", ...names, make("span", client), " ", make("small", backing(proof, profile), `tag ${proof}`));
 }
 
 /** A name in a line of text: one of more than addresses have stands between quotation marks. */

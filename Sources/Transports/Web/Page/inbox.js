@@ -2,7 +2,7 @@
 // The owner's inbox: who may see it, its pages, what waits and what ended.
 
 import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
-import { $, asker, hold, listed, make, timeLeft, when } from "./dom.js";
+import { $, asker, backing, hold, listed, make, timeLeft, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
@@ -57,7 +57,8 @@ function list() {
   put($("count"), waiting.length ? `(${waiting.length})` : "");
   document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
   const focused = document.activeElement?.dataset?.id;
-  const groups = Map.groupBy(waiting, (item) => !item.client ? "several people, to approve" : `${listed(item.client.name)} (${item.client.known_by}), to ${item.act}`);
+  const groups = Map.groupBy(waiting, (item) => !item.client ? "several people, to approve" : `${item.client.called ? `${item.client.called}, ` : ""}${
+    listed(item.client.name)} (${backing(item.client.known_by, item.client.profile)}), to ${item.act}`);
   const parts = [...groups].flatMap(([name, items]) => {
     const rows = make("ul");
     for (const item of items) rows.append(row(item));
@@ -105,7 +106,7 @@ function ended(rows) {
   $("ended-rows").replaceChildren(...rows.map((item) => {
     const line = make("tr");
     const isNo = /^(no|never|expired|withdrawn)/.test(item.ending);
-    line.append(hold("td", undefined, when(item.ended)), hold("td", undefined, asker(item.client, item.known_by)),
+    line.append(hold("td", undefined, when(item.ended)), hold("td", undefined, asker(item.client, item.known_by, item.profile, item.called)),
       make("td", item.headline), make("td", item.ending, isNo ? "no" : "yes"));
     return line;
   }));

@@ -11,8 +11,11 @@ const VERDICTS = {
   allowed: ["allowed by rules", []],
   remembered: ["remembered yes", ["M0 2H8M0 6H8"]],
   approved: ["approved by you", ["M2 2h1M6 6h1"]],
+  program: ["approved by your program", ["M0 4H8"]],
+  approvers: ["approved by several people", ["M4 0V8"]],
   declined: ["declined, or no answer", ["M-2 2L2 -2M0 8L8 0M6 10L10 6"]],
   denied: ["denied by rules", ["M0 0L8 8M8 0L0 8"]],
+  flood: ["turned away, as too much was asked", ["M0 0L8 8"]],
   failed: ["failed", ["M2 0V8M6 0V8"]],
 };
 const HEIGHT = 200;
@@ -100,7 +103,7 @@ function legend(series) {
 function clientRow(row, most) {
   const series = inAll([row], seen.spans);
   const who = row.clients > 1 || (!row.client && row === seen.others)
-    ? make("span", plural(row.clients, "other client")) : asker(row.client, row.proof, row.profile);
+    ? make("span", plural(row.clients, "other client")) : asker(row.client, row.proof, row.profile, row.called);
   return hold("tr", undefined, hold("th", undefined, who), make("td", row.total.toLocaleString(), "number"),
     hold("td", "spark", draw("svg", { viewBox: "0 0 240 32", preserveAspectRatio: "none", "aria-hidden": "true" },
       ...columns(series, most, [0, 240, 32]))),

@@ -58,7 +58,7 @@ function facts(item) {
     .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
   const { page } = client;
   const told = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
-  const rows = [["keys", item.keys], ["told by the browser", told ?? []],
+  const rows = [["your name for it", [client.called]], ["keys", item.keys], ["told by the browser", told ?? []],
     ["claimed", [client.claimed]], ["proved", proved], ["by way of", [client.channel]], ["asked because", item.because]];
   $("who").replaceChildren(...rows.flatMap(([name, values]) => {
     const list = values.filter(Boolean);

@@ -36,7 +36,7 @@ function grantRow(grant) {
   for (const [name, value] of terms(grant)) words.append(make("dt", name), make("dd", value));
   const [until, uses] = span(grant);
   const head = hold("p", "deed",
-    make("strong", isYes ? "Yes" : "No", isYes ? "yes" : "no"), " to ", asker(grant.client, grant.proof, grant.profile));
+    make("strong", isYes ? "Yes" : "No", isYes ? "yes" : "no"), " to ", asker(grant.client, grant.proof, grant.profile, grant.called));
   const row = hold("li", "row", hold("div", "grow", head,
     make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
     grant.dangers.length ? make("p", `covers ${grant.dangers.join(", ")}`, "warning") : null,
@@ -60,7 +60,7 @@ function listGrants() {
 
 async function takeBack(grant) {
   const words = [hold("p", undefined, make("strong", grant.answer === "yes" ? "Yes" : "No"), " to ",
-    asker(grant.client, grant.proof, grant.profile)),
+    asker(grant.client, grant.proof, grant.profile, grant.called)),
   make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
   ...terms(grant).map(([name, value]) => make("p", `${name}: ${value}`, "words")),
   make("p", "You are asked again when it is wanted next. What was signed stays signed.", "soft")];
@@ -74,7 +74,7 @@ async function takeBack(grant) {
 export async function connections() {
   const rows = (await ask("GET", "/v1/connections")).connections;
   $("connection-rows").replaceChildren(...rows.map((item) => hold("li", "row",
-    hold("div", "grow", hold("p", "deed", asker(item.client, item.proof, item.profile)),
+    hold("div", "grow", hold("p", "deed", asker(item.client, item.proof, item.profile, item.called)),
       make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
       hold("p", "soft", "since ", when(item.started))),
     button("End it...", () => disconnect(item)))));
@@ -82,7 +82,7 @@ export async function connections() {
 }
 
 async function disconnect(item) {
-  const words = [hold("p", undefined, asker(item.client, item.proof, item.profile)),
+  const words = [hold("p", undefined, asker(item.client, item.proof, item.profile, item.called)),
     make("p", `${item.account} (${item.protocol}, ${item.network})`),
     make("p", "It is not told of the account any more, and has to ask for it again.", "soft")];
   if (await sure("End this connection?", words, "End it")) {
@@ -125,19 +125,47 @@ const SEALING = ["kind", "time", "sequence", "clock", "signature"];
 const terse = (value) => (typeof value === "string" ? value : JSON.stringify(value)).replace(/[0-9a-f]{24,}/g,
   (hex) => `${hex.slice(0, 12)}...`);
 
+const DECIDED = {
+  policy: "allowed by rules", grant: "by a remembered yes", person: "approved by you", program: "approved by your program",
+  approvers: "approved by several people", session: "as its connection allows",
+};
+const keysOf = (body) => (body.keys ?? []).map((id) => names.get(id) ?? "(removed)").join(", ");
+
+/** A request: its method, what it is about, with which keys. */
+const request = ({ body, about }) => [`${body.method}${about ? ` (${about})` : ""}`,
+  keysOf(body) && `with ${keysOf(body)}`].filter(Boolean).join(" ");
+
 /** What an entry says, in a line. */
-function line({ kind, body }) {
-  const keys = (body.keys ?? []).map((id) => names.get(id) ?? "(removed)").join(", ");
+function line(entry) {
+  const { kind, body } = entry;
   switch (kind) {
-    case "intent": return `${body.method} with ${keys}, ${{
-      policy: "allowed by rules", grant: "by a remembered yes", person: "approved by a person",
-      approvers: "approved by several people" }[body.decided_by]
-      ?? body.decided_by}`;
-    case "refusal": return `${body.method}${keys ? ` with ${keys}` : ""}: ${body.reason?.text ?? ""}`;
+    case "intent": return `${request(entry)}, ${DECIDED[body.decided_by] ?? body.decided_by}`;
+    case "refusal": return [request(entry), body.reason?.text].filter(Boolean).join(": ");
     case "result": return body.reason ? body.reason.text : "answered";
-    default: return Object.entries(body).filter(([name]) => !SEALING.includes(name))
+    default: return Object.entries(body).filter(([name, value]) => !SEALING.includes(name) && value !== null && value !== "")
       .map(([name, value]) => `${name.replaceAll("_", " ")} ${terse(value)}`).join(", ").slice(0, 200);
   }
+}
+
+/** An entry in words, a row for each thing that is known of it. */
+function words({ sequence, kind, body, facts, called }) {
+  const listed = (list) => (list ?? []).join(", ");
+  const rows = [["entry", `${sequence}, ${kind === "intent" ? "request" : kind}`], ["your name for the client", called],
+    ["client", body.client?.id], ["known by", body.client?.proof], ["by way of", body.channel], ["method", body.method],
+    ["key", keysOf(body)], ["decided", DECIDED[body.decided_by] ?? body.decided_by], ["rules", listed(body.rules)],
+    ["effects", listed(body.effects).replaceAll("_", " ")], ["dangers", listed(body.dangers)],
+    ["outcome", body.outcome?.replaceAll("_", " ")], ["reason", body.reason?.text], ["rule", body.reason?.rule],
+    ...(facts ?? []).flatMap((list, place) => list.map(({ name, value }) =>
+      [facts.length > 1 ? `${place + 1}: ${name}` : name, value]))];
+  if (!body.method && kind !== "result") {
+    rows.push(...Object.entries(body).filter(([name]) => !SEALING.includes(name))
+      .map(([name, value]) => [name.replaceAll("_", " "), value === null ? "" : terse(value)]));
+  }
+  const list = make("dl");
+  for (const [name, value] of rows) {
+    if (value !== undefined && value !== null && value !== "") list.append(make("dt", name), make("dd", value));
+  }
+  return list;
 }
 
 /** Requests and what became of them stand in one row, where a page has both. */
@@ -156,7 +184,8 @@ function entryRow([entry, end]) {
   whole.addEventListener("toggle", () => {
     if (!whole.open || whole.childElementCount > 1) return;
     for (const it of end ? [entry, end] : [entry]) {
-      whole.append(make("p", `entry ${it.sequence}, ${it.kind}`, "soft"), make("pre", JSON.stringify(it.body, null, 2), "words"));
+      whole.append(words(it), hold("details", undefined, make("summary", "as it is on record"),
+        make("pre", JSON.stringify(it.body, null, 2), "words")));
     }
   });
   const outcome = (end?.body ?? body).outcome ?? "";
@@ -164,7 +193,7 @@ function entryRow([entry, end]) {
   const at = (body.client?.proof ?? "").indexOf(" ");
   const [proof, profile] = at < 0 ? [body.client?.proof] : [body.client.proof.slice(0, at), body.client.proof.slice(at + 1)];
   return hold("tr", undefined, make("td", String(entry.sequence), "number"), hold("td", undefined, when(entry.time)),
-    make("td", entry.kind === "intent" ? "request" : entry.kind), hold("td", undefined, body.client ? asker(body.client.id, proof, profile) : ""),
+    make("td", entry.kind === "intent" ? "request" : entry.kind), hold("td", undefined, body.client ? asker(body.client.id, proof, profile, entry.called) : ""),
     hold("td", "wide", whole, body.dangers?.length ? make("small", body.dangers.join(", "), "warning") : null),
     make("td", outcome.replace("_", " "), isNo ? "no" : "yes"));
 }
