@@ -45,41 +45,60 @@ public struct ARC27Adapter: LooksUp {
         }
     }
 
-    /// What posts, or asks what can be, hangs on which nodes are there.
+    /// What posts, or asks what can be, hangs on which nodes are there; what is signed, on which
+    /// keys they say sign for the accounts.
     public func need(
-        of frame: ARC27Frame, in _: DecodingContext
+        of frame: ARC27Frame, in context: DecodingContext
     ) throws(AdapterError) -> AlgorandLookup.Need? {
-        let method = ARC27Wire.Method(rawValue: frame.envelope.method)
-        guard method.map({ $0.posts || $0 == .discover }) == true else { return nil }
         let networks = configuration.postingNetworks
-        return networks.isEmpty ? nil : .posting(on: networks)
+        guard !networks.isEmpty, let method = ARC27Wire.Method(rawValue: frame.envelope.method)
+        else { return nil }
+        let posting = method.posts || method == .discover
+        let needs =
+            (posting ? [AlgorandLookup.Need.posting(on: networks)] : [])
+            + questions(in: frame.envelope, method, context).prefix(Self.askedAccountsMax).map {
+                .authority(of: $0.account, on: $0.networks)
+            }
+        return needs.count > 1 ? .several(needs) : needs.first
+    }
+
+    /// What can be known of it without a node; accounts are signed for as if none were named.
+    public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
+        switch need {
+        case .posting(on: let networks): .posting(able: networks, problems: [])
+        case .authority(of: let account, on: _): .authority(.standIn(for: account))
+        case .several(let needs): .several(needs.compactMap(standIn))
+        }
     }
 
     /// Reads the parameters; without a lookup every network that has a node is offered.
     public func decode(
         _ frame: ARC27Frame, with lookup: AlgorandLookup?, in context: DecodingContext
     ) throws(AdapterError) -> ARC27Request {
-        guard let lookup else { return try decode(frame.envelope, in: context) }
-        var (able, problems): ([AlgorandNetwork], [String]) = ([], [])
-        if case .posting(able: let found, problems: let others) = lookup {
-            (able, problems) = (found, others)
-        }
+        let method = ARC27Wire.Method(rawValue: frame.envelope.method)
+        let nodes = NodeAuthorities(
+            asked: method.map { questions(in: frame.envelope, $0, context) } ?? [],
+            answers: lookup?.authorities ?? [])
         var adapter = self
-        adapter.configuration.postingNetworks.removeAll { !able.contains($0) }
+        var problems = nodes.problems
+        if let (able, others) = lookup?.posting {
+            adapter.configuration.postingNetworks.removeAll { !able.contains($0) }
+            problems += others
+        }
         do throws(AdapterError) {
-            return try adapter.decode(frame.envelope, in: context)
+            return try adapter.decode(frame.envelope, in: context, nodes)
         } catch {
             throw error.explained(by: problems)
         }
     }
 
     private func decode(
-        _ envelope: ARC27Envelope, in context: DecodingContext
+        _ envelope: ARC27Envelope, in context: DecodingContext, _ nodes: NodeAuthorities
     ) throws(AdapterError) -> ARC27Request {
         var answer = ARC27Answer(
             to: envelope, freshID: context.freshID, providerID: configuration.providerID)
         do throws(AlgorandRefusal) {
-            return try request(envelope, in: context, &answer)
+            return try request(envelope, in: context, nodes, &answer)
         } catch {
             throw AdapterError(
                 code: String(error.kind.code), reason: error.message,

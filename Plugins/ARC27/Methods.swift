@@ -7,7 +7,8 @@ import SigningCore
 extension ARC27Adapter {
     /// Reads the parameters; `answer` learns the provider id to use as soon as it is known.
     func request(
-        _ envelope: ARC27Envelope, in context: DecodingContext, _ answer: inout ARC27Answer
+        _ envelope: ARC27Envelope, in context: DecodingContext, _ nodes: NodeAuthorities,
+        _ answer: inout ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         guard let method = ARC27Wire.Method(rawValue: envelope.method),
             configuration.offers(method)
@@ -27,7 +28,7 @@ extension ARC27Adapter {
         } else {
             _ = try params.text("providerId")
         }
-        let caller = ARC27Caller(context, configuration)
+        let caller = ARC27Caller(context, configuration, nodes)
         switch method {
         case .discover: return request(.discover, answer, caller)
         case .enable: return try enable(params, caller, answer)
@@ -50,7 +51,7 @@ extension ARC27Adapter {
         let network = try params.network(of: configuration)
         let shown = caller.accounts.filter {
             $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
-        }
+        }.eachAddressOnce
         let opening = caller.opening(shown, on: network)
         return request(
             .enable(network, sessionID: opening.sessionID), answer, caller,
@@ -87,7 +88,7 @@ extension ARC27Adapter {
             message = MessageToSign(
                 try ARC60Login(
                     params.object, from: caller.client, at: caller.now),
-                by: signer.account)
+                by: signer.account, for: signer.subject, signer.authority)
         } else {
             guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
                 throw .invalid("params has members of ARC-60 and no data")
@@ -96,9 +97,12 @@ extension ARC27Adapter {
                 throw .invalid("params.message is missing")
             }
             signer = try caller.signer(params, isNeeded: false)
-            message = try MessageToSign(text: text, by: signer.account, caller.settings.messages)
+            message = try MessageToSign(
+                text: text, by: signer.account, caller.settings.messages, for: signer.subject,
+                signer.authority)
         }
-        let sessions = caller.sessions.filter { $0.key == signer.account.id }
+        let shown = [signer.account.id] + (signer.subject.map { [$0.id] } ?? [])
+        let sessions = caller.sessions.filter { shown.contains($0.key) }
         let facts =
             message.facts() + [Fact("connected", .bool(!sessions.isEmpty))]
         if let fault = caller.disconnection ?? signer.fault {
@@ -161,9 +165,7 @@ extension ARC27Adapter {
         _ list: [JSON], _ caller: ARC27Caller, _ name: String,
         _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
     ) throws(AlgorandRefusal) -> [SigningItem] {
-        let keys = KeyRing(
-            accounts: caller.nameable, keptAccounts: caller.keptAccounts,
-            connections: caller.sessions, isLimited: caller.isLimited)
+        let keys = caller.ring
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {
@@ -223,5 +225,13 @@ extension ARC27Adapter {
             outflows: outflows, notes: notes, unsettled: unsettled, client: caller.client,
             answer: answer,
             body: body, configuration: configuration, settings: caller.settings)
+    }
+}
+
+extension [Account] {
+    /// Without the second of one address: an account with a key here can be watched as well.
+    fileprivate var eachAddressOnce: [Account] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.address).inserted }
     }
 }

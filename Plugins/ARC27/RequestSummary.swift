@@ -21,7 +21,10 @@ extension ARC27Request {
                 warnings: [])
         case .enable(let network, _):
             let accounts = operations.map { operation in
-                Summary.Line("account", "\(operation.account.name) \(operation.account.address)")
+                Summary.Line(
+                    "account",
+                    "\(operation.account.name) \(operation.account.address)"
+                        + (operation.account.signedBy == nil ? "" : ", rekeyed"))
             }
             return Summary(
                 title: "Connect a client to \(accounts.count) Algorand account(s)",
@@ -65,8 +68,13 @@ extension ARC27Request {
             }
         }
         lines += unsettled.lines
-        // Nothing here asks a node.
-        lines.append(.init("not checked", "the current round, balances, rekeyed accounts"))
+        let isAsked = signed.allSatisfy {
+            $0.element.authority.source == .node && !$0.element.authority.isUnconfirmed
+        }
+        lines.append(
+            .init(
+                "not checked",
+                "the current round, balances" + (isAsked ? "" : ", rekeyed accounts")))
         let headlines = items.map { $0.headline(takesEffect: isPosted) }
         let areShown = items.count > 1 || headlines.contains { $0.gravity >= .authority }
         var summary = Summary(

@@ -26,11 +26,28 @@ extension AlgorandAuthority {
                 && first.network.serves(accountNetwork: $0.network)
         }
         if let key = named.first(where: { $0.algorithm == .ed25519 }) { return key }
+        let isMultisig = named.contains { $0.multisig != nil }
         let who = "\(first.address) signs for it on \(first.network.policyName)"
         throw LiquidRefusal(
             .rekeyed,
-            named.isEmpty
-                ? "the account was rekeyed: \(who), whose key is not held here"
-                : "the account was rekeyed: \(who), a multisignature account without a key")
+            isMultisig
+                ? "the account was rekeyed: \(who), a multisignature account without a key"
+                : "the account was rekeyed: \(who), whose key is not held here")
+    }
+}
+
+extension Account {
+    /// The key that signs for this account as the owner says; nil where the owner says nothing.
+    func watchedSigner(among accounts: [Account]) throws(LiquidRefusal) -> Account? {
+        let watched = accounts.first {
+            $0.protocolID == protocolID && $0.address == address && $0.signedBy != nil
+        }
+        guard let key = watched?.signedBy else { return nil }
+        let signer = accounts.first { $0.algorithm == .ed25519 && $0.publicKey == key }
+        guard let signer else {
+            throw LiquidRefusal(
+                .rekeyed, "the account was rekeyed, and the key that signs for it is not held here")
+        }
+        return signer
     }
 }

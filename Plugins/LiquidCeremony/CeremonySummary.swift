@@ -69,8 +69,9 @@ extension LiquidCeremonyRequest {
                     + " beside it")
         }
         if let signer {
+            let speaker = isOwnersWord ? "as you said by \"key watch\"" : "says the node"
             warnings.append(
-                "the account was rekeyed, says the node: the key of \(signer.address) signs for it")
+                "the account was rekeyed, \(speaker): the key of \(signer.address) signs for it")
         }
         if options.host != wire.origin.host.text {
             warnings.append(

@@ -60,7 +60,12 @@ public struct LiquidCeremonyAdapter: LooksUp {
         do throws(LiquidRefusal) {
             let own = try LiquidCeremonyRequest(wire, by: nil, in: context)
             let networks = networks(of: own)
-            guard !networks.isEmpty else { return own }
+            guard !networks.isEmpty else {
+                guard wire.ceremony != .introduce,
+                    let signer = try own.account.watchedSigner(among: context.accounts)
+                else { return own }
+                return try LiquidCeremonyRequest(wire, by: signer, isOwnersWord: true, in: context)
+            }
             // In between the account may have become another network's.
             guard let authority, authority.account == wire.address, authority.networks == networks
             else { throw LiquidRefusal(.node, "no node was asked which key signs for the account") }

@@ -32,11 +32,15 @@ public struct LiquidCeremonyRequest: SignRequest {
     let passkey: Passkey?
     /// Whose key signs for the account; nil for its own.
     let signer: Account?
+    /// True if the owner says that it signs, and no node was asked.
+    let isOwnersWord: Bool
 
     init(
-        _ wire: LiquidCeremonyWire, by signer: Account?, in context: DecodingContext
+        _ wire: LiquidCeremonyWire, by signer: Account?, isOwnersWord: Bool = false,
+        in context: DecodingContext
     ) throws(LiquidRefusal) {
         self.wire = wire
+        self.isOwnersWord = isOwnersWord
         self.signer = signer
         let options = try ServerOptions(wire)
         self.options = options
@@ -111,8 +115,9 @@ public struct LiquidCeremonyRequest: SignRequest {
         guard let watched = named.first else {
             throw LiquidRefusal(.unknownAccount, "no key of the account is held here")
         }
+        let kind = watched.signedBy == nil ? "multisignature" : "rekeyed"
         throw LiquidRefusal(
-            .noKey, "\"\(watched.name)\" is a multisignature account: it has no key to log in with")
+            .noKey, "\"\(watched.name)\" is a \(kind) account: it has no key to log in with")
     }
 
     private static func registration(

@@ -47,6 +47,8 @@ struct TestProvider {
     /// The client, as the transport would have been told.
     var client: String?
     var channel = "test"
+    /// What nodes say; nil where everything can be posted and no account was asked about.
+    var nodes: (@Sendable (AlgorandLookup.Need) -> AlgorandLookup)?
     private let seeds: [KeyID: [UInt8]]
 
     init(
@@ -77,13 +79,16 @@ struct TestProvider {
     func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
         let bytes = [UInt8](frame.utf8)
         let ids = FreshIDs()
-        return try adapter.decode(
-            bytes.span,
-            in: DecodingContext(
-                accounts: accounts,
-                peer: Peer(door: Door(channel), claim: client), client: .claiming(client),
-                now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
-                connections: { [sessions] _ in sessions }))
+        let context = DecodingContext(
+            accounts: accounts,
+            peer: Peer(door: Door(channel), claim: client), client: .claiming(client),
+            now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
+            connections: { [sessions] _ in sessions })
+        let reading = try adapter.read(bytes.span)
+        let lookup = try adapter.need(of: reading, in: context).flatMap { need in
+            nodes.map { $0(need) } ?? adapter.standIn(for: need)
+        }
+        return try adapter.decode(reading, with: lookup, in: context)
     }
 
     /// Another id each time: that of the answer first, then those of sessions.

@@ -35,17 +35,22 @@ struct CourierTests {
         try Base64.decode(try #require(json?.text))
     }
 
+    private let account = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
+
     @Test("a transaction is signed, sent once to a node of its network, and told by its id")
     func sending() async throws {
         let chain = try FakeAlgod([id])
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["result"] == Conversations.expected("sign-and-post-ok")["result"])
-        // Once before it is decoded, and once before it is given anything.
+        // Before it is decoded where it can be posted and who signs, and once before it is given
+        // anything.
         #expect(
-            chain.asked == [
+            chain.asked.sorted() == [
+                "GET /v2/accounts/\(account)?exclude=all", "GET /v2/transactions/params",
                 "GET /v2/transactions/params", "GET /v2/transactions/params",
                 "POST /v2/transactions",
             ])
+        #expect(chain.asked.last == "POST /v2/transactions")
         let signed = try bytes(Conversations.list("post-partly-failed")[0])
         #expect(chain.bodies == [signed])
         #expect(try home.ledger.unsent().isEmpty && home.ledger.unsettledIntents() == 0)
@@ -89,7 +94,7 @@ struct CourierTests {
             #expect(await answer(name, other)["error"]?["code"] == 4003)
             #expect(await answer(name, nil)["error"]?["code"] == 4003)
         }
-        #expect(other.asked == Array(repeating: "GET /v2/transactions/params", count: 2))
+        #expect(other.asked == Array(repeating: "GET /v2/transactions/params", count: 3))
 
         let (socket, port) = try LoopbackSocket.bound()
         let nobody = AlgorandNode(Algod(url: "http://127.0.0.1:\(port)/"), on: .testnet)

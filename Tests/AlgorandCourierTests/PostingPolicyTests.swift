@@ -40,7 +40,7 @@ struct PostingPolicyTests {
             #expect(await code(name, FixedPolicy(.deny)) == 4001)
             #expect(await code(name, FixedPolicy(.ask)) == 4001)
         }
-        #expect(Set(chain.asked) == ["GET /v2/transactions/params"] && chain.bodies.isEmpty)
+        #expect(chain.asked.allSatisfy { $0.hasPrefix("GET ") } && chain.bodies.isEmpty)
         #expect(try home.ledger.unsent().isEmpty)
     }
 

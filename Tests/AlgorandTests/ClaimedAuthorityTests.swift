@@ -57,8 +57,8 @@ import Testing
                 p.item(from: key, ["authAddr": try account(single).address, "msig": single]),
                 [.partialMultisig]
             ),
-            // B is no member: its signature says nothing for these.
-            (p.item(from: key, ["authAddr": p.b]), []),
+            // B is no member: its signature says nothing for these, but it may move the account.
+            (p.item(from: key, ["authAddr": p.b]), [.rekeyedAccount]),
             (p.item(from: p.keyA), []),
         ]
         for (item, dangers) in rows {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -109,5 +110,35 @@ struct KeyWatchTests {
         #expect(MemberReport(held[1], among: held) == nil)
         #expect(shown.json(held[1], among: held)["multisig"] == .null)
         #expect(MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, held here: none")
+    }
+}
+
+extension KeyWatchTests {
+    private func rekeyed(_ words: [String]) throws -> RekeyedAccount {
+        let arguments = try Arguments(words, options: CommandLineTool.keyWatch.options)
+        let key = [UInt8](repeating: 1, count: 32)
+        let held = Account(
+            id: KeyID("1"), name: "new", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
+            publicKey: key, address: AlgorandAddress.text(publicKey: key.span),
+            network: "testnet")
+        return try RekeyedAccount(arguments, among: [held])
+    }
+
+    @Test("a rekeyed account has a name of its own, and the network of the key that signs")
+    func rekeyedAccounts() throws {
+        let key = [UInt8](repeating: 2, count: 32)
+        let address = AlgorandAddress.text(publicKey: key.span)
+        let watched = try rekeyed(["--signed-by", "new", address])
+        #expect(watched.name == "new-for-\(address.prefix(6).lowercased())")
+        #expect(watched.publicKey == key && watched.network == "testnet")
+        #expect(try rekeyed(["--signed-by", "new", "--name", "old", address]).name == "old")
+        let own = AlgorandAddress.text(publicKey: [UInt8](repeating: 1, count: 32).span)
+        for words in [
+            [own], ["--threshold", "1", address], [address, address], ["AAAA"],
+            ["--network", "mainnet", address], ["--protocol", "near", address],
+        ] {
+            #expect(throws: CLIError.self) { try rekeyed(["--signed-by", "new"] + words) }
+        }
+        #expect(throws: CLIError.self) { try rekeyed(["--signed-by", "none", address]) }
     }
 }

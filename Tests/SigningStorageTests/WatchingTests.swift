@@ -18,7 +18,7 @@ struct WatchingTests {
         vault = try temporary.makeVault()
     }
 
-    private static let algorand = ProtocolID("algorand")
+    static let algorand = ProtocolID("algorand")
 
     private static func members(_ count: Int = 3, _ threshold: UInt8 = 2) -> MultisigMembers {
         MultisigMembers(
@@ -257,5 +257,38 @@ struct WatchingTests {
         #expect(
             key.authenticationCode(of: accounts + [joint])
                 != key.authenticationCode(of: accounts + [bare]))
+    }
+}
+
+extension WatchingTests {
+    @Test("a rekeyed account is kept with the key that signs for it, and sealed with that")
+    func rekeyed() throws {
+        let key = [UInt8](repeating: 3, count: 32)
+        let own = [UInt8](repeating: 4, count: 32)
+        func watch(_ name: String, _ publicKey: [UInt8], by key: [UInt8]) throws -> Account {
+            try vault.watch(
+                name: name, protocolID: Self.algorand, address: "ADDRESS-\(publicKey[0])",
+                publicKey: publicKey, network: nil, signedBy: key)
+        }
+        let account = try watch("old", own, by: key)
+        #expect(account.signedBy == key && account.isWatchOnly && account.multisig == nil)
+        #expect(try temporary.openVault().accounts() == [account])
+        #expect(throws: VaultError.duplicateAccount(name: "old")) {
+            try watch("twin", own, by: [UInt8](repeating: 5, count: 32))
+        }
+        for (publicKey, signer) in [(key, key), ([1], key), (key, [1])] {
+            #expect(throws: VaultError.self) { try watch("bad", publicKey, by: signer) }
+        }
+        let renamed = try vault.rename("old", to: "older")
+        #expect(renamed.signedBy == key)
+        // Another key in the file is none that the owner sealed.
+        let changed = VaultKey.message(of: [renamed])
+        let moved = Account(
+            id: renamed.id, name: renamed.name, protocolID: renamed.protocolID,
+            algorithm: .rekeyed, publicKey: own, address: renamed.address, network: nil,
+            signedBy: own)
+        #expect(VaultKey.message(of: [moved]) != changed)
+        try vault.remove("older")
+        #expect(try vault.accounts().isEmpty)
     }
 }

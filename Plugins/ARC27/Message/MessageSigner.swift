@@ -10,6 +10,10 @@ struct MessageSigner {
     let account: Account
     /// Why nobody here signs it.
     let fault: AlgorandRefusal?
+    /// The account that it is signed for, if that is not the signing one.
+    var subject: Account?
+    /// Which key signs for that, and who says so.
+    var authority: Authority?
 }
 
 extension ARC27Caller {
@@ -19,26 +23,40 @@ extension ARC27Caller {
     func signer(
         _ params: ARC27Params, isNeeded: Bool
     ) throws(AlgorandRefusal) -> MessageSigner {
-        let own = accounts.filter { $0.algorithm == .ed25519 }
+        guard try params.text("signer") != nil || !isNeeded else {
+            throw AlgorandRefusal(.invalidSigner, "params.signer is missing")
+        }
+        guard let subject = try subject(params, isARC60: isNeeded) else {
+            guard let text = try params.text("signer") else {
+                return MessageSigner(
+                    account: Self.nobody(Transaction.zeroAddress),
+                    fault: .invalid("params.signer is missing, and there is not just one account"))
+            }
+            let key = try Self.key(text, isARC60: isNeeded)
+            return MessageSigner(account: Self.nobody(key), fault: ring.unauthorized(key))
+        }
+        do throws(AlgorandRefusal) {
+            let (account, authority) = try ring.signer(of: subject)
+            return MessageSigner(
+                account: account, fault: nil, subject: subject, authority: authority)
+        } catch {
+            return MessageSigner(account: Self.nobody(subject.publicKey), fault: error)
+        }
+    }
+
+    /// The account that a message is to be signed for; nil where none is that, or not just one.
+    ///
+    /// A rekeyed one has no key here of its own, and counts where it is named.
+    func subject(
+        _ params: ARC27Params, isARC60: Bool
+    ) throws(AlgorandRefusal) -> Account? {
         guard let text = try params.text("signer") else {
-            guard !isNeeded else {
-                throw AlgorandRefusal(.invalidSigner, "params.signer is missing")
-            }
-            if let account = own.first, own.allSatisfy({ $0.publicKey == account.publicKey }) {
-                return MessageSigner(account: account, fault: nil)
-            }
-            return MessageSigner(
-                account: Self.nobody(Transaction.zeroAddress),
-                fault: .invalid("params.signer is missing, and there is not just one account"))
+            let own = accounts.filter { $0.algorithm == .ed25519 }
+            return own.allSatisfy({ $0.publicKey == own.first?.publicKey }) ? own.first : nil
         }
-        let key = try Self.key(text, isARC60: isNeeded)
-        let named = nameable.first { $0.algorithm == .ed25519 && $0.publicKey == key }
-        guard let account = named else {
-            return MessageSigner(
-                account: Self.nobody(key),
-                fault: KeyRing(accounts: nameable, isLimited: isLimited).unauthorized(key))
-        }
-        return MessageSigner(account: account, fault: nil)
+        let key = try Self.key(text, isARC60: isARC60)
+        let named = nameable.filter { $0.publicKey == key }
+        return named.first { $0.algorithm == .ed25519 } ?? named.first { $0.signedBy != nil }
     }
 
     private static func nobody(

@@ -21,12 +21,18 @@ struct ARC27Caller {
     let sessions: [ClientConnection]
     /// Whether the client was connected and is not any more.
     let isDisconnected: Bool
+    /// What nodes say of the accounts.
+    let nodes: NodeAuthorities
     private let freshID: () -> [UInt8]
     /// Items that may have been posted and have no known outcome.
     let unsettled: () -> [UnsentItem]
     let now: Timestamp
 
-    init(_ context: DecodingContext, _ configuration: ARC27Configuration) {
+    init(
+        _ context: DecodingContext, _ configuration: ARC27Configuration,
+        _ nodes: NodeAuthorities = .none
+    ) {
+        self.nodes = nodes
         let client = context.client
         self.client = client
         let settings = client.flatMap { configuration.clients[$0.id] } ?? ARC27ClientSettings()
@@ -47,6 +53,13 @@ struct ARC27Caller {
         freshID = { context.freshID }
         unsettled = context.unsettled
         now = context.now
+    }
+
+    /// The keys that may sign for this client.
+    var ring: KeyRing {
+        KeyRing(
+            accounts: nameable, keptAccounts: keptAccounts, connections: sessions,
+            isLimited: isLimited, nodes: nodes)
     }
 
     /// What is noted of a client that connects; from its last disconnection on it has to again.

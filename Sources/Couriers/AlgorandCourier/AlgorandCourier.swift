@@ -68,14 +68,43 @@ public struct AlgorandCourier: Courier {
         return nil
     }
 
-    /// Asks every node.
+    /// Asks every node, about everything at once.
     public func lookUp(
-        _ need: AlgorandLookup.Need, in _: DecodingContext
+        _ need: AlgorandLookup.Need, in context: DecodingContext
     ) async -> AlgorandLookup {
+        await lookUp(need, at: context.now)
+    }
+
+    private func lookUp(_ need: AlgorandLookup.Need, at time: Timestamp) async -> AlgorandLookup {
         switch need {
         case .posting: await posting()
         case .authority(of: let account, on: let networks):
-            .authority(await authority(of: account, on: networks))
+            .authority(await authority(of: account, on: networks, at: time))
+        case .several(let needs):
+            .several(await needs.concurrently { await lookUp($0, at: time) })
+        }
+    }
+
+    /// Asks again which keys sign for accounts, where a person was waited for or it is long ago.
+    public func renew(
+        _ lookup: AlgorandLookup, in context: DecodingContext, hasWaited: Bool,
+        drawingFrom _: any LedgerSerials
+    ) async -> AlgorandLookup {
+        await renew(lookup, at: context.now, hasWaited: hasWaited)
+    }
+
+    private func renew(
+        _ lookup: AlgorandLookup, at time: Timestamp, hasWaited: Bool
+    ) async -> AlgorandLookup {
+        switch lookup {
+        case .posting: return lookup
+        case .authority(let found):
+            let age = time.seconds - found.time.seconds
+            guard hasWaited || !(0...Self.freshSecondsMax).contains(age) else { return lookup }
+            return .authority(await authority(of: found.account, on: found.networks, at: time))
+        case .several(let list):
+            return .several(
+                await list.concurrently { await renew($0, at: time, hasWaited: hasWaited) })
         }
     }
 
@@ -96,7 +125,7 @@ public struct AlgorandCourier: Courier {
     ///
     /// One node that stands for several networks is on one of them, which is what it speaks of.
     private func authority(
-        of account: String, on networks: [AlgorandNetwork]
+        of account: String, on networks: [AlgorandNetwork], at time: Timestamp
     ) async -> AlgorandAuthority {
         var signers: [AlgorandAuthority.Signer] = []
         var problems: [String] = []
@@ -117,8 +146,11 @@ public struct AlgorandCourier: Courier {
             }
         }
         return AlgorandAuthority(
-            of: account, on: networks, signers: signers, problems: problems)
+            of: account, on: networks, signers: signers, problems: problems, at: time)
     }
+
+    /// How long what nodes said of an account is signed by without asking again, in seconds.
+    private static let freshSecondsMax: Int64 = 20
 
     private var sorted: [(key: String, value: AlgorandNode)] {
         nodes.sorted { $0.key < $1.key }

@@ -11,13 +11,13 @@ final class Aging<Request: SignRequest>: Sendable {
             Request
         >
 
-    /// The lane that it goes out in.
-    let lane: String
+    /// The lane that it goes out in; nil where order does not matter.
+    let lane: String?
     let renew: Renewal
     private let lanes: Lanes
     private let state = Mutex<(turn: Lanes.Turn?, ids: [String])>((nil, []))
 
-    init(in lane: String, of lanes: Lanes, renew: @escaping Renewal) {
+    init(in lane: String?, of lanes: Lanes, renew: @escaping Renewal) {
         self.lane = lane
         self.lanes = lanes
         self.renew = renew
@@ -25,6 +25,7 @@ final class Aging<Request: SignRequest>: Sendable {
 
     /// Waits for its turn; false where that took too long, or nobody waits for it any more.
     func begin() async -> Bool {
+        guard let lane else { return true }
         guard let turn = await lanes.take(lane) else { return false }
         state.withLock { $0.turn = turn }
         return true

@@ -53,8 +53,8 @@ extension SigningHub {
         _ frame: Frame, _ reading: Wire.Reading, _ lookup: Wire.Lookup?, _ wire: Wire,
         _ courier: some Courier<Wire.Lookup>
     ) -> Aging<Wire.Request>? {
-        guard let lookup, let lane = lookup.lane else { return nil }
-        return Aging(in: lane, of: lanes) {
+        guard let lookup, lookup.ages else { return nil }
+        return Aging(in: lookup.lane, of: lanes) {
             (first: Decoded<Wire.Request>, hasWaited: Bool) async throws(Stop) in
             try await renewed(first, hasWaited, frame, reading, lookup, wire, courier)
         }

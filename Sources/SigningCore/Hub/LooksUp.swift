@@ -1,5 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What was looked up for one request; it says itself for whom.
+public protocol LookedUp: Sendable {
+    /// What has to be looked up, and for whom.
+    associatedtype Need: Sendable
+    /// Why it could not be.
+    associatedtype Failure: Error
+
+    /// What of it stands in the digest of the request, which holds for what was agreed to: nothing
+    /// that ages. Nil where nothing that is signed comes of it.
+    var digested: [UInt8]? { get }
+
+    /// The lane in which requests with values that age go out one after the other; nil where
+    /// their order does not matter.
+    var lane: String? { get }
+
+    /// True if the courier renews it once nothing waits for a person any more.
+    var ages: Bool { get }
+}
+
+extension LookedUp {
+    /// No order.
+    public var lane: String? { nil }
+    /// What goes out in order ages.
+    public var ages: Bool { lane != nil }
+}
+
 /// The second, optional face of an adapter: some of its requests need something from a network
 /// before they are decoded, which a courier looks up in between.
 public protocol LooksUp<Lookup>: ProtocolAdapter {
@@ -38,27 +64,6 @@ public protocol LooksUp<Lookup>: ProtocolAdapter {
 
     /// Both messages as one; nil where the second says by itself how it ended.
     func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8]?
-}
-
-/// What was looked up for one request; it says itself for whom.
-public protocol LookedUp: Sendable {
-    /// What has to be looked up, and for whom.
-    associatedtype Need: Sendable
-    /// Why it could not be.
-    associatedtype Failure: Error
-
-    /// What of it stands in the digest of the request, which holds for what was agreed to: nothing
-    /// that ages. Nil where nothing that is signed comes of it.
-    var digested: [UInt8]? { get }
-
-    /// The lane in which requests with values that age go out one after the other; nil where
-    /// nothing ages.
-    var lane: String? { get }
-}
-
-extension LookedUp {
-    /// Nothing ages.
-    public var lane: String? { nil }
 }
 
 extension LooksUp {

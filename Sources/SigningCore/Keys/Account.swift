@@ -10,6 +10,8 @@ public enum KeyAlgorithm: String, Hashable, Sendable {
     case p256
     /// None: the account is its members', and only their keys sign.
     case multisig
+    /// None: the account was rekeyed, and another account's key or members sign for it.
+    case rekeyed
 }
 
 /// What an account that several keys share consists of, of which none need be held.
@@ -39,13 +41,13 @@ public struct Account: Hashable, Sendable {
     public init(
         id: KeyID, name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm,
         publicKey: [UInt8], address: String, network: String?, tags: [String] = [],
-        multisig: MultisigMembers? = nil
+        multisig: MultisigMembers? = nil, signedBy: [UInt8]? = nil
     ) {
         record = Record(
             Parts(
                 id: id, name: name, protocolID: protocolID, algorithm: algorithm,
-                publicKey: publicKey, multisig: multisig, address: address, network: network,
-                tags: tags))
+                publicKey: publicKey, multisig: multisig, signedBy: signedBy, address: address,
+                network: network, tags: tags))
     }
 
     /// Stable identity.
@@ -60,6 +62,8 @@ public struct Account: Hashable, Sendable {
     public var publicKey: [UInt8] { record.parts.publicKey }
     /// The members of a multisignature account; nil for every account with a key.
     public var multisig: MultisigMembers? { record.parts.multisig }
+    /// The public key of the account that signs for a rekeyed one, as the owner says.
+    public var signedBy: [UInt8]? { record.parts.signedBy }
     /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
     public var address: String { record.parts.address }
     /// The only network it may be used on; nil where the owner set none.
@@ -82,6 +86,7 @@ public struct Account: Hashable, Sendable {
         let algorithm: KeyAlgorithm
         let publicKey: [UInt8]
         let multisig: MultisigMembers?
+        let signedBy: [UInt8]?
         let address: String
         let network: String?
         let tags: [String]
@@ -96,7 +101,7 @@ public struct Account: Hashable, Sendable {
 
 extension Account {
     /// Whether no key is held for it, so that nothing is ever signed by it.
-    public var isWatchOnly: Bool { algorithm == .multisig }
+    public var isWatchOnly: Bool { algorithm == .multisig || algorithm == .rekeyed }
 }
 
 extension [Account] {

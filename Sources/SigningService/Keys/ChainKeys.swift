@@ -22,7 +22,7 @@ extension Chain {
             return switch algorithm {
             case .bip340: try Secp256k1Key(secret: secret).publicKey
             case .ed25519: try Ed25519Key(secret: secret).publicKey
-            case .p256, .multisig: throw CryptoError.invalidSecretKey
+            case .p256, .multisig, .rekeyed: throw CryptoError.invalidSecretKey
             }
         } catch {
             throw ServiceError(

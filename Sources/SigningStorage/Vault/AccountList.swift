@@ -102,11 +102,17 @@ extension Row<VaultError> {
         guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {
             throw .corruptedRecord(name)
         }
-        // An account has a key or members, and never both.
+        // An account has a key, members, or an account that signs for it, and never two of them.
         let record = try optionalBytes(8)
-        let multisig = record.flatMap { MultisigMembers(record: $0) }
-        guard (record != nil) == (multisig != nil),
-            (record != nil) == (algorithm == .multisig)
+        var multisig: MultisigMembers?
+        var signedBy: [UInt8]?
+        switch algorithm {
+        case .multisig: multisig = record.flatMap { MultisigMembers(record: $0) }
+        case .rekeyed: signedBy = record?.count == MultisigMembers.keyBytes ? record : nil
+        default: break
+        }
+        guard (record != nil) == (multisig != nil || signedBy != nil),
+            (record != nil) == (algorithm == .multisig || algorithm == .rekeyed)
         else {
             throw .corruptedRecord(name)
         }
@@ -114,6 +120,6 @@ extension Row<VaultError> {
             id: KeyID(try text(0)), name: name, protocolID: ProtocolID(try text(2)),
             algorithm: algorithm, publicKey: try bytes(4), address: try text(5),
             network: try optionalText(6), tags: try text(7).split(separator: " ").map(String.init),
-            multisig: multisig)
+            multisig: multisig, signedBy: signedBy)
     }
 }

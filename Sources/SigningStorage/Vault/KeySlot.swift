@@ -62,7 +62,7 @@ enum UnsealedKey: ~Copyable, Sendable {
         case .ed25519: self = .ed25519(try Ed25519Key(secret: secret))
         case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
         case .p256: self = .p256(try P256Key(secret: secret))
-        case .multisig: throw .invalidSecretKey
+        case .multisig, .rekeyed: throw .invalidSecretKey
         }
     }
 

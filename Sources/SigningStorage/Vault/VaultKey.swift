@@ -57,6 +57,10 @@ final class VaultKey: Sendable {
                 message.append(lengthPrefixed: "members".utf8)
                 message.append(lengthPrefixed: members.record)
             }
+            if let key = account.signedBy {
+                message.append(lengthPrefixed: "signed by".utf8)
+                message.append(lengthPrefixed: key)
+            }
         }
         return message
     }

@@ -49,7 +49,7 @@ extension Vault {
         let account = Account(
             id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
             publicKey: old.publicKey, address: old.address, network: old.network, tags: old.tags,
-            multisig: old.multisig)
+            multisig: old.multisig, signedBy: old.signedBy)
         // Where no secret is held, nothing is sealed.
         let sealed =
             old.isWatchOnly
@@ -186,7 +186,8 @@ extension Access<VaultError> {
             .text(account.id.text), .text(account.name), .text(account.protocolID.name),
             .text(account.algorithm.rawValue), .bytes(account.publicKey), .text(account.address),
             .optional(account.network), .text(account.tags.joined(separator: " ")),
-            account.multisig.map { .bytes($0.record) } ?? .null, .bytes(sealed))
+            (account.multisig?.record ?? account.signedBy).map { .bytes($0) } ?? .null,
+            .bytes(sealed))
     }
 
     fileprivate func sealedSecret(of account: Account) throws(VaultError) -> [UInt8] {

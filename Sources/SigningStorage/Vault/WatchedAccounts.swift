@@ -19,16 +19,38 @@ extension Vault {
                 "an account has 1 to \(MultisigMembers.keyCountMax) members, a threshold up to"
                     + " their number, and keys of \(MultisigMembers.keyBytes) bytes")
         }
-        let vaultKey = try openVaultKey()
         let account = Account(
             id: Self.makeKeyID(), name: name, protocolID: protocolID, algorithm: .multisig,
             publicKey: publicKey, address: address, network: network, multisig: members)
-        try changeAccounts(with: vaultKey) { access throws(VaultError) in
-            try access.checkIsFree(name)
+        try keep(account)
+        return account
+    }
+
+    /// Keeps an account that was rekeyed, with the public key of the account that signs for it.
+    ///
+    /// The account's own key may be held as well, under another name.
+    @discardableResult
+    package func watch(
+        name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
+        network: String?, signedBy key: [UInt8]
+    ) throws(VaultError) -> Account {
+        try VaultName.check(name)
+        guard [key, publicKey].allSatisfy({ $0.count == MultisigMembers.keyBytes }),
+            key != publicKey
+        else { throw .storage("another key of \(MultisigMembers.keyBytes) bytes has to sign") }
+        let account = Account(
+            id: Self.makeKeyID(), name: name, protocolID: protocolID, algorithm: .rekeyed,
+            publicKey: publicKey, address: address, network: network, signedBy: key)
+        try keep(account)
+        return account
+    }
+
+    private func keep(_ account: Account) throws(VaultError) {
+        try changeAccounts(with: try openVaultKey()) { access throws(VaultError) in
+            try access.checkIsFree(account.name)
             try access.checkIsNew(account, true)
             try access.insert(account, [])
         }
-        return account
     }
 }
 

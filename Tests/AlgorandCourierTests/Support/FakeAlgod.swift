@@ -34,6 +34,9 @@ final class FakeAlgod: Sendable {
         /// How often it says where it is before it goes away.
         var parametersLeft = Int.max
         var hash = AlgorandNetwork.testnet.genesisHash
+        /// Whose key signs for an account that was rekeyed.
+        var signers: [String: String] = [:]
+        var knowsAccounts = true
     }
 
     private final class Book: Sendable {
@@ -82,6 +85,10 @@ final class FakeAlgod: Sendable {
         book.state.withLock { $0.parametersLeft = count }
     }
     func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
+    func rekey(_ account: String, to other: String?) {
+        book.state.withLock { $0.signers[account] = other }
+    }
+    func forgetAccounts() { book.state.withLock { $0.knowsAccounts = false } }
     func setNetwork(_ network: AlgorandNetwork) {
         book.state.withLock { $0.hash = network.genesisHash }
     }
@@ -109,6 +116,13 @@ final class FakeAlgod: Sendable {
                     "min-fee": 1000, "fee": 0,
                 ])
             case "POST /v2/transactions": return take(request, &state)
+            case let line where line.hasPrefix("GET /v2/accounts/"):
+                let address = String(line.dropFirst("GET /v2/accounts/".count).prefix(58))
+                var members = [JSONObject.Member(name: "address", value: .string(address))]
+                if let key = state.signers[address] {
+                    members.append(.init(name: "auth-addr", value: .string(key)))
+                }
+                return state.knowsAccounts ? answer(.object(JSONObject(members))) : .close
             default: return lookUp(String(words[1].split(separator: "/").last ?? ""), state)
             }
         }

@@ -24,8 +24,13 @@ package struct MessageToSign {
         case login(ARC60Login)
     }
 
+    /// The account whose key signs.
     package let account: Account
     package let content: Content
+    /// The account that it is signed for.
+    package let subject: Account
+    /// Which key signs for that, and who says so.
+    package let authority: Authority
 
     /// Bytes of the longest text or data that is signed.
     package static let bytesMax = 16 << 10
@@ -34,12 +39,15 @@ package struct MessageToSign {
 
     /// Reads a text and what the client's mode makes of it.
     package init(
-        text: String, by account: Account, _ mode: AlgorandMessageMode
+        text: String, by account: Account, _ mode: AlgorandMessageMode,
+        for subject: Account? = nil, _ authority: Authority? = nil
     ) throws(AlgorandRefusal) {
         guard text.utf8.count <= Self.bytesMax else {
             throw .invalid("params.message has more than \(Self.bytesMax) bytes")
         }
         self.account = account
+        self.subject = subject ?? account
+        self.authority = authority ?? Authority(account.publicKey, by: .own)
         switch mode {
         case .mx: content = .text(text)
         case .raw:
@@ -55,8 +63,13 @@ package struct MessageToSign {
         }
     }
 
-    package init(_ login: ARC60Login, by account: Account) {
+    package init(
+        _ login: ARC60Login, by account: Account, for subject: Account? = nil,
+        _ authority: Authority? = nil
+    ) {
         self.account = account
+        self.subject = subject ?? account
+        self.authority = authority ?? Authority(account.publicKey, by: .own)
         content = .login(login)
     }
 
@@ -68,10 +81,14 @@ package struct MessageToSign {
     }
 
     package func facts() -> [Fact] {
-        let facts = [
+        var facts = [
             Fact("message.mode", .text(mode)),
             Fact("message.bytes", .integer(Int128(bytes.count))),
         ]
+        if isRekeyed {
+            facts.append(Fact("address", .text(subject.address)))
+            facts.append(Fact("auth_address", .text(account.address)))
+        }
         switch content {
         case .text(let text), .rawText(let text):
             return facts + [
@@ -91,8 +108,13 @@ package struct MessageToSign {
         }
         if bytes.count > Self.bytesUsual { dangers.append(.oversize) }
         if hasHidden { dangers.append(.controlCharacters) }
+        if isRekeyed { dangers.append(.rekeyedAccount) }
+        if authority.isUnconfirmed { dangers.append(.authorityUnknown) }
         return dangers
     }
+
+    /// True if the key of another account signs.
+    private var isRekeyed: Bool { account.publicKey != subject.publicKey }
 
     /// Whether a person would not see all of what is shown.
     private var hasHidden: Bool {
@@ -141,8 +163,15 @@ package struct MessageToSign {
 extension MessageToSign {
     /// What a person is shown.
     package var summary: Summary {
-        var lines = [Summary.Line("account", "\(account.name) \(account.address)")]
-        var warnings = dangers.compactMap(\.warning)
+        var lines = [
+            Summary.Line("account", "\(subject.name) \(subject.address)").essential()
+        ]
+        if isRekeyed {
+            lines.append(.init("signed by", "\(account.name) \(account.address)").essential())
+        }
+        var warnings = dangers.compactMap { danger in
+            danger == .rekeyedAccount ? authority.rekeyedWarning : danger.warning
+        }
         switch content {
         case .text(let text):
             lines.append(.init("message", text, by: .client))
@@ -155,7 +184,7 @@ extension MessageToSign {
             }
         case .login(let login):
             lines += login.lines
-            warnings += login.warnings(account)
+            warnings += login.warnings(subject)
         }
         return Summary(
             title: isLogin ? "Sign in with Algorand" : "Sign a message with an Algorand key",

@@ -107,15 +107,18 @@ extension TransactionFile.Item {
     /// The item of `sign_transactions` for it; nil where no key that is held here signs it.
     ///
     /// `kept` tells the members of an account that the owner keeps. Members of a multisignature
-    /// that have signed are passed over, as are more than it needs.
+    /// that have signed are passed over, as are more than it needs. `isRekeyed` tells an account
+    /// that the owner watches, for which another signs.
     package func request(
-        isHeld: ([UInt8]) -> Bool, kept: ([UInt8]) -> Multisig?
+        isHeld: ([UInt8]) -> Bool, kept: ([UInt8]) -> Multisig?,
+        isRekeyed: ([UInt8]) -> Bool = { _ in false }
     ) -> JSON? {
         guard !isSigned else { return nil }
         var members = [JSONObject.Member(name: "txn", value: Self.base64(transaction))]
         if let signer { members.append(.init(name: "authAddr", value: Self.address(signer))) }
         guard let account = multisig?.account ?? kept(authority) else {
-            return isHeld(authority) ? .object(JSONObject(members)) : nil
+            let isOpen = signer == nil && isRekeyed(sender)
+            return isHeld(authority) || isOpen ? .object(JSONObject(members)) : nil
         }
         let signatures = multisig?.signatures ?? account.keys.map { _ in nil }
         let signedCount = multisig?.signedCount ?? 0

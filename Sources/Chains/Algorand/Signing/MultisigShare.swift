@@ -32,6 +32,19 @@ extension KeyRing {
         multisig(key, among: keptAccounts, on: network)
     }
 
+    /// The public key of the account that signs for a rekeyed one, as the owner says.
+    package func watchedSigner(of key: [UInt8], on network: AlgorandNetwork) -> [UInt8]? {
+        (accounts + keptAccounts).first {
+            $0.publicKey == key && $0.signedBy != nil
+                && network.serves(accountNetwork: $0.network)
+        }?.signedBy
+    }
+
+    /// True if the owner keeps the account as one that was rekeyed.
+    func isWatchedAsRekeyed(_ key: [UInt8], on network: AlgorandNetwork) -> Bool {
+        watchedSigner(of: key, on: network) != nil
+    }
+
     private func multisig(
         _ key: [UInt8], among accounts: [Account], on network: AlgorandNetwork
     ) -> Multisig? {

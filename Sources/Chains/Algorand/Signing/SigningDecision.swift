@@ -31,15 +31,18 @@ package struct KeyRing {
     package let keptAccounts: [Account]
     /// The connections of the client.
     package let connections: [ClientConnection]
+    /// What nodes say of these accounts.
+    package let nodes: NodeAuthorities
     /// Whether the client may name some accounts only, and finds out about no other.
     private let isLimited: Bool
 
     /// Joins what is held with what is known.
     package init(
         accounts: [Account], keptAccounts: [Account] = [], connections: [ClientConnection] = [],
-        isLimited: Bool = false
+        isLimited: Bool = false, nodes: NodeAuthorities = .none
     ) {
         self.isLimited = isLimited
+        self.nodes = nodes
         self.accounts = accounts
         self.keptAccounts = keptAccounts
         self.connections = connections
@@ -48,11 +51,11 @@ package struct KeyRing {
     /// The connections that show the client a key, or the account that it signs for; of no key,
     /// any on the network.
     package func connections(
-        of account: Account?, for authority: [UInt8], on network: AlgorandNetwork
+        of account: Account?, for keys: [[UInt8]], on network: AlgorandNetwork
     ) -> [ClientConnection] {
         let here = connections.filter { $0.network == network.policyName }
         guard let account, !here.isEmpty else { return here }
-        let ids = accounts.filter { $0.publicKey == authority }.map(\.id) + [account.id]
+        let ids = accounts.filter { keys.contains($0.publicKey) }.map(\.id) + [account.id]
         return here.filter { ids.contains($0.key) }
     }
 
@@ -101,14 +104,12 @@ package struct KeyRing {
 }
 
 extension WalletTransaction {
-    /// The address whose key or keys must sign.
-    package var authority: [UInt8] { authAddress ?? transaction.sender }
-
     /// Finds out what to do, or why the whole request is refused.
     package func decision(
-        with keys: KeyRing, on network: AlgorandNetwork
+        with ring: KeyRing, by authority: Authority, on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> SigningDecision {
-        if let multisig, multisig.publicKey() != authority {
+        let keys = ring.choosing(authority)
+        if let multisig, multisig.publicKey() != authority.key {
             throw .invalid("msig is not the account that must sign")
         }
         if let signed {
@@ -124,14 +125,17 @@ extension WalletTransaction {
             return .share(share)
         }
         if let signers {
-            try checkOnlySigner(signers)
-        } else if let own = keys.watched(authority, on: network) {
+            try checkOnlySigner(signers, authority)
+        } else if let own = keys.watched(authority.key, on: network) {
             let share = try keys.share(of: own, on: network)
             // Nobody said that others sign as well.
-            guard share.isComplete else { throw keys.belowThreshold(authority) }
+            guard share.isComplete else { throw keys.belowThreshold(authority.key) }
             return .share(share)
         }
-        return .sign(try keys.account(of: authority, on: network))
+        guard !authority.isFound || keys.holds(authority.key) else {
+            throw keys.unauthorized(authority, for: transaction.sender)
+        }
+        return .sign(try keys.account(of: authority.key, on: network))
     }
 
     private func checkPassing(_ signed: [UInt8]) throws(AlgorandRefusal) {
@@ -149,9 +153,13 @@ extension WalletTransaction {
         }
     }
 
-    private func checkOnlySigner(_ signers: [[UInt8]]) throws(AlgorandRefusal) {
+    /// A client that does not know of a key may name the account or the key that signs for it.
+    private func checkOnlySigner(
+        _ signers: [[UInt8]], _ authority: Authority
+    ) throws(AlgorandRefusal) {
         guard signers.count == 1 else { throw .invalid("several signers need msig") }
-        guard signers[0] == authority else {
+        let isSender = authority.isFound && signers[0] == transaction.sender
+        guard isSender || signers[0] == authority.key else {
             throw .invalid(
                 authAddress == nil
                     ? "the signer is neither the sender nor named in authAddr"

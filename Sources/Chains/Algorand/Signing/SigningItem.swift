@@ -6,6 +6,8 @@ package import SigningCore
 package struct SigningItem {
     package let wire: WalletTransaction
     package let decision: SigningDecision
+    /// Which key signs for the sender.
+    package let authority: Authority
     package let network: AlgorandNetwork
     package let group: TransactionGroup
     /// The position within the group.
@@ -28,15 +30,17 @@ extension SigningItem {
         }
         var fault: AlgorandRefusal?
         var decision = SigningDecision.leave
+        var authority = Authority(wire.authAddress ?? wire.transaction.sender, by: .client)
         do throws(AlgorandRefusal) {
-            decision = try wire.decision(with: keys, on: network)
+            authority = try keys.authority(of: wire, on: network)
+            decision = try wire.decision(with: keys, by: authority, on: network)
         } catch {
             // Which accounts are held here is told to nobody whom the rules deny.
             guard error.isAboutAccounts else { throw error }
             fault = error
         }
         self.init(
-            wire: wire, decision: decision, network: network, group: group, index: index,
-            keys: keys, time: time, fault: fault)
+            wire: wire, decision: decision, authority: authority, network: network, group: group,
+            index: index, keys: keys, time: time, fault: fault)
     }
 }

@@ -35,6 +35,12 @@ extension SigningItem {
         dangers += wire.transaction.body.dangers
         if isPart { dangers.append(.partialMultisig) }
         if isForeign { dangers.append(.foreignSender) }
+        if isRekeyed, !isForeign, !isPart, !decision.signers.isEmpty {
+            dangers.append(.rekeyedAccount)
+        }
+        if authority.isUnconfirmed, !decision.signers.isEmpty {
+            dangers.append(.authorityUnknown)
+        }
         if group.hasHighFee || group.isHigh(feeOf: wire.transaction) { dangers.append(.highFee) }
         if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         return dangers
@@ -50,7 +56,9 @@ extension SigningItem {
         guard !decision.signers.isEmpty, !keys.holds(sender),
             keys.kept(sender, on: network) == nil
         else { return false }
-        return isRekeyedByWord || isWholeShare
+        guard isRekeyed else { return isWholeShare }
+        // Another key is looked for only where the owner keeps the account.
+        return !authority.isFound && keys.watchedSigner(of: sender, on: network) != authority.key
     }
 
     private var isWholeShare: Bool {
@@ -63,7 +71,7 @@ extension SigningItem {
     /// the owner keeps, the members are known and the client's word does not count.
     private var isPart: Bool {
         if case .share(let share) = decision, !share.isComplete { return true }
-        guard isRekeyedByWord,
+        guard isRekeyed,
             let kept = keys.kept(wire.transaction.sender, on: network)
         else { return false }
         return decision.signers.contains { kept.keys.contains($0.publicKey) }
@@ -72,15 +80,18 @@ extension SigningItem {
     /// The flags in words; less where an account held here gains.
     package var warnings: [String] {
         let warnings: [String] = dangers.compactMap { danger in
-            if danger == .foreignSender, !isRekeyedByWord {
+            if danger == .foreignSender, !isRekeyed {
                 return "the account of several keys is not kept here, and the keys here are enough"
             }
+            if danger == .rekeyedAccount { return authority.rekeyedWarning }
             return loss(danger) ?? danger.warning
         }
         let ofRounds =
             isFarAhead == true
             ? ["it cannot be valid for a year or more: whoever keeps it can use it then"] : []
-        guard case .share = decision, isRekeyedByWord else { return warnings + ofRounds }
+        guard case .share = decision, isRekeyed, authority.source == .client else {
+            return warnings + ofRounds
+        }
         return warnings + ofRounds + [
             "only the client says that the account is rekeyed to these members; where it is not,"
                 + " one signature may be enough"
@@ -170,6 +181,9 @@ extension Danger {
         case .partialMultisig: "others have to sign as well, and may do so at any time"
         case .foreignSender:
             "the account is not held here; only the client says that this key signs for it"
+        case .rekeyedAccount: "the key of another account signs for this one"
+        case .authorityUnknown:
+            "no node says which key signs for the account: the signature may be worth nothing"
         case .rawMessage: "nothing stands before the text: other protocols may read it as theirs"
         case .clientMismatch: "nothing shows that the client is where the domain is"
         case .oversize: "the message is unusually long; you may see only its beginning"

@@ -33,7 +33,7 @@ extension SigningItem {
         var facts: [Fact] = []
         facts.reserveCapacity(Self.factCountUsual)
         facts.append(.network(network))
-        let connections = keys.connections(of: account, for: wire.authority, on: network)
+        let connections = connections(of: account)
         facts.append(Fact("connected", .bool(!connections.isEmpty)))
         facts.append(Fact("type", .text(transaction.type.rawValue)))
         facts.append(Fact("sender", address(transaction.sender)))
@@ -48,9 +48,10 @@ extension SigningItem {
             facts.append(
                 Fact("content.hash", .bytes(transaction.contentHash())))
         }
-        // That a sender is rekeyed to members is the client's word: its own key's signature would
+        if isRekeyed { facts.append(Fact("auth_address", address(authority.key))) }
+        // That a sender is rekeyed to members is somebody's word: its own key's signature would
         // be the same, and no rule may count on others having to sign.
-        if case .share(let share) = decision, !isRekeyedByWord {
+        if case .share(let share) = decision, !isRekeyed {
             facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
             facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
         }

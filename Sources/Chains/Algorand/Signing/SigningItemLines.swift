@@ -65,7 +65,8 @@ extension SigningItem {
         switch decision {
         case .leave: "not by us"
         case .pass: "by somebody else"
-        case .sign(let account): "with key \(account.name)"
+        case .sign(let account):
+            "with key \(account.name)" + (isRekeyed ? ", another account's, for this one" : "")
         case .share(let share):
             "with \(share.signers.map(\.name).joined(separator: ", ")):"
                 + " \(share.signedCount) of \(share.multisig.keys.count) members,"

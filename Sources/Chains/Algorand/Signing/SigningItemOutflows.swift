@@ -40,7 +40,18 @@ extension Posting {
         items.filter { item in
             let sender = item.wire.transaction.sender
             return item.keys.holds(sender) || item.keys.kept(sender, on: item.network) != nil
+                || item.keys.isWatchedAsRekeyed(sender, on: item.network)
         }.flatMap(\.outflows)
+    }
+}
+
+extension SigningItem {
+    /// The connections by which the client is connected to an account that signs, or to that
+    /// which it signs for here.
+    func connections(of account: Account?) -> [ClientConnection] {
+        let served = authority.isFound ? [wire.transaction.sender] : []
+        return keys.choosing(authority).connections(
+            of: account, for: [authority.key] + served, on: network)
     }
 }
 
@@ -50,9 +61,7 @@ extension [SigningItem] {
         var ids: [[UInt8]] = []
         for item in self {
             for account in item.decision.signers {
-                let connections = item.keys.connections(
-                    of: account, for: item.wire.authority, on: item.network)
-                for connection in connections where !ids.contains(connection.id) {
+                for connection in item.connections(of: account) where !ids.contains(connection.id) {
                     ids.append(connection.id)
                 }
             }

@@ -19,7 +19,7 @@ extension SigningItem {
                 transaction: wire.bytes, multisig: share.multisig,
                 signatures: Dictionary(
                     zip(share.signers.map(\.publicKey), signatures), uniquingKeysWith: { $1 }),
-                signer: otherSigner(wire.authority))
+                signer: otherSigner(authority.key))
         }
     }
 
@@ -32,8 +32,9 @@ extension SigningItem {
         }
     }
 
-    /// Whether another account than the sender must sign, which only the client says.
-    package var isRekeyedByWord: Bool { wire.authority != wire.transaction.sender }
+    /// True if another account than the sender must sign, as the client, the owner or a node says;
+    /// only the network knows.
+    package var isRekeyed: Bool { authority.key != wire.transaction.sender }
 
     /// A signer equal to the sender must not be written: no network takes that.
     private func otherSigner(_ key: [UInt8]) -> [UInt8]? {

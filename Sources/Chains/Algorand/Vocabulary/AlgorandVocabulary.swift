@@ -28,7 +28,7 @@ package enum AlgorandVocabulary {
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation, .highFee,
         .partialMultisig, .foreignSender, .rawMessage, .clientMismatch,
-        .liquidChallenge, .parentRP, .rekeyedAccount, .unsettled,
+        .liquidChallenge, .parentRP, .rekeyedAccount, .authorityUnknown, .unsettled,
     ]
 
     private static let requestFields = [

@@ -20,10 +20,12 @@ extension AlgorandVocabulary {
         FactField(
             "request_id", .text, varies: .free,
             note: "What the app calls the login, from its liquid: address."),
-        FactField("address", .account, note: "The account that a login by Liquid Auth proves."),
+        FactField(
+            "address", .account,
+            note: "The account of a login by Liquid Auth, or of a message if it was rekeyed."),
         FactField(
             "auth_address", .account,
-            note: "The account whose key signs for it, as a node says; absent for its own key."),
+            note: "The account whose key signs for a rekeyed one; absent for its own key."),
         FactField(
             "credential", .bytes,
             note: "The passkey that logs in; absent where a new one is made."),
@@ -38,6 +40,9 @@ extension Danger {
     package static let liquidChallenge = Danger("liquid_challenge")
     /// A passkey is for a domain above the server's host, and so for others below it.
     package static let parentRP = Danger("parent_rp")
-    /// Another account's key signs for the one that logs in, because a node says that it may.
+    /// Another account's key signs for a rekeyed one, because a node, the owner or the client says
+    /// that it may.
     package static let rekeyedAccount = Danger("rekeyed_account")
+    /// A node is named, and none says which key signs for the account.
+    package static let authorityUnknown = Danger("authority_unknown")
 }

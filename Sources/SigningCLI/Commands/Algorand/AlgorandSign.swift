@@ -28,9 +28,15 @@ extension CommandLineTool {
         let accounts = try workspace.accounts().filter { $0.protocolID == .algorand }
         let held = Set(accounts.filter { !$0.isWatchOnly }.map(\.publicKey))
         let requests = items.map { item in
-            item.request(isHeld: held.contains) { address in
-                accounts.first { $0.publicKey == address }?.multisig.map(Multisig.init)
-            }
+            item.request(
+                isHeld: held.contains,
+                kept: { address in
+                    accounts.first { $0.publicKey == address && $0.multisig != nil }?
+                        .multisig.map(Multisig.init)
+                },
+                isRekeyed: { address in
+                    accounts.contains { $0.publicKey == address && $0.signedBy != nil }
+                })
         }
         guard requests.contains(where: { $0 != nil }) else { throw nothingToSign(items) }
         let list = zip(items, requests).map { item, request in request ?? item.passed }

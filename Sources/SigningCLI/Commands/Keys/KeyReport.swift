@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import Nostr
 import SigningCodecs
 import SigningCore
@@ -23,6 +24,17 @@ struct KeyReport {
     /// The address in the form people exchange; nil where the address is that already.
     func publicText(_ account: Account) -> String? {
         chain(of: account)?.publicText(account.publicKey)
+    }
+
+    /// Which account signs for a rekeyed one, and its name if it is here.
+    private func signer(
+        of account: Account, among accounts: [Account]
+    ) -> (address: String, name: String?)? {
+        guard let key = account.signedBy else { return nil }
+        let held = accounts.first {
+            $0.protocolID == account.protocolID && $0.publicKey == key && $0.signedBy == nil
+        }
+        return (AlgorandAddress.text(publicKey: key.span), held?.name)
     }
 
     /// The account that a key has without anybody's doing, where it is not its address.
@@ -70,6 +82,12 @@ struct KeyReport {
             "tags": .array(account.tags.map { .string($0) }),
             "id": .string(account.id.text), "profile": profile.map { .string($0) } ?? .null,
             "watch_only": .bool(account.isWatchOnly), "multisig": members?.json ?? .null,
+            "signed_by": signer(of: account, among: accounts).map { signer in
+                [
+                    "address": .string(signer.address),
+                    "name": signer.name.map { .string($0) } ?? .null,
+                ]
+            } ?? .null,
         ]
     }
 
@@ -85,6 +103,10 @@ struct KeyReport {
         if let implicit = implicitAccount(account) { console.put("implicit  \(implicit)") }
         if let profile { console.put("profile   \(profile)") }
         if let members = MemberReport(account, among: accounts) { members.put(to: console) }
+        if let signer = signer(of: account, among: accounts) {
+            console.put("kind      watch-only, rekeyed")
+            console.put("signed by \(signer.name ?? "\(signer.address), not held")")
+        }
         if !account.tags.isEmpty {
             console.put("tags      \(account.tags.joined(separator: ", "))")
         }
@@ -100,7 +122,10 @@ struct KeyReport {
                 cell + String(repeating: " ", count: width - cell.utf8.count)
             }
             let members = MemberReport(account, among: accounts).map { [$0.line] } ?? []
-            console.put((cells + [row[3]] + members).joined(separator: "  "))
+            let signer = signer(of: account, among: accounts).map {
+                ["watch-only, signed by \($0.name ?? "\($0.address), not held")"]
+            }
+            console.put((cells + [row[3]] + members + (signer ?? [])).joined(separator: "  "))
         }
         if rows.isEmpty {
             console.note("no keys yet: countersign key new --protocol P --name NAME")

@@ -14,21 +14,32 @@ extension CommandLineTool {
         options: [
             Option(name: "--protocol", value: "P"), Option(name: "--name", value: "NAME"),
             Option(name: "--threshold", value: "N"), Option(name: "--network", value: "NET"),
+            Option(name: "--signed-by", value: "KEY"),
         ], operands: 1...Arguments.countMax,
         usage: """
             usage: countersign key watch --protocol P --name NAME --threshold N ADDRESS...
                                          [--network NET]
+                   countersign key watch --signed-by KEY [--name NAME] [--network NET] ADDRESS
 
-            Keeps a multisignature account of algorand (P) by the addresses of its members, 1 to
-            255, in their order; N of them have to sign. It has no key of its own: its
-            transactions are signed by keys of members that are held here. Its address comes of
-            version 1, N and the members, so order and repetition matter: compare it. --network
-            binds it to mainnet or testnet. The list of keys is sealed, so the passphrase is asked
-            for.
+            Keeps an account of algorand (P) that has no key of its own here.
+
+            With --threshold it is a multisignature account: ADDRESS... are its members, 1 to 255,
+            in their order, and N of them have to sign. Keys of members that are held here sign
+            its transactions. Its address comes of version 1, N and the members, so order and
+            repetition matter: compare it.
+
+            With --signed-by it is an account that was rekeyed to the key or the multisignature
+            account KEY. Apps that connect are shown it, and KEY signs its transactions and
+            messages. Where a node is named, what the node says counts instead. The account's own
+            key may be held as well. Rules have to acknowledge "rekeyed_account".
+
+            --network binds it to mainnet or testnet. The list of keys is sealed, so the
+            passphrase is asked for. "key list" lists it, "key remove" forgets it.
 
             example: countersign key watch --protocol algorand --name joint --threshold 2 A B C
             """
     ) { invocation throws(CLIError) in
+        if invocation.arguments.has("--signed-by") { return try watchRekeyed(invocation) }
         let watched = try WatchedAccount(invocation.arguments)
         let name = try invocation.arguments.required("--name")
         let workspace = try invocation.workspace(toChange: true)
@@ -37,17 +48,36 @@ extension CommandLineTool {
                 "\(address) is a member more than once",
                 hint: "its one signature counts each time; another address comes of it")
         }
+        return try keep(name, workspace, invocation) { vault throws(VaultError) in
+            try vault.watch(
+                name: name, protocolID: .algorand,
+                address: watched.address, publicKey: watched.publicKey,
+                network: watched.network, members: watched.members)
+        }
+    }
+
+    /// Keeps an account that was rekeyed to one that is held or watched here.
+    private static func watchRekeyed(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
+        let workspace = try invocation.workspace(toChange: true)
+        let watched = try RekeyedAccount(invocation.arguments, among: try workspace.accounts())
+        return try keep(watched.name, workspace, invocation) { vault throws(VaultError) in
+            try vault.watch(
+                name: watched.name, protocolID: .algorand, address: watched.address,
+                publicKey: watched.publicKey, network: watched.network,
+                signedBy: watched.signer.publicKey)
+        }
+    }
+
+    private static func keep(
+        _ name: String, _ workspace: Workspace, _ invocation: Invocation,
+        _ watch: (Vault) throws(VaultError) -> Account
+    ) throws(CLIError) -> ExitStatus {
         let passphrase = try invocation.passphrase().read(to: "watch \"\(name)\"")
         var twin: String?
         let account: Account
         do throws(CLIError) {
             account = try workspace.change(with: passphrase) { vault throws(VaultError) in
-                do throws(VaultError) {
-                    return try vault.watch(
-                        name: name, protocolID: .algorand,
-                        address: watched.address, publicKey: watched.publicKey,
-                        network: watched.network, members: watched.members)
-                } catch {
+                do throws(VaultError) { return try watch(vault) } catch {
                     if case .duplicateAccount(let name) = error { twin = name }
                     throw error
                 }
@@ -58,6 +88,68 @@ extension CommandLineTool {
         }
         KeyReport(invocation).put(account, among: try workspace.accounts())
         return .done
+    }
+}
+
+/// A rekeyed account as the command line describes it.
+struct RekeyedAccount {
+    /// The account that signs for it.
+    let signer: Account
+    /// The 32 bytes of its address.
+    let publicKey: [UInt8]
+    let address: String
+    let name: String
+    let network: String?
+
+    init(_ arguments: Arguments, among accounts: [Account]) throws(CLIError) {
+        let chain = AlgorandChain()
+        let given = arguments.value("--protocol") ?? chain.protocolID.name
+        guard given == chain.protocolID.name else {
+            throw .usage(
+                "\(VisibleText.escaped(given)) has no rekeyed accounts",
+                hint: "leave out --protocol, or write --protocol algorand")
+        }
+        guard !arguments.has("--threshold") else {
+            throw .usage(
+                "--threshold is for a multisignature account, --signed-by for a rekeyed one",
+                hint: "give one of them")
+        }
+        guard arguments.operands.count == 1, let address = arguments.operands.first else {
+            throw .usage(
+                "--signed-by is for one account, and there are \(arguments.operands.count)",
+                hint: "run it once for each")
+        }
+        let keyName = try arguments.required("--signed-by")
+        let held = accounts.first {
+            $0.name == keyName && $0.protocolID == .algorand && $0.signedBy == nil
+        }
+        guard let held else {
+            throw CLIError(
+                "\"\(VisibleText.quotable(keyName))\" is no key or multisignature account of"
+                    + " algorand", hint: "see \"countersign key list\"")
+        }
+        do throws(CodecError) { publicKey = try AlgorandAddress.parse(address) } catch {
+            throw CLIError(
+                "this is not an Algorand address: \"\(VisibleText.quotable(address))\"",
+                hint: "58 of A-Z and 2-7 with a checksum: paste it whole")
+        }
+        guard publicKey != held.publicKey else {
+            throw CLIError(
+                "this is the address of \"\(held.name)\" itself",
+                hint: "give the address of the account that was rekeyed to it")
+        }
+        signer = held
+        self.address = address
+        name = arguments.value("--name") ?? "\(held.name)-for-\(address.prefix(6).lowercased())"
+        let network = try CLIError.wrapping { () throws(ServiceError) in
+            try chain.network(arguments.value("--network"))
+        }
+        guard network == nil || held.network == nil || network == held.network else {
+            throw CLIError(
+                "the key \"\(held.name)\" is for \(held.network ?? "") alone",
+                hint: "leave out --network")
+        }
+        self.network = network ?? held.network
     }
 }
 

@@ -104,9 +104,13 @@ struct LiquidCall: Sendable {
                 throw CLIError("\"\(name)\" is no Algorand key", hint: "name one with --key")
             }
             guard !account.isWatchOnly else {
+                let isRekeyed = account.signedBy != nil
                 throw CLIError(
-                    "\"\(name)\" is a multisignature account: it has no key to log in with",
-                    hint: "log in with the key of a member")
+                    "\"\(name)\" is a \(isRekeyed ? "rekeyed" : "multisignature") account:"
+                        + " it has no key to log in with",
+                    hint: isRekeyed
+                        ? "import the account's own key, which its passkeys are listed under"
+                        : "log in with the key of a member")
             }
             return account
         }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// Which key signs for an account, and who says so.
+package struct Authority: Hashable {
+    /// Who says it.
+    package enum Source: Hashable {
+        /// Nobody says anything else: the account's own key.
+        case own
+        /// The client, by `authAddr`.
+        case client
+        /// The owner, by a watched account.
+        case owner
+        /// A node.
+        case node
+    }
+
+    /// The public key of the account whose key or members sign.
+    package let key: [UInt8]
+    package let source: Source
+    /// True if a node is named and did not say which key signs.
+    package let isUnconfirmed: Bool
+
+    init(_ key: [UInt8], by source: Source, isUnconfirmed: Bool = false) {
+        self.key = key
+        self.source = source
+        self.isUnconfirmed = isUnconfirmed
+    }
+
+    /// True if the key was chosen here, because the client named none.
+    package var isFound: Bool { source == .owner || source == .node }
+
+    /// The words for a key that signs for another account.
+    package var rekeyedWarning: String {
+        let speaker =
+            switch source {
+            case .node: "says the node"
+            case .owner: "as you said by \"key watch\""
+            case .client, .own: "says the client"
+            }
+        let address = AlgorandAddress.text(publicKey: key.span)
+        return "the account was rekeyed, \(speaker): the key of \(address) signs for it"
+    }
+}
+
+/// What nodes were asked about the accounts of one request, and what they said.
+package struct NodeAuthorities {
+    /// A question: which key signs for an account on these networks.
+    package struct Question: Hashable {
+        package let account: String
+        package let networks: [AlgorandNetwork]
+
+        package init(_ account: String, on networks: [AlgorandNetwork]) {
+            self.account = account
+            self.networks = networks
+        }
+    }
+
+    /// What the nodes of the networks say together.
+    enum Word: Hashable {
+        /// All of them name this key; some may not have answered.
+        case key([UInt8], isWhole: Bool)
+        /// None of them answered.
+        case silence
+        /// They name different keys, by network.
+        case conflict([AlgorandAuthority.Signer])
+    }
+
+    private let questions: [Question]
+    private let answers: [AlgorandAuthority]
+
+    package init(asked questions: [Question], answers: [AlgorandAuthority]) {
+        self.questions = questions
+        self.answers = answers
+    }
+
+    /// Why nodes did not say more, for the owner.
+    package var problems: [String] { answers.flatMap(\.problems) }
+
+    /// No node was to be asked.
+    package static let none = Self(asked: [], answers: [])
+
+    /// What is said of an account there; nil where no node was to be asked about it.
+    func word(of key: [UInt8], on network: AlgorandNetwork?) -> Word? {
+        let address = AlgorandAddress.text(publicKey: key.span)
+        let asked = questions.first {
+            $0.account == address && (network.map($0.networks.contains) ?? true)
+        }
+        guard let asked else { return nil }
+        if answers.contains(where: { $0.account == address && $0.isStandIn }) { return nil }
+        let answer = answers.first { $0.account == address && $0.networks == asked.networks }
+        guard let answer, let first = answer.signers.first else { return .silence }
+        guard answer.signers.allSatisfy({ $0.address == first.address }) else {
+            return .conflict(answer.signers)
+        }
+        guard let key = try? AlgorandAddress.parse(first.address) else { return .silence }
+        return .key(key, isWhole: answer.problems.isEmpty)
+    }
+}
+
+extension KeyRing {
+    /// The key that signs for an account where the client names none; a network where the
+    /// request has one.
+    ///
+    /// A node's word comes before the owner's. Only for accounts that the client may name is
+    /// another key looked for.
+    package func authority(
+        of sender: [UInt8], on network: AlgorandNetwork?
+    ) throws(AlgorandRefusal) -> Authority {
+        let isServed = { (account: Account) in
+            account.publicKey == sender
+                && (network.map { $0.serves(accountNetwork: account.network) } ?? true)
+        }
+        guard accounts.contains(where: isServed) else { return Authority(sender, by: .own) }
+        let watched = (accounts + keptAccounts).first { isServed($0) && $0.signedBy != nil }
+        let known = { (isUnconfirmed: Bool) in
+            Authority(
+                watched?.signedBy ?? sender, by: watched == nil ? .own : .owner,
+                isUnconfirmed: isUnconfirmed)
+        }
+        switch nodes.word(of: sender, on: network) {
+        case nil: return known(false)
+        case .silence?: return known(true)
+        case .key(let key, let isWhole)?:
+            return Authority(key, by: .node, isUnconfirmed: !isWhole)
+        case .conflict(let signers)?:
+            let list = signers.map { "\($0.address) on \($0.network.policyName)" }
+            throw AlgorandRefusal(
+                .unauthorizedSigner,
+                "nodes say that different keys sign for the account:"
+                    + " \(list.joined(separator: ", ")); send enable for one network first")
+        }
+    }
+
+    /// The same for a transaction, of which the client may name the key.
+    package func authority(
+        of wire: WalletTransaction, on network: AlgorandNetwork
+    ) throws(AlgorandRefusal) -> Authority {
+        let sender = wire.transaction.sender
+        if let key = wire.authAddress {
+            return Authority(key, by: key == sender ? .own : .client)
+        }
+        guard wire.leavesAuthorityOpen else { return Authority(sender, by: .own) }
+        return try authority(of: sender, on: network)
+    }
+
+    /// The accounts that may sign: all that are kept, where the key was chosen here for an
+    /// account that the client may name.
+    package func choosing(_ authority: Authority) -> KeyRing {
+        guard authority.isFound else { return self }
+        return KeyRing(
+            accounts: accounts + keptAccounts.filter { !accounts.contains($0) },
+            keptAccounts: keptAccounts, connections: connections, nodes: nodes)
+    }
+
+    /// The key that signs a message for an account, and who says so.
+    package func signer(
+        of subject: Account
+    ) throws(AlgorandRefusal) -> (Account, Authority) {
+        let authority = try authority(of: subject.publicKey, on: nil)
+        if subject.algorithm == .ed25519, authority.key == subject.publicKey {
+            return (subject, authority)
+        }
+        let named = choosing(authority).accounts.filter { $0.publicKey == authority.key }
+        guard let account = named.first(where: { $0.algorithm == .ed25519 }) else {
+            var refusal = unauthorized(authority, for: subject.publicKey)
+            if named.contains(where: { $0.multisig != nil }) {
+                refusal.message += ": it is a multisignature account, which signs no message"
+            }
+            throw refusal
+        }
+        return (account, authority)
+    }
+
+    /// The error where the key that signs for an account is not held, or not for this network.
+    func unauthorized(
+        _ authority: Authority, for sender: [UInt8]
+    ) -> AlgorandRefusal {
+        var refusal = unauthorized(authority.key)
+        let address = AlgorandAddress.text(publicKey: authority.key.span)
+        switch authority.source {
+        case .node where authority.key == sender:
+            refusal.message =
+                "the account's own key signs for it, says a node, and is not held here"
+        case .node:
+            refusal.message =
+                "the account was rekeyed, says a node: the key of \(address) signs for it,"
+                + " which is not held here"
+        case .owner: refusal.message = "the key of \(address), which signs for it, is not held here"
+        case .own, .client: break
+        }
+        return refusal
+    }
+}
+
+extension WalletTransaction {
+    /// True if a key here is to sign and the client does not say whose.
+    package var leavesAuthorityOpen: Bool {
+        authAddress == nil && multisig == nil && signed == nil && signers?.isEmpty != true
+    }
+}

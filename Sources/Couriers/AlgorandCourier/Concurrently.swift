@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Array where Element: Sendable {
+    /// What a function makes of each element, all of them at once, in their order.
+    func concurrently<Result: Sendable>(
+        _ act: @escaping @Sendable (Element) async -> Result
+    ) async -> [Result] {
+        await withTaskGroup(of: (Int, Result).self) { group in
+            for (place, element) in enumerated() {
+                group.addTask { (place, await act(element)) }
+            }
+            var results: [(Int, Result)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
