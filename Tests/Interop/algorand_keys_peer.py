@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Algorand's 25 words against py-algorand-sdk."""
 import json
+import shlex
 import unittest
 
 from algosdk import account, error, mnemonic
 
 from algorand_values import Signer, Transactions
-from hub import Hub
+from hub import BINARY, PASSPHRASE, Hub
+from inbox_peer import Screen
 from near_values import in_parallel
 
 
@@ -42,6 +44,37 @@ class AlgorandKeysPeer(unittest.TestCase):
             self.assertEqual(
                 account.address_from_private_key(private), json.loads(out)["address"])
             self.assertEqual(mnemonic.from_private_key(private), words)
+
+    def test_an_address_is_shown_before_a_key_of_a_wallet_is_kept(self):
+        words = "abandon " * 11 + "about"
+        address = "EP2D7TV7IAFANZHK3B6QLKB53N5UTD7RARVXZTWCPCRQQBKYVGM2XIMT2Q"
+
+        def screen(name, *more):
+            command = shlex.join([
+                BINARY, "--home", self.hub.home, "key", "import", "--protocol", "algorand",
+                "--name", name, "--scheme", "slip10", *more])
+            screen = Screen(f"echo {words} | {command}; echo ended with $?", columns=120, rows=40)
+            self.addCleanup(screen.close)
+            return screen
+
+        def names():
+            return [key["name"] for key in json.loads(self.hub.command("--json", "key", "list"))]
+
+        asked = screen("refused")
+        asked.see("These words give the account", address, "keep it?")
+        asked.press("n", "Enter")
+        asked.see('"refused" was not kept', "ended with 1")
+        self.assertNotIn("refused", names())
+        asked = screen("kept")
+        asked.see("keep it?")
+        asked.press("y", "Enter")
+        asked.see("assphrase")
+        asked.press(*PASSPHRASE.decode().replace(" ", " Space ").split(" "), "Enter", rest=0.2)
+        asked.see("ended with 0")
+        self.assertIn("kept", names())
+        sure = screen("sure", "--hd-path", "m/44'/283'/0'/0'/1'", "--yes")
+        sure.see("assphrase")
+        self.assertNotIn("keep it?", sure.text())
 
     def test_wrong_words_are_refused_on_both_sides(self):
         source = Transactions(20261208)

@@ -141,8 +141,9 @@ struct AlgorandKeyTests {
         arguments: [
             ["--hd-path", ""], ["--hd-path", "44'"], ["--hd-path", "m/0/0/0/0/0/0/0/0/0"],
             ["--hd-path", "m/44h"], ["--hd-mode", "peikert"],
-            ["--hd-path", "m/0", "--hd-mode", "Peikert"],
-            ["--hd-path", "m/0", "--hd-mode", ""], ["--hd-path", "m/0", "--mdk-index", "1"],
+            ["--hd-path", "m/44'/283'/0'/0/0", "--hd-mode", "Peikert"],
+            ["--hd-path", "m/44'/283'/0'/0/0", "--hd-mode", ""],
+            ["--hd-path", "m/44'/283'/0'/0/0", "--mdk-index", "1"], ["--hd-path", "m/0"],
         ])
     func walletOptions(options: [String]) throws {
         let words = try #require(Self.wallet["mnemonic_bip39"]?.text)
@@ -161,7 +162,7 @@ struct AlgorandKeyTests {
         #expect(throws: CLIError.self) { _ = try read(words, ["--mdk-index", "1"]) }
         let key = try #require(Self.masterKey["mdk_mnemonic"]?.text)
         for text in [key, words.replacing("slice", with: "zoo"), words + " slice", ""] {
-            #expect(throws: CLIError.self) { _ = try read(text, ["--hd-path", "m/0"]) }
+            #expect(throws: CLIError.self) { _ = try read(text, ["--scheme", "arc52"]) }
         }
     }
 

@@ -70,7 +70,7 @@ public enum BIP32Ed25519 {
         }
     }
 
-    private static func child(
+    static func child(
         _ number: UInt32, of node: borrowing SecretBytes, _ mode: Mode
     ) throws(CryptoError) -> SecretBytes {
         let isHardened = number >= BIP32.hardened
@@ -130,8 +130,8 @@ public enum BIP32Ed25519 {
         }
     }
 
-    private static let chainCodeStart = 64
-    private static let nodeCount = 96
+    static let chainCodeStart = 64
+    static let nodeCount = 96
 }
 
 extension BIP32Ed25519.Mode {

@@ -7,27 +7,37 @@ import SigningStorage
 enum AlgorandSecret {
     /// The number of a key of kmd, whose master key is read in place of the key.
     private static let masterKeyIndex = Option(name: "--mdk-index", value: "N")
-    /// The path of a key below the words of an HD wallet, and how it is derived.
+    /// The path of a key below the words of a wallet, and how it is derived.
     private static let hdPath = Option(name: "--hd-path", value: "PATH")
     private static let hdMode = Option(name: "--hd-mode", value: "MODE")
+    private static let schemeOption = Option(name: "--scheme", value: "SCHEME")
     /// What only these keys are imported with.
-    static let options = [masterKeyIndex, hdPath, hdMode]
+    static let options = [masterKeyIndex, hdPath, hdMode, schemeOption]
 
-    /// Reads the 25 words of a key or of the master key it comes from, or those of an HD wallet.
+    /// Reads the 25 words of a key or of the master key it comes from, or those of a wallet.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
-        let index = try masterKeyIndex(invocation.arguments)
-        if let path = try path(invocation.arguments) {
+        let arguments = invocation.arguments
+        let index = try masterKeyIndex(arguments)
+        if arguments.has(hdPath.name) || arguments.has(schemeOption.name) {
+            let derivation = try WalletDerivation(
+                scheme: arguments.value(schemeOption.name), path: arguments.value(hdPath.name),
+                mode: arguments.value(hdMode.name))
             guard index == nil else {
+                let other = arguments.has(hdPath.name) ? hdPath : schemeOption
                 throw .usage(
-                    "\(masterKeyIndex.name) means nothing with \(hdPath.name)",
+                    "\(masterKeyIndex.name) means nothing with \(other.name)",
                     hint: "leave one out")
             }
-            return try derive(from: text, path, mode(invocation.arguments))
+            return try derivation.secret(
+                of: try WordOptions.entropy(of: text), try WordOptions.passphrase(invocation),
+                hasPassphrase: WordOptions.hasPassphrase(invocation))
         }
-        guard !invocation.arguments.has(hdMode.name) else {
-            throw .usage("\(hdMode.name) means nothing without \(hdPath.name)", hint: pathHint)
+        for option in [hdMode.name, "--secret-fd"] where arguments.has(option) {
+            throw .usage(
+                "\(option) means nothing without \(hdPath.name)",
+                hint: WalletDerivation.Scheme.arc52.hint)
         }
         let secret = try readWords(text)
         guard let index else { return MadeSecret(secret: secret) }
@@ -37,7 +47,9 @@ enum AlgorandSecret {
                 hint: "its first key is that of --mdk-index \(KMDMasterKey.indexFirst)")
         }
         do throws(CryptoError) {
-            return MadeSecret(secret: try KMDMasterKey.seed(masterKey: secret, index: index))
+            var made = MadeSecret(secret: try KMDMasterKey.seed(masterKey: secret, index: index))
+            made.isDerived = true
+            return made
         } catch {
             throw WordOptions.noKey
         }
@@ -46,55 +58,16 @@ enum AlgorandSecret {
     private static func readWords(
         _ text: borrowing SecretBytes
     ) throws(CLIError) -> SecretBytes {
-        // One word short of a key is as many as HD wallets show.
+        // One word short of a key is as many as wallets show.
         guard text.withSpan({ MnemonicText.wordCount(in: $0) }) != AlgorandMnemonic.wordCount - 1
         else {
             throw CLIError(
-                "there are not 25 words", hint: "paste all; the 24 of a wallet need --hd-path")
+                "there are not 25 words",
+                hint: "paste all; the 24 of a wallet need --scheme arc52, slip10 or ledger")
         }
         return try CLIError.wrapping { () throws(SecretText.Failure) in
             try SecretText.algorand(text)
         }
-    }
-
-    private static func derive(
-        from text: borrowing SecretBytes, _ path: BIP32Ed25519.Path, _ mode: BIP32Ed25519.Mode
-    ) throws(CLIError) -> MadeSecret {
-        let entropy = try WordOptions.entropy(of: text)
-        let secret: SecretBytes
-        do throws(CryptoError) {
-            secret = try BIP32Ed25519.secret(
-                entropy: entropy, passphrase: SecretBytes(count: 0) { _ in }, path: path,
-                mode: mode)
-        } catch {
-            throw WordOptions.noKey
-        }
-        let phrase = KeyPhrase(
-            entropy: entropy, place: .extended(path, mode), hasPassphrase: false)
-        return MadeSecret(secret: secret, phrase: phrase)
-    }
-
-    private static func path(_ arguments: Arguments) throws(CLIError) -> BIP32Ed25519.Path? {
-        guard let text = arguments.value(hdPath.name) else { return nil }
-        guard let path = BIP32Ed25519.Path(text) else {
-            throw .usage(
-                "\(hdPath.name) takes numbers, \(BIP32Ed25519.Path.depthMax) at most",
-                hint: pathHint)
-        }
-        return path
-    }
-
-    private static let pathHint = "write \(hdPath.name) \"\(BIP32Ed25519.Path.algorand.text)\""
-
-    private static func mode(_ arguments: Arguments) throws(CLIError) -> BIP32Ed25519.Mode {
-        guard let text = arguments.value(hdMode.name) else { return .peikert }
-        guard let mode = BIP32Ed25519.Mode(rawValue: text) else {
-            let names = BIP32Ed25519.Mode.allCases.map(\.rawValue)
-            throw .usage(
-                "\(hdMode.name) takes \(names.joined(separator: " or "))",
-                hint: "leave it out, unless your wallet says otherwise")
-        }
-        return mode
     }
 
     private static func masterKeyIndex(_ arguments: Arguments) throws(CLIError) -> UInt32? {

@@ -50,13 +50,15 @@ extension CommandLineTool {
 
     static let keyImport = Command(
         name: "key import",
-        options: making + [Option(name: "--credentials", value: "FILE")] + AlgorandSecret.options,
+        options: making + [Option(name: "--credentials", value: "FILE")] + AlgorandSecret.options
+            + [DerivedAddress.option],
         operands: 0...0,
         usage: """
             usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
                                           [--words-account N] [--path PATH] [--secret-fd N]
                                           [--credentials FILE] [--mdk-index N]
-                                          [--hd-path PATH] [--hd-mode MODE]
+                                          [--scheme SCHEME] [--hd-path PATH] [--hd-mode MODE]
+                                          [--yes]
 
             As "key new", with a secret read from standard input, never from an argument. nostr
             takes nsec1..., 64 hexadecimal digits, ncryptsec1... (its password is asked for, or
@@ -66,9 +68,12 @@ extension CommandLineTool {
             m/44'/397'/0'/0'/1' on a Ledger), or a file of ~/.near-credentials: FILE, whose place
             tells the network, or standard input.
             algorand takes the 25 words; with --mdk-index they are those of a wallet's master key
-            in kmd, and the key is the one with this number, 1 the first; with --hd-path
-            m/44'/283'/0'/0/0 they are the 12 to 24 of an HD wallet (ARC-52), and MODE is peikert
-            (the default) or khovratovich.
+            in kmd, and the key is the one with this number, 1 the first. With --hd-path or
+            --scheme they are the 12 to 24 of a wallet; --secret-fd gives the passphrase that
+            belongs to them. SCHEME is arc52 (m/44'/283'/0'/0/0; MODE is peikert or khovratovich),
+            slip10 (m/44'/283'/0'/0'/0', Trust Wallet) or ledger (m/44'/283'/0'/0/0, the third
+            number is the account). On a terminal the address is shown before the key is kept;
+            --yes keeps it without a question.
 
             example: countersign key import --protocol nostr --name alice < secret.txt
             """
@@ -131,6 +136,13 @@ extension CommandLineTool {
             invocation.console.warn(doubt.message, hint: doubt.hint)
         }
         let workspace = try invocation.workspace(toChange: true)
+        if made.isDerived {
+            try DerivedAddress(address: address, name: name).confirm(invocation)
+        } else if invocation.arguments.has(DerivedAddress.option.name) {
+            throw .usage(
+                "\(DerivedAddress.option.name) is for algorand keys made from a wallet's words",
+                hint: "leave it out")
+        }
         let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")
         let secret = made.secret
         let account = try workspace.change(with: passphrase) { vault throws(VaultError) in
@@ -152,6 +164,8 @@ struct MadeSecret: ~Copyable {
     /// The account and the network it came with, if it did.
     var account: String?
     var network: String?
+    /// True if another option would have made another key of the same words.
+    var isDerived = false
 
     init(secret: consuming SecretBytes, phrase: consuming KeyPhrase? = nil) {
         self.secret = secret

@@ -45,7 +45,7 @@ struct SecretForms: Sendable {
             read: { text, invocation throws(CLIError) in
                 try AlgorandSecret.read(text, invocation)
             },
-            options: AlgorandSecret.options.map(\.name),
+            options: AlgorandSecret.options.map(\.name) + ["--secret-fd"],
             exports: ["words"]),
     ]
 
