@@ -20,7 +20,9 @@ const lookMilliseconds = 2_000;
 const unlockingLooks = 60;
 const lookMinutes = 0.5;
 
-// What the owner set: a token of the agent, this hub's provider id of ARC-27, origins that are switched off.
+// The id by which any page can name Countersign over ARC-27.
+const product = "f8d9a346-46e4-4b7a-9919-cea907de29dd";
+// What the owner set: a token of the agent, the home's own provider id of ARC-27, origins that are switched off.
 let settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
 // Pages' scripts, which run in processes that pages may take over, are not to read it.
 chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
@@ -145,8 +147,9 @@ chrome.runtime.onConnect.addListener((port) => {
     let isDiscovery = false;
     if (wire === "arc27") {
       const called = addressee(frame);
-      isDiscovery = called.isDiscovery && !called.provider;
-      if (!isDiscovery && (!provider || called.provider?.toLowerCase() !== provider)) return end("silent", "");
+      const name = called.provider.toLowerCase();
+      isDiscovery = called.isDiscovery && (!name || name === product);
+      if (!isDiscovery && name !== product && (!provider || name !== provider)) return end("silent", "");
     }
     if (!who) return end("opaque_origin", "this document, or one around it, has no origin of its own");
     if (off.includes(origin)) return end("switched_off", "Countersign is switched off on this site");
@@ -155,7 +158,8 @@ chrome.runtime.onConnect.addListener((port) => {
         "not_paired", "this browser is not paired with Countersign: make a token with \"countersign agent "
         + "token new --browser --name NAME\" and give it to the extension's options");
     }
-    // A page that looks for any provider is told of this one only where rules say so: nobody is asked.
+    // A page that looks for any provider, or for this product, is told of it only where rules say so: nobody is
+    // asked before "enable".
     send({ id, wire, frame, token, ...who, unasked: isDiscovery });
   });
   port.onDisconnect.addListener(() => {

@@ -96,7 +96,7 @@ public struct ARC27Adapter: LooksUp {
         _ envelope: ARC27Envelope, in context: DecodingContext, _ nodes: NodeAuthorities
     ) throws(AdapterError) -> ARC27Request {
         var answer = ARC27Answer(
-            to: envelope, freshID: context.freshID, providerID: configuration.providerID)
+            to: envelope, freshID: context.freshID, providerID: configuration.publicID)
         do throws(AlgorandRefusal) {
             return try request(envelope, in: context, nodes, &answer)
         } catch {
@@ -134,7 +134,7 @@ public struct ARC27Adapter: LooksUp {
     func checkAddressee(of envelope: ARC27Envelope) throws(IgnoredFrame) {
         guard envelope.method == ARC27Wire.Method.discover.rawValue,
             let providerID = envelope.params?["providerId"]?.text,
-            !UUIDText.isSame(providerID, configuration.providerID)
+            configuration.named(providerID) == nil
         else { return }
         throw IgnoredFrame("a discovery of another provider")
     }

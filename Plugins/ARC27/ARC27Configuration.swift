@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Algorand
+import SigningCodecs
 
 /// What an installation says about itself and which networks it serves.
 public struct ARC27Configuration: Sendable {
+    /// The id by which any app can name this product, whoever runs it.
+    public static let productProviderID = "f8d9a346-46e4-4b7a-9919-cea907de29dd"
+
     /// The provider's UUID, the same for the life of the installation.
     public let providerID: String
+    /// The product's id, which is told where a client names none; nil where the installation has
+    /// its own alone.
+    public let productID: String?
     /// The name shown to users of a client.
     public let name: String
     /// The networks served; the first is the default.
@@ -24,7 +31,7 @@ public struct ARC27Configuration: Sendable {
 
     /// Makes a configuration; at least one network is needed.
     public init(
-        providerID: String, name: String = "Countersign",
+        providerID: String, productID: String? = nil, name: String = "Countersign",
         networks: [AlgorandNetwork] = [.mainnet, .testnet], postingNetworks: [AlgorandNetwork] = [],
         host: String? = nil, icon: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
@@ -32,6 +39,7 @@ public struct ARC27Configuration: Sendable {
     ) {
         precondition(!networks.isEmpty, "A provider without a network can answer nothing.")
         self.providerID = providerID
+        self.productID = productID
         self.name = name
         self.networks = networks
         self.postingNetworks = postingNetworks
@@ -43,6 +51,15 @@ public struct ARC27Configuration: Sendable {
 }
 
 extension ARC27Configuration {
+    /// The id that is told to a client that names none: that of the installation would tell one
+    /// user from all others.
+    var publicID: String { productID ?? providerID }
+
+    /// This provider's id that a client names, in our own writing; nil for another provider's.
+    func named(_ claimed: String) -> String? {
+        [providerID, productID].compactMap(\.self).first { UUIDText.isSame(claimed, $0) }
+    }
+
     var defaultNetwork: AlgorandNetwork { networks[0] }
 
     func network(withHash hash: [UInt8]) -> AlgorandNetwork? {

@@ -20,13 +20,16 @@ struct ARC27Params {
         self.object = object
     }
 
-    /// The id to answer with: the Liquid constant if the request has it, ours otherwise.
-    func providerID(own: String, isRequired: Bool) throws(AlgorandRefusal) -> String {
+    /// The id to answer with: the one that the request has, be it the home's own, the product's or
+    /// the constant of Liquid Auth.
+    func providerID(
+        of configuration: ARC27Configuration, isRequired: Bool
+    ) throws(AlgorandRefusal) -> String {
         guard let claimed = try text("providerId") else {
             guard !isRequired else { throw .invalid("params.providerId is missing") }
-            return own
+            return configuration.publicID
         }
-        if UUIDText.isSame(claimed, own) { return own }
+        if let own = configuration.named(claimed) { return own }
         guard UUIDText.isSame(claimed, ARC27Wire.liquidProviderID) else {
             throw .invalid("params.providerId is another provider's")
         }

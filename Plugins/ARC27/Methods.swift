@@ -24,9 +24,9 @@ extension ARC27Adapter {
                 method == .signTransactions
                 || method == .signMessage && params.value("data") != nil
             answer.providerID = try params.providerID(
-                own: configuration.providerID, isRequired: !isOptional)
-        } else {
-            _ = try params.text("providerId")
+                of: configuration, isRequired: !isOptional)
+        } else if let claimed = try params.text("providerId") {
+            answer.providerID = configuration.named(claimed) ?? configuration.publicID
         }
         let caller = ARC27Caller(context, configuration, nodes)
         switch method {

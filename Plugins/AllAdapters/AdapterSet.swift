@@ -46,7 +46,8 @@ public struct AdapterSet: Sendable {
     ) {
         let arc27 = ARC27Adapter(
             ARC27Configuration(
-                providerID: providerID, networks: [.mainnet, .testnet],
+                providerID: providerID, productID: ARC27Configuration.productProviderID,
+                networks: [.mainnet, .testnet],
                 postingNetworks: postingNetworks, clients: algorandClients,
                 clientsNow: algorandClientsNow))
         adapters = [
