@@ -53,9 +53,9 @@ public struct ARC27Adapter: LooksUp {
         let networks = configuration.postingNetworks
         guard !networks.isEmpty, let method = ARC27Wire.Method(rawValue: frame.envelope.method)
         else { return nil }
-        let posting = method.posts || method == .discover
+        if method == .discover { return .offering(on: networks) }
         let needs =
-            (posting ? [AlgorandLookup.Need.posting(on: networks)] : [])
+            (method.posts ? [AlgorandLookup.Need.posting(on: networks)] : [])
             + questions(in: frame.envelope, method, context).prefix(Self.askedAccountsMax).map {
                 .authority(of: $0.account, on: $0.networks)
             }
@@ -65,7 +65,8 @@ public struct ARC27Adapter: LooksUp {
     /// What can be known of it without a node; accounts are signed for as if none were named.
     public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
         switch need {
-        case .posting(on: let networks): .posting(able: networks, problems: [])
+        case .posting(on: let networks), .offering(on: let networks):
+            .posting(able: networks, problems: [])
         case .authority(of: let account, on: _): .authority(.standIn(for: account))
         case .several(let needs): .several(needs.compactMap(standIn))
         }

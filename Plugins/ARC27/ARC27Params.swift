@@ -9,7 +9,7 @@ struct ARC27Params {
 
     /// Takes the parameters of a method that knows `names` only.
     init(_ params: JSON?, names: [String]) throws(AlgorandRefusal) {
-        guard let params else {
+        guard let params, !params.isNull else {
             object = JSONObject()
             return
         }
@@ -17,7 +17,8 @@ struct ARC27Params {
         guard object.members.allSatisfy({ names.contains($0.name) }) else {
             throw .invalid("params has an unknown member")
         }
-        self.object = object
+        // Null is how some clients write that a member is missing.
+        self.object = object.withoutNulls
     }
 
     /// The id to answer with: the one that the request has, be it the home's own, the product's or

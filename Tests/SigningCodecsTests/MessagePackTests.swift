@@ -103,14 +103,28 @@ private func map(_ members: (String, MessagePack)...) -> MessagePack {
     }
 
     @Test(
-        "lengths beyond the input and invalid UTF-8 are refused",
+        "lengths beyond the input and names that are not UTF-8 are refused",
         arguments: [
             "", "dbffffffff61", "c6ffffffff00", "ddffffffff00", "dfffffffffa16101", "dcffff00",
-            "deffffa16101", "a261", "910000", "92", "81", "81a161", "a1ff", "a2c328", "81a1ff00",
-            "a3eda080",
+            "deffffa16101", "a261", "910000", "92", "81", "81a161", "81a1ff00",
+            "81a2c32800",
         ])
     func refusals(text: String) {
         #expect(throws: CodecError.self) { try decode(text) }
+    }
+
+    @Test(
+        "a text that is not UTF-8 is its bytes, and written again as it came",
+        arguments: ["a1ff", "a2c328", "a3eda080", "92a1ffa141"])
+    func textBytes(text: String) throws {
+        let value = try decode(text)
+        #expect(Hex.encode(value.encode().span) == text)
+        if case .array(let elements) = value {
+            #expect(elements == [.textBytes([0xff]), .text("A")])
+        } else {
+            let bytes = Array(try Hex.decode(text).dropFirst())
+            #expect(value == .textBytes(bytes))
+        }
     }
 
     @Test("nesting, values and bytes are limited")

@@ -46,6 +46,9 @@ extension AlgorandRefusal {
         kind == .unauthorizedSigner || kind == .networkNotSupported
     }
 
+    /// The words with which the message about a key that is missing ends.
+    package static let notHeld = "is not held here"
+
     package static func invalid(_ message: String) -> Self { Self(.invalidInput, message) }
 
     package static func methodNotSupported(_ method: String) -> Self {
@@ -59,7 +62,7 @@ extension AlgorandRefusal {
 
     package static func unauthorizedSigner(_ address: String) -> Self {
         Self(
-            .unauthorizedSigner, "the key of the signer is not held here",
+            .unauthorizedSigner, "the key of the signer \(notHeld)",
             data: ["signer": .string(address)])
     }
 

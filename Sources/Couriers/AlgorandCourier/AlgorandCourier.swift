@@ -17,6 +17,11 @@ public struct AlgorandNode: Sendable {
         self.network = network
     }
 
+    /// The same node, waited for no longer than this.
+    func within(milliseconds: Int) -> AlgorandNode {
+        AlgorandNode(algod.within(milliseconds: milliseconds), on: network)
+    }
+
     /// Why nothing can be posted there; nil where it can.
     func problem() async -> String? {
         do throws(AlgodError) {
@@ -77,7 +82,9 @@ public struct AlgorandCourier: Courier {
 
     private func lookUp(_ need: AlgorandLookup.Need, at time: Timestamp) async -> AlgorandLookup {
         switch need {
-        case .posting: await posting()
+        case .posting: await posting(by: { $0 })
+        case .offering:
+            await posting(by: { $0.within(milliseconds: Self.offeringMillisecondsMax) })
         case .authority(of: let account, on: let networks):
             .authority(await authority(of: account, on: networks, at: time))
         case .several(let needs):
@@ -108,17 +115,18 @@ public struct AlgorandCourier: Courier {
         }
     }
 
-    private func posting() async -> AlgorandLookup {
-        var problems: [String] = []
-        var able: [AlgorandNetwork] = []
-        for (name, node) in sorted {
-            if let problem = await node.problem() {
-                problems.append("\(name): \(problem)")
-            } else {
-                able.append(node.network)
-            }
+    /// Asks all nodes at once.
+    private func posting(
+        by limits: @escaping @Sendable (AlgorandNode) -> AlgorandNode
+    ) async -> AlgorandLookup {
+        let found = await sorted.map(\.value).concurrently { node in
+            (network: node.network, problem: await limits(node).problem())
         }
-        return .posting(able: able, problems: problems)
+        return .posting(
+            able: found.filter { $0.problem == nil }.map(\.network),
+            problems: found.compactMap { one in
+                one.problem.map { "\(one.network.policyName): \($0)" }
+            })
     }
 
     /// Which key signs for an account, by the node of each network.
@@ -135,7 +143,8 @@ public struct AlgorandCourier: Courier {
                 problems.append("\(network.policyName): there is no node of it")
                 continue
             }
-            byAddress[node.algod.url, default: []].append(node)
+            byAddress[node.algod.url, default: []].append(
+                node.within(milliseconds: Self.authorityMillisecondsMax))
         }
         for (_, same) in byAddress.sorted(by: { $0.key < $1.key }) {
             do throws(AlgodError) {
@@ -151,6 +160,12 @@ public struct AlgorandCourier: Courier {
 
     /// How long what nodes said of an account is signed by without asking again, in seconds.
     private static let freshSecondsMax: Int64 = 20
+
+    /// How long each answer of a node about an account is waited for, in milliseconds.
+    private static let authorityMillisecondsMax = 8_000
+
+    /// How long a node is waited for where a client asks what is offered, in milliseconds.
+    private static let offeringMillisecondsMax = 300
 
     private var sorted: [(key: String, value: AlgorandNode)] {
         nodes.sorted { $0.key < $1.key }

@@ -8,6 +8,8 @@ public enum MessagePack: Hashable, Sendable {
     case bool(Bool)
     /// A text (str).
     case text(String)
+    /// A text (str) whose bytes are not UTF-8, as Go writes any string.
+    case textBytes([UInt8])
     /// A byte string (bin).
     case binary([UInt8])
     /// A list of values.

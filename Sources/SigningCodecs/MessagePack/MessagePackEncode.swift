@@ -16,6 +16,9 @@ extension MessagePack {
         case .unsigned(let value): Self.append(value, to: &output)
         case .bool(let value): output.append(value ? 0xc3 : 0xc2)
         case .text(let text): Self.append(text, to: &output)
+        case .textBytes(let bytes):
+            MessagePackHeads.text.append(count: bytes.count, to: &output)
+            output.append(contentsOf: bytes)
         case .binary(let bytes):
             MessagePackHeads.binary.append(count: bytes.count, to: &output)
             output.append(contentsOf: bytes)

@@ -39,7 +39,10 @@ struct MessagePackReader {
         case 0xc2, 0xc3: return .bool(head == 0xc3)
         case 0xa0...0xbf, 0xd9...0xdb:
             let range = try textRange(bytes, head: head, at: start)
-            return .text(try text(bytes, range))
+            guard let string = try? text(bytes, range) else {
+                return .textBytes([UInt8](copying: bytes.extracting(range)))
+            }
+            return .text(string)
         case 0xc4...0xc6:
             let range = try binaryRange(bytes, head: head, at: start)
             return .binary([UInt8](copying: bytes.extracting(range)))

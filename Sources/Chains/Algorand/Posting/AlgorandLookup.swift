@@ -11,6 +11,8 @@ public enum AlgorandLookup: LookedUp, Hashable {
     public enum Need: Hashable, Sendable {
         /// Whether something could be posted just now on networks that are to have a node.
         case posting(on: [AlgorandNetwork])
+        /// The same, to be told a client that waits: what is not known soon does not count.
+        case offering(on: [AlgorandNetwork])
         /// Which key signs for an account, by its address, on networks that are to have a node.
         case authority(of: String, on: [AlgorandNetwork])
         /// Several of them, at once.

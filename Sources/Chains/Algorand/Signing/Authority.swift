@@ -182,12 +182,14 @@ extension KeyRing {
         switch authority.source {
         case .node where authority.key == sender:
             refusal.message =
-                "the account's own key signs for it, says a node, and is not held here"
+                "the account's own key signs for it, says a node, and \(AlgorandRefusal.notHeld)"
         case .node:
             refusal.message =
                 "the account was rekeyed, says a node: the key of \(address) signs for it,"
-                + " which is not held here"
-        case .owner: refusal.message = "the key of \(address), which signs for it, is not held here"
+                + " which \(AlgorandRefusal.notHeld)"
+        case .owner:
+            refusal.message =
+                "the key of \(address), which signs for it, \(AlgorandRefusal.notHeld)"
         case .own, .client: break
         }
         return refusal

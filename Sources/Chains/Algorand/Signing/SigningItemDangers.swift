@@ -16,13 +16,13 @@ extension SigningItem {
         return effects
     }
 
-    /// Whether a key that is not held here gains power: over the account, its vote or its asset.
+    /// Whether a key that is not held here gains power over the account or its asset; vote keys
+    /// spend nothing.
     private var grantsAuthority: Bool {
         if let key = wire.transaction.rekeyedAwayTo, !keys.holds(key) { return true }
         switch wire.transaction.body {
         case .assetConfiguration(let configuration) where configuration.action == .reconfigure:
             return configuration.parameters?.authorities.contains { !keys.holds($0) } ?? false
-        case .keyRegistration(let registration): return registration.participation == .online
         default: return false
         }
     }
@@ -79,16 +79,18 @@ extension SigningItem {
 
     /// The flags in words; less where an account held here gains.
     package var warnings: [String] {
-        let warnings: [String] = dangers.compactMap { danger in
+        var warnings: [String] = dangers.compactMap { danger in
             if danger == .foreignSender, !isRekeyed {
                 return "the account of several keys is not kept here, and the keys here are enough"
             }
             if danger == .rekeyedAccount { return authority.rekeyedWarning }
+            if danger == .keyRegistration { return keyRegistrationWarning }
             return loss(danger) ?? danger.warning
         }
         let ofRounds =
             isFarAhead == true
             ? ["it cannot be valid for a year or more: whoever keeps it can use it then"] : []
+        warnings += decision.signers.isEmpty ? [] : wire.transaction.costWarnings
         guard case .share = decision, isRekeyed, authority.source == .client else {
             return warnings + ofRounds
         }

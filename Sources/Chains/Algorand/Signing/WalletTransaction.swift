@@ -20,7 +20,7 @@ package struct WalletTransaction: Hashable, Sendable {
 
     /// Reads an item; names that begin with "_" are for other wallets and left alone.
     package init(_ json: JSON) throws(AlgorandRefusal) {
-        guard let object = json.object else { throw .invalid("not an object") }
+        guard let object = json.object?.withoutNulls else { throw .invalid("not an object") }
         for member in object.members
         where !Self.names.contains(member.name) && !member.name.hasPrefix("_") {
             throw .invalid("unknown member; only names that begin with _ are free")

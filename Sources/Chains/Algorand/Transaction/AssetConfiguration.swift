@@ -14,9 +14,9 @@ package struct AssetConfiguration: Hashable, Sendable {
         package var total: UInt64
         package var decimals: UInt64
         package var isFrozenByDefault: Bool
-        package var unit: String?
-        package var name: String?
-        package var url: String?
+        package var unit: AssetText?
+        package var name: AssetText?
+        package var url: AssetText?
         package var metadataHash: [UInt8]?
         package var manager: [UInt8]?
         package var reserve: [UInt8]?
@@ -56,9 +56,9 @@ extension AssetConfiguration.Parameters {
         total = try fields.integer("t")
         decimals = try fields.integer("dc", max: UInt64(UInt32.max))
         isFrozenByDefault = try fields.flag("df")
-        unit = try fields.text("un")
-        name = try fields.text("an")
-        url = try fields.text("au")
+        unit = try fields.assetText("un")
+        name = try fields.assetText("an")
+        url = try fields.assetText("au")
         metadataHash = try fields.bytes("am", count: Transaction.hashCount)
         manager = try fields.address("m")
         reserve = try fields.address("r")
@@ -80,6 +80,18 @@ extension AssetConfiguration.Parameters {
         fields.add("f", freeze)
         fields.add("c", clawback)
         return fields
+    }
+}
+
+/// A text of an asset: nodes take any bytes there.
+package enum AssetText: Hashable, Sendable {
+    case text(String)
+    /// Bytes that are not UTF-8.
+    case bytes([UInt8])
+
+    /// The text; nil for bytes.
+    package var string: String? {
+        if case .text(let text) = self { text } else { nil }
     }
 }
 

@@ -27,6 +27,14 @@ package struct FieldWriter {
         if let text { append(name, .text(text)) }
     }
 
+    package mutating func add(_ name: String, _ text: AssetText?) {
+        switch text {
+        case nil: break
+        case .text(let text)?: append(name, .text(text))
+        case .bytes(let bytes)?: append(name, .textBytes(bytes))
+        }
+    }
+
     package mutating func addUnlessEmpty(_ name: String, _ bytes: [UInt8]) {
         if !bytes.isEmpty { append(name, .binary(bytes)) }
     }

@@ -57,7 +57,8 @@ extension AssetConfiguration {
             ("asset.url", parameters.url),
         ]
         for (name, text) in texts {
-            if let text { facts.append(Fact(name, .text(text))) }
+            // What is no text has no such fact; content.hash binds it.
+            if case .text(let text)? = text { facts.append(Fact(name, .text(text))) }
         }
         if let digest = parameters.metadataHash {
             facts.append(Fact("asset.metadata", .bytes(digest)))

@@ -86,10 +86,23 @@ package struct TransactionFields {
 
     /// A text; absent means nil.
     package func text(_ name: String) throws(AlgorandRefusal) -> String? {
-        guard let value = self[name] else { return nil }
-        guard case .text(let text) = value else { throw .invalid("\(place)\(name) is no text") }
-        guard !text.isEmpty else { throw zero(name) }
-        return text
+        guard let text = try assetText(name) else { return nil }
+        guard let string = text.string else {
+            throw .invalid("\(place)\(name) is not UTF-8")
+        }
+        return string
+    }
+
+    /// A text whose bytes nodes do not look into; absent means nil.
+    package func assetText(_ name: String) throws(AlgorandRefusal) -> AssetText? {
+        switch self[name] {
+        case nil: return nil
+        case .text(let text)?:
+            guard !text.isEmpty else { throw zero(name) }
+            return .text(text)
+        case .textBytes(let bytes)?: return .bytes(bytes)
+        case _?: throw .invalid("\(place)\(name) is no text")
+        }
     }
 
     /// Bytes of a fixed count, such as an address; absent means nil.

@@ -36,7 +36,13 @@ extension AssetConfiguration {
             ("name", parameters.name), ("unit", parameters.unit), ("url", parameters.url),
         ]
         for (label, text) in texts {
-            if let text { lines.append(.init(label, text, by: .client)) }
+            switch text {
+            case nil: break
+            case .text(let text)?: lines.append(.init(label, text, by: .client))
+            // Not quoted and under another name, as for a note.
+            case .bytes(let bytes)?:
+                lines.append(.init("\(label) bytes", "hex \(Hex.encode(bytes.span))"))
+            }
         }
         if action == .reconfigure {
             // The network keeps these as they were; a line says that the wire has them.

@@ -21,7 +21,7 @@ extension Transaction {
     package var assetTexts: [String?] {
         guard case .assetConfiguration(let configuration) = body else { return [] }
         let parameters = configuration.parameters
-        return [parameters?.name, parameters?.unit, parameters?.url]
+        return [parameters?.name, parameters?.unit, parameters?.url].map { $0?.string }
     }
 
     /// What is moved or what it is about, in words.

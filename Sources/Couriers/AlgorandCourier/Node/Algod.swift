@@ -12,6 +12,7 @@ public struct Algod: Sendable {
     /// The address of the node; a part of it may be a secret of the provider.
     public let url: String
     private let client: HTTPClient
+    private let settings: HTTPClient.Settings
 
     /// Speaks to the node at an address; its token is sent as a header and told to nobody else.
     public init(url: String, token: String? = nil) {
@@ -23,7 +24,16 @@ public struct Algod: Sendable {
         var settings = settings
         if let token { settings.headers.append((Self.tokenHeader, token)) }
         self.url = url
+        self.settings = settings
         client = HTTPClient(settings: settings)
+    }
+
+    /// The same node, waited for no longer than this.
+    func within(milliseconds: Int) -> Algod {
+        var limited = settings
+        limited.totalMillisecondsMax = min(limited.totalMillisecondsMax, milliseconds)
+        // The token is a header of the settings by now.
+        return Algod(url: url, settings: limited)
     }
 
     /// Refuses an address or a token that nothing would be sent with; sends nothing.

@@ -75,7 +75,7 @@ extension CommandLineTool {
         let address = AlgorandAddress.text(publicKey: open.authority.span)
         return CLIError(
             "no key here signs any of these; the first is to be signed by \(address)",
-            hint: "see \"countersign key list\"")
+            hint: "countersign key import; if the account was rekeyed: countersign key watch")
     }
 
     /// What stands in the file afterwards, one for each transaction.

@@ -54,7 +54,9 @@ extension CommandLineTool {
             explanation = try hub.explain(frame, with: adapter)
             if explanation.isMadeUp {
                 invocation.console.note(
-                    "nothing was looked up: nonce and block stand for others")
+                    adapter.schema.protocolID.name == "algorand"
+                        ? "nothing was looked up: no node says which keys sign for the accounts"
+                        : "nothing was looked up: nonce and block stand for others")
             }
         } catch {
             throw CLIError(

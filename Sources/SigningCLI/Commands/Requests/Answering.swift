@@ -295,13 +295,13 @@ struct Answering {
                 hint: grant.map { "take it back with \"countersign grant revoke \($0)\"" }
                     ?? reason.hint)
         case .outcome(.failed(let reason)):
-            if isByAgent, reason.code == .keyUnavailable {
+            if isByAgent, reason.code == .keyUnavailable, !reason.isAboutMissingKey {
                 console.complain(
                     "failed: \(text(reason))", hint: "is it locked? countersign agent unlock")
             } else if let cause = unlockingError {
                 console.complain(cause.message, hint: cause.hint)
             } else {
-                console.complain("failed: \(text(reason))", hint: reason.code.hint)
+                console.complain("failed: \(text(reason))", hint: reason.hint)
             }
         case .outcome(.done):
             guard !answer.deliveries.allSatisfy(\.isAccepted) else { break }
@@ -356,9 +356,17 @@ extension Broadcast.Delivery {
 extension Reason {
     /// What the owner can do about it: a limit that no rule sets is one of pace, which passes.
     var hint: String {
-        code == .limitExceeded && rule == nil
+        if isAboutMissingKey {
+            return "countersign key import; if the account was rekeyed: countersign key watch"
+        }
+        return code == .limitExceeded && rule == nil
             ? "wait a little; what one remembered answer covers: countersign grant list"
             : code.hint
+    }
+
+    /// True if the key is none of this home, rather than locked or damaged.
+    var isAboutMissingKey: Bool {
+        code == .keyUnavailable && text.hasSuffix(AlgorandRefusal.notHeld)
     }
 }
 

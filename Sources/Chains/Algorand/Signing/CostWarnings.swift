@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Transaction {
+    /// What stays locked in the account, and what an app may do in it, for what ARC-1 has wallets
+    /// warn of.
+    var costWarnings: [String] {
+        switch body {
+        case .assetTransfer where isOptIn:
+            ["0.1 ALGO of your account stay locked while it takes part in the asset"]
+        case .assetConfiguration(let configuration) where configuration.action == .create:
+            ["0.1 ALGO of your account stay locked while the asset that is created exists"]
+        case .applicationCall(let call) where call.app == 0:
+            [
+                "0.1 ALGO or more of your account stay locked while the application that is created"
+                    + " exists; anybody can call its code"
+            ]
+        case .applicationCall(let call) where call.onCompletion == .optIn:
+            [
+                "0.1 ALGO or more of your account stay locked while it takes part in the"
+                    + " application, which keeps data in it"
+            ]
+        default: []
+        }
+    }
+}
+
+extension SigningItem {
+    /// The words for what changes about consensus, and whether nodes take it.
+    var keyRegistrationWarning: String? {
+        guard case .keyRegistration(let registration) = wire.transaction.body else { return nil }
+        switch registration.participation {
+        case .nonparticipating, .offline:
+            return "your account does not vote in consensus from then on"
+        case .online:
+            let text =
+                "the vote keys, which the client brings, vote in consensus for your account until"
+                + " round \(registration.lastVote); they cannot spend"
+            guard registration.stateProofKey == nil else { return text }
+            return text + "; no node takes it, because the state proof key (sprfkey) is missing"
+        }
+    }
+}
