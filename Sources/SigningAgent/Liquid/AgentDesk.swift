@@ -13,7 +13,10 @@ extension LiquidDesk {
             environment: SystemEnvironment(), on: BlockingThreads.shared,
             telling: { [events = board.events] in events.publish("liquid", $0.json) },
             by: { order, signer, channels, report throws(LiquidFailure) in
-                try await LiquidConnection(order, by: .ofSandbox)
+                let chosen = await order.choosingServer(
+                    on: BlockingThreads.shared, randomBytes: SystemEnvironment().randomBytes,
+                    report)
+                return try await LiquidConnection(chosen, by: .ofSandbox)
                     .run(by: signer, over: channels, report)
             })
     }

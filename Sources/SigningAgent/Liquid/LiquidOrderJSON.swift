@@ -82,9 +82,7 @@ extension LiquidOrder {
             throw .member("ice is a list of at most \(ICEServer.countMax)")
         }
         let found = list.compactMap { ICEServer($0) }
-        guard found.count == list.count, found.count(where: { $0.user == nil }) <= 1 else {
-            throw .member("ice holds what is no server, or several stun: servers")
-        }
+        guard found.count == list.count else { throw .member("ice holds what is no server") }
         return found
     }
 

@@ -116,7 +116,8 @@ extension LiquidReport {
             "request_id": .string(VisibleText.escaped(requestID)),
             "account": .string(user.address), "key": .string(user.key),
             "state": .string(state.rawValue), "passkey_unknown": .bool(isPasskeyUnknown),
-            "without_relay": .bool(isWithoutRelay),
+            "without_relay": .bool(isWithoutRelay), "stun_server": text(stunServer),
+            "without_stun": .bool(isWithoutSTUN),
             "started": .string(started.utcText), "revision": .integer(revision),
             "ending": ending.map {
                 [

@@ -3,14 +3,14 @@
 internal import Glibc
 
 /// Where hosts are found.
-enum HostPlaces {
+package enum HostPlaces {
     /// The most that are tried of one host.
     private static let countMax = 8
 
     /// The addresses of a host in numbers, the best first; none for a name that leads nowhere.
     ///
     /// It waits for the resolver, which may take long.
-    static func found(for host: String) -> [String] {
+    package static func found(for host: String) -> [String] {
         var wish = unsafe addrinfo()
         unsafe wish.ai_family = AF_UNSPEC
         unsafe wish.ai_socktype = Int32(SOCK_STREAM.rawValue)

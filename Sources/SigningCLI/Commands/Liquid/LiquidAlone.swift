@@ -52,7 +52,12 @@ struct LiquidAlone: Sendable {
         let serving = Task { [signer] in try? await channels.run(signer) { _ in } }
         let result: Result<ChannelEnding, LiquidFailure>
         do throws(LiquidFailure) {
-            let connection = try LiquidConnection(plan.order, by: program)
+            let order = await plan.order.choosingServer(
+                on: BlockingThreads.shared, randomBytes: SystemEnvironment().randomBytes
+            ) { [plan, console] stage in
+                if let line = plan.line(stage, ending: "Ctrl-C") { console.note(line) }
+            }
+            let connection = try LiquidConnection(order, by: program)
             result = .success(
                 try await connection.run(by: signer, over: channels) { [plan, console] stage in
                     if let line = plan.line(stage, ending: "Ctrl-C") { console.note(line) }

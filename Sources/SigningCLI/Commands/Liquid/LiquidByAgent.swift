@@ -101,9 +101,12 @@ struct LiquidByAgent: Sendable {
             ("waiting", .loggedIn), ("waiting", .waiting), ("connecting", .connecting),
             ("open", .open),
         ]
+        let chosen = report["stun_server"]?.text.map { LiquidStage.stunServer($0) }
         let unknown: [LiquidStage] =
             (report["passkey_unknown"] == .bool(true) ? [.unknownPasskey] : [])
             + (report["without_relay"] == .bool(true) ? [.withoutRelay] : [])
+            + (report["without_stun"] == .bool(true) ? [.stunServer(nil)] : [])
+            + (chosen.map { [$0] } ?? [])
         let state = report["state"]?.text
         guard let last = all.lastIndex(where: { $0.0 == state }) else { return unknown }
         return unknown + all[...last].map(\.1)

@@ -27,10 +27,12 @@ extension CommandLineTool {
             --liquid it keeps the connection and asks: this command then ends when it is open.
             PICTURE is a PNG file with the QR code of the URI in it.
 
-            KEY is the account, the only Algorand key without the option. URIS are up to 8 servers
-            that help to find a way (stun:host:port), with commas between; there are none by
-            default. FILE has one in each line, with its password after a space
-            (turn:user@host PASSWORD), and is for you alone to read. LIST are those addresses of
+            KEY is the account, the only Algorand key without the option. URIS are servers that
+            help to find a way (stun:host:port), with commas between; there are none by default.
+            FILE has one in each line, a relay with its password after a space
+            (turn:user@host PASSWORD), and is for you alone to read; both together have 8 at most.
+            Of several stun: servers the first that answers is taken, and told; of relays all are.
+            turns: is refused: there is no TLS to servers. LIST are those addresses of
             this machine that the page is told. --allow-insecure takes http:// on this machine,
             --ca a file of certificates in place of the system's. After --idle seconds without a
             message (1800), and after --most seconds (43200), the channel is closed. --algod is as

@@ -17,12 +17,14 @@ enum LiquidInput {
         var found: [ICEServer] = []
         for uri in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             guard let server = ICEServer(String(uri)) else {
-                let isRelay = uri.lowercased().hasPrefix("turn")
+                let scheme = uri.lowercased().prefix { $0 != ":" }
                 throw .usage(
                     "--ice \"\(VisibleText.quotable(String(uri)))\" is no server that can be asked",
-                    hint: isRelay
-                        ? "a turn: server and its password stand in a file: --ice-file FILE"
-                        : "write it as stun:host:port")
+                    hint: scheme == "turns" || scheme == "stuns"
+                        ? withoutTLS
+                        : scheme == "turn"
+                            ? "a turn: server and its password stand in a file: --ice-file FILE"
+                            : "write it as stun:host:port")
             }
             found.append(server)
         }
@@ -32,11 +34,13 @@ enum LiquidInput {
                 "there are \(found.count) ICE servers",
                 hint: "at most \(ICEServer.countMax) are asked")
         }
-        guard found.count(where: { $0.user == nil }) <= 1 else {
-            throw .usage("there are several stun: servers", hint: "one is asked")
-        }
         return found
     }
+
+    /// Why `turns:` and `stuns:` are refused, and what can be done.
+    private static let withoutTLS =
+        "libnice, which keeps the channel, has no TLS for servers; the channel itself is "
+        + "encrypted over any: turn:user@host:443?transport=tcp PASSWORD in --ice-file"
 
     private static func servers(in path: String) throws(CLIError) -> [ICEServer] {
         let bytes = try read(path, "--ice-file", bytesMax: iceFileBytesMax, isPrivate: true)
@@ -53,12 +57,11 @@ enum LiquidInput {
                 let server = ICEServer(
                     String(uri), password: words.count > 1 ? String(words[1]) : nil)
             else {
-                let isEncrypted = uri.lowercased().hasPrefix("turns:")
+                let isEncrypted = ["turns:", "stuns:"].contains { uri.lowercased().hasPrefix($0) }
                 throw .usage(
                     "line \(number + 1) of --ice-file is no server that can be asked",
                     hint: isEncrypted
-                        ? "no relay is spoken to over TLS; the channel is encrypted over any: "
-                            + "turn:user@host:port?transport=tcp PASSWORD"
+                        ? withoutTLS
                         : "write it as turn:user@host:port PASSWORD, or as stun:host:port")
             }
             found.append(server)

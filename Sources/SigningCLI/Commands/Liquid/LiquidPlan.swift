@@ -82,6 +82,8 @@ struct LiquidPlan: Sendable {
         case .unknownPasskey: "\(place) does not know the passkey: a new one is a new question"
         case .withoutRelay:
             "no relay takes part: are the address and the password of each turn: server right?"
+        case .stunServer(let uri?): "\(uri) answers first, and is asked for this machine's address"
+        case .stunServer(nil): "none of the stun: servers answers: are the addresses right?"
         case .waiting: "waiting for the page that shows the URI (Ctrl-C ends it)"
         case .connecting: "the page has answered: connecting"
         case .open: "open: answering what the page asks for (\(ending) ends it)"

@@ -76,6 +76,17 @@ public struct ICEServer: Hashable, Sendable {
             && (1...65_535).contains(Int(port) ?? 0)
     }
 
+    /// The host without brackets, and the port if there is one.
+    var hostAndPort: (host: String, port: String?) {
+        let place = uri.drop { $0 != ":" }.dropFirst().prefix { $0 != "?" }
+        if place.first == "[", let end = place.firstIndex(of: "]") {
+            let rest = place[place.index(after: end)...].dropFirst()
+            return (String(place[..<end].dropFirst()), rest.isEmpty ? nil : String(rest))
+        }
+        let parts = place.split(separator: ":", maxSplits: 1)
+        return (String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : nil)
+    }
+
     private static func isHost(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         return (1...253).contains(host.utf8.count)

@@ -47,6 +47,8 @@ public enum LiquidStage: Hashable, Sendable {
     case waiting
     /// None of the relays that were named takes part: a wrong password, or no answer.
     case withoutRelay
+    /// The first of several `stun:` servers that answers, which is taken; nil where none does.
+    case stunServer(String?)
     /// The page has answered.
     case connecting
     /// Requests are answered.

@@ -46,6 +46,10 @@ public struct LiquidReport: Hashable, Sendable {
     public internal(set) var isPasskeyUnknown = false
     /// Whether none of the relays that were named takes part.
     public internal(set) var isWithoutRelay = false
+    /// The `stun:` server that was taken of several; nil where there was no choice.
+    public internal(set) var stunServer: String?
+    /// Whether none of several `stun:` servers answers.
+    public internal(set) var isWithoutSTUN = false
     /// How it ended; nil before.
     public internal(set) var ending: Ending?
     /// What came over it by now.
@@ -63,6 +67,9 @@ public struct LiquidReport: Hashable, Sendable {
             return
         case .unknownPasskey: isPasskeyUnknown = true
         case .withoutRelay: isWithoutRelay = true
+        case .stunServer(let uri):
+            stunServer = uri
+            isWithoutSTUN = uri == nil
         case .loggedIn, .waiting: state = .waiting
         case .connecting: state = .connecting
         case .open: state = .open
