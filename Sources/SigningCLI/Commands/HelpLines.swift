@@ -53,7 +53,7 @@ extension Help {
             heading: "networks",
             topics: [
                 ("near", "sign messages, send, call contracts, connect clients"),
-                ("algorand", "sign messages, set what clients get (nostr too), post again"),
+                ("algorand", "sign messages, what clients get (nostr too), post again"),
                 // It stands in the line above.
                 ("nostr", ""),
             ]),
