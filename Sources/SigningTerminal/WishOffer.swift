@@ -68,7 +68,8 @@ extension TerminalApproval {
         // Where the answer to the question itself allows more, a word tells it from a yes.
         let word = offersMore(question) ? "g " : ""
         return list(of: question)
-            + "\nanswer with numbers or \"all\", and for how long: \(spans); such as \"\(word)1 1d\""
+            + "\nanswer with numbers or \"all\", and for how long: \(spans); such as "
+            + "\"\(word)1 1d\""
             + "\n\"\(word)1 1h 500\" is for 500 uses at most, of each number"
     }
 

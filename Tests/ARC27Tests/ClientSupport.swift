@@ -13,8 +13,8 @@ enum ClientVectors {
     static let refused: Set<String> = [
         "invalid-not-base64", "invalid-not-msgpack", "invalid-trailing-bytes",
         "invalid-unsorted-keys", "invalid-wide-integer", "invalid-signed-integer",
-        "invalid-str-for-bin", "invalid-duplicate-key", "invalid-missing-sender",
-        "invalid-short-sender", "invalid-signed-instead-of-unsigned",
+        "invalid-duplicate-key", "invalid-missing-sender", "invalid-short-sender",
+        "invalid-signed-instead-of-unsigned",
         "invalid-stxn-with-signers", "invalid-stxn-mismatch", "invalid-two-signers-no-msig",
         "invalid-signer-not-sender", "invalid-signer-not-authaddr",
         "invalid-signers-not-in-msig", "invalid-msig-threshold-0",

@@ -132,7 +132,8 @@ struct CourierTests {
     @Test("a node that goes away after it was asked gets nothing")
     func goneMeanwhile() async throws {
         let chain = try FakeAlgod([id])
-        chain.failParameters(after: 1)
+        // Once for posting, once for the key that signs.
+        chain.failParameters(after: 2)
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["error"]?["code"] == 4300)
         let message = try #require(told["error"]?["message"]?.text)

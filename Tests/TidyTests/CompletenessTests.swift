@@ -107,6 +107,6 @@ struct CompletenessTests {
                         !$0.isEmpty && !$0.drop(while: { $0 == " " }).hasPrefix("//")
                     }
             }
-        #expect(lines <= 12_400, "\(lines) lines of code")
+        #expect(lines <= 12_500, "\(lines) lines of code")
     }
 }

@@ -99,7 +99,7 @@ extension Help {
         "agent web": "tell the address of the inbox in your browser",
         "key new": "make a key",
         "key import": "take in a secret from standard input or a file",
-        "key watch": "keep an account that has no key here: multisignature or rekeyed",
+        "key watch": "keep an account without a key: multisig or rekeyed",
         "key export": "write the secret of a key",
         "key list": "list the keys",
         "key show": "show the public half of a key, as a QR code too",
