@@ -151,8 +151,11 @@ extension AdapterError {
     /// client is not told.
     fileprivate func explained(by problems: [String]) -> Self {
         guard code == String(AlgorandRefusal.Kind.methodNotSupported.code) else { return self }
-        return Self(
-            code: code, reason: ([reason] + problems).joined(separator: "; "), reply: reply)
+        // A node that is asked twice has the same problem.
+        let all = problems.reduce(into: [reason]) { all, problem in
+            if !all.contains(problem) { all.append(problem) }
+        }
+        return Self(code: code, reason: all.joined(separator: "; "), reply: reply)
     }
 
     fileprivate static func ignored(_ frame: IgnoredFrame) -> Self {

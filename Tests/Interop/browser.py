@@ -23,6 +23,8 @@ EXTENSION = ROOT / "Browser"
 CHROMIUM = "/usr/bin/chromium"
 ID = "eogdeaaobaedbhjhlkkkmbmhphibdcnb"
 OPTIONS = f"chrome-extension://{ID}/options.html"
+# The provider id of the product (ARC-27).
+PUBLISHED = "f8d9a346-46e4-4b7a-9919-cea907de29dd"
 BLANK = "<!DOCTYPE html><title>page</title><p>page"
 
 POLICY = """

@@ -11,7 +11,7 @@ import unittest
 import algosdk
 import nostr_sdk
 
-from browser import ARC27, EXTENSION, NEAR, OPTIONS, SIGN, Case, verified
+from browser import ARC27, EXTENSION, NEAR, OPTIONS, PUBLISHED, SIGN, Case, verified
 from near_peer import digest
 from near_values import base58
 
@@ -105,10 +105,10 @@ class PagesCall(Case):
 
     def test_arc_27_in_the_three_forms_that_clients_use(self):
         page = self.page()
-        provider = self.provider()
-        for form in ("event", "message", "channel"):
+        for form, provider in (
+                ("event", PUBLISHED), ("message", PUBLISHED), ("channel", PUBLISHED), ("event", self.provider())):
             found = page.evaluate(ARC27, [form, "discover", {}])
-            self.assertEqual([answer["result"]["providerId"] for answer in found], [provider], form)
+            self.assertEqual([answer["result"]["providerId"] for answer in found], [PUBLISHED], form)
             found = page.evaluate(ARC27, [form, "enable", {"providerId": provider}])
             self.assertEqual(found[0]["result"]["accounts"][0]["address"], self.address)
             params = {"providerId": provider, "message": f"hello by {form}", "signer": self.address}

@@ -18,7 +18,7 @@ from selenium.webdriver.firefox.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
 from agent_peer import Agent
-from browser import EXTENSION, NEAR, POLICY, Pages, verified
+from browser import EXTENSION, NEAR, POLICY, PUBLISHED, Pages, verified
 from browser_shares_peer import FLOOD
 from hub import Hub, free_port
 from near_values import base58
@@ -135,7 +135,7 @@ class FirefoxPeer(unittest.TestCase):
           dispatchEvent(new CustomEvent("arc0027:discover:request", { detail:
             { id: "1", reference: "arc0027:discover:request", params: {} } }));
         })""")
-        self.assertEqual(found["result"]["providerId"], self.agent.ask("GET", "/v1/status")[2]["provider_id"])
+        self.assertEqual(found["result"]["providerId"], PUBLISHED)
         accounts = self.call("""new Promise((resolve) => {
           addEventListener("near-wallet-injected", (event) => resolve(event.detail), { once: true });
           dispatchEvent(new CustomEvent("near-selector-ready"));

@@ -3,8 +3,8 @@
 /// Derivation of Ed25519 seeds as the Algorand app of Ledger's devices does it.
 ///
 /// The root is that of SLIP-10, made anew until its third highest bit is zero. Children are
-/// those of BIP32-Ed25519 with 224 bits. The left half of the last child is no scalar but an ordinary
-/// seed: the app gives it to the device as a private key of 32 bytes.
+/// those of BIP32-Ed25519 with 224 bits. The left half of the last child is no scalar but an
+/// ordinary seed: the app gives it to the device as a private key of 32 bytes.
 public enum LedgerEd25519 {
     /// The seed of the key at the end of a path below the words of BIP-39; the passphrase may be
     /// empty.
