@@ -17,6 +17,11 @@ package struct TestCaller: Sendable {
     /// Whether the answer goes to the callback, and nowhere else.
     package let opensCallbacks: Bool
 
+    /// Says which members of a test go together.
+    package static let hint =
+        "a token: client = \"token:NAME\", proof = \"token\"; a page: client = ORIGIN, "
+        + "proof = \"browser\", profile = NAME; a key: client = 64 hex digits, proof = \"key\""
+
     /// Reads what the members of a test say, or `--client`, `--proof` and the like; nil where they
     /// do not fit together.
     package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {

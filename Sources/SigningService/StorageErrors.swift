@@ -142,10 +142,16 @@ extension ServiceError {
     private init(_ error: MnemonicError) {
         switch error {
         case .wrongWordCount(let expected):
-            let counts = expected.map(String.init).joined(separator: ", ")
+            guard let last = expected.last, expected.count > 1 else {
+                self.init(
+                    "there are not \(expected.first ?? 0) words",
+                    hint: "paste all of them, in order")
+                return
+            }
+            let others = expected.dropLast().map(String.init).joined(separator: ", ")
             self.init(
-                "there are not \(counts)\(expected.count > 1 ? " (one of these)" : "") words",
-                hint: "paste all of them, in order")
+                "a BIP-39 phrase has \(others) or \(last) words, and this has another number",
+                hint: "paste all of them, in order; 25 words are those of an Algorand account")
         case .unknownWord(let position):
             self.init("word \(position) is not in the list", hint: "check its spelling")
         case .notCanonical, .wrongChecksum:

@@ -114,8 +114,13 @@ extension QuestionGist {
 
     /// A row with its long words cut in the middle, so that what stands behind them is seen.
     package static func short(_ row: String) -> String {
-        row.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            word.count > wordMax ? "\(word.prefix(wordHead))..\(word.suffix(wordTail))" : "\(word)"
+        row.split(separator: " ", omittingEmptySubsequences: false).map { piece in
+            // A mark behind an address is no part of it.
+            let mark = piece.last.flatMap { ";,:".contains($0) ? $0 : nil }
+            let word = piece.dropLast(mark == nil ? 0 : 1)
+            guard word.count > wordMax else { return String(piece) }
+            return "\(word.prefix(wordHead))..\(word.suffix(wordTail))"
+                + (mark.map(String.init) ?? "")
         }.joined(separator: " ")
     }
 

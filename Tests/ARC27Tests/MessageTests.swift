@@ -136,7 +136,7 @@ import Testing
                     "signer": row["address"] ?? .null,
                 ], "authenticatorData is missing, or not base64"
             ),
-            (["message": "x"], "neither result.stxns nor a message with its signature at 0"),
+            (["message": "x"], "neither result.stxns nor a message with its signature"),
         ]
         for (json, reason) in rows {
             let bytes = json.write()

@@ -90,6 +90,10 @@ class Clients(BunkerRig):
         asyncio.run(run())
         shown = json.loads(self.hub.command("--json", "bunker", "show", "phone"))
         self.assertEqual((shown["state"], shown["client_name"]), ("connected", "Notes"))
+        # The owner's name finds the requests of the key that it stands for.
+        found = json.loads(self.hub.command("--json", "audit", "list", "--client", "phone"))
+        askers = {entry["body"]["client"]["id"] for entry in found if entry["kind"] == "intent"}
+        self.assertEqual(askers, {shown["client"]})
 
     async def use(self, signer):
         key = await signer.get_public_key()

@@ -387,7 +387,7 @@ class LiquidConnect(Connections):
         wrong.chmod(0o600)
         for words in (
             ["--ice", "stun:"], ["--ice", "stun:-x"], ["--ice", ","], ["--ice", "http://a"],
-            ["--ice", "turn:me@a"], ["--ice", "stun:a,stun:b"], ["--ice", "nonsense"],
+            ["--ice", "turn:me@a"], ["--ice", "stuns:a"], ["--ice", "nonsense"],
             ["--ice-file", "/nonexistent"], ["--ice-file", "/dev/zero"],
             ["--ice-file", str(loose)], ["--ice-file", str(wrong)],
             ["--ice-file", self.folder.name], ["--addresses", "192.0.2.1"],

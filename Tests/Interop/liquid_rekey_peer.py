@@ -48,9 +48,9 @@ class Rekeyed(Logins):
         self.assertEqual(self.node.asked, [
             "/v2/transactions/params", f"/v2/accounts/{self.address}?exclude=all"])
         self.assertEqual(len(self.passkeys()), 1)
-        # A login is looked up as well.
+        # A login is looked up as well, and again after the passphrase was waited for.
         self.login()
-        self.assertEqual(len(self.node.asked), 4)
+        self.assertEqual(len(self.node.asked), 6)
 
     def test_the_key_that_signs_for_it_does(self):
         server = self.serve()
@@ -160,7 +160,7 @@ class RekeyedByAgent(Logins):
         # One that is not told of the command's node leaves it to the command.
         other = Algod()
         self.assertIn("same nodes of algorand", self.login("--algod", other.url))
-        self.assertEqual(len(other.asked), 2)
+        self.assertEqual(len(other.asked), 4)
         other.close()
 
     def test_a_stranger_s_key_and_no_word(self):

@@ -112,7 +112,7 @@ class LiquidRelay(Connections):
         pathlib.Path(path).write_text(text.replace("turn:", "turns:"))
         wallet = await self.connect(self.serve(), str(uuid.uuid4()), "--ice-file", path)
         said = await wallet.ends(64)
-        self.assertIn("no relay is spoken to over TLS", said)
+        self.assertIn("has no TLS for servers", said)
         self.assertNotIn(PASSWORD, said)
 
 

@@ -54,7 +54,8 @@ class Lists(WebCase):
         screen.see("passphrase")
         screen.press(PASSPHRASE.decode(), "Enter", rest=0.2)
         shown = screen.see("2 wait")
-        self.assertIn(f"s ##### pays 0.501 ALGO on testnet: a payment of 0.5 ALGO to {short}", shown)
+        self.assertIn("pays 0.501 ALGO on testnet  (treasury)", shown)
+        self.assertIn(f"a payment of 0.5 ALGO to {short}; with treasury", shown)
         self.assertIn("! You lose this account", shown)
 
         tab = self.tab(viewport={"width": 1100, "height": 800})
@@ -85,7 +86,7 @@ class Lists(WebCase):
             "wire": "nip07", "frame": '{"nip07": "getPublicKey", "params": []}', "client": "bot", "wait_seconds": 0})
         tab.get_by_role("navigation").get_by_role("button", name="Record").click()
         row = tab.locator("#audit-rows tr").filter(has_text="sign_transactions")
-        expect(row).to_contain_text("type pay, receiver")
+        expect(row).to_contain_text('type "pay", receiver')
         expect(row).to_contain_text("amount 0.5 ALGO")
         row.locator("summary").first.click()
         words = row.locator("dl")

@@ -50,6 +50,15 @@ struct UsageTests {
         #expect(hint.utf8.count <= 79)
     }
 
+    @Test("a secret among the arguments is refused and not repeated")
+    func secretArgument() throws {
+        let command = try #require(CommandLineTool.commands.first { $0.name == "key import" })
+        let error = command.wrongOperands(["nsec1secret"])
+        #expect(error.message.contains("a secret does not belong among the arguments"))
+        #expect(error.hint?.contains("standard input") == true)
+        #expect(!"\(error)".contains("nsec1"))
+    }
+
     @Test("every operand that a command needs has a name in its usage line")
     func operandNames() {
         for command in CommandLineTool.commands where command.operands.lowerBound > 0 {

@@ -14,7 +14,7 @@ import Testing
             (.tooDeep(limit: 32), "nested deeper than 32"),
             (
                 .notCanonical("integer not in shortest form", at: 0),
-                "integer not in shortest form at 0"
+                "integer not in shortest form"
             ),
             (.duplicateKey("kind"), "duplicate key \"kind\""), (.checksum, "wrong checksum"),
         ])

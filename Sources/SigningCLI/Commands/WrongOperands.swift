@@ -43,6 +43,9 @@ extension Command {
         return end.utf8.count <= Self.descriptionMax ? String(end) : nil
     }
 
+    /// True if people may take an argument of the command for the place of a secret.
+    private var takesSecrets: Bool { ["key import", "passphrase"].contains(name) }
+
     /// The longest description that fits into an error, in bytes.
     private static let descriptionMax = 80
 
@@ -53,6 +56,13 @@ extension Command {
         let hint = usage.utf8.count <= 72 ? usage : "see \"countersign \(name) --help\""
         if given.count > operands.upperBound, let extra = given.dropFirst(operands.upperBound).first
         {
+            // It may be a secret, which no error repeats.
+            guard !takesSecrets else {
+                return .usage(
+                    "\(name): a secret does not belong among the arguments, which other programs "
+                        + "can read",
+                    hint: "remove it from the shell's history; give it on standard input")
+            }
             return .usage(
                 "\(name): unexpected argument \"\(VisibleText.quotable(extra))\"", hint: hint)
         }

@@ -26,13 +26,18 @@ public enum CodecError: Error, Hashable, Sendable {
         switch self {
         case .truncated: "unexpected end"
         case .trailing(let offset): "unexpected bytes after the end at \(offset)"
-        case .malformed(let what, let offset): "\(what) at \(offset)"
+        case .malformed(let what, let offset): Self.text(what, at: offset)
         case .tooLong(let limit): "longer than the limit of \(limit)"
         case .tooDeep(let limit): "nested deeper than \(limit)"
-        case .notCanonical(let what, let offset): "\(what) at \(offset)"
+        case .notCanonical(let what, let offset): Self.text(what, at: offset)
         case .duplicateKey(let name): "duplicate key \(Self.quoted(name))"
         case .checksum: "wrong checksum"
         }
+    }
+
+    /// The beginning of the input is not told: most values are wrong as a whole there.
+    private static func text(_ what: String, at offset: Int) -> String {
+        offset == 0 ? what : "\(what) at \(offset)"
     }
 
     private static let nameCountMax = 64

@@ -3,6 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningPolicy
+import SigningService
 import SigningStorage
 
 /// Which entries of the record are meant.
@@ -28,6 +29,8 @@ struct AuditSearch {
     private let before: Int64
     private let key: KeyID?
     private let client: String?
+    /// The keys of clients that the owner calls so.
+    private let clientKeys: [String]
     private let method: String?
     private let kind: String?
     private let outcome: String?
@@ -50,6 +53,7 @@ struct AuditSearch {
             try workspace.account(named: name).id
         }
         client = arguments.value("--client")
+        clientKeys = client.map { workspace.open.clientNames.keys(named: $0) } ?? []
         outcome = try arguments.value("--outcome").map { (text) throws(CLIError) in
             guard Self.outcomes.contains(text) else {
                 throw .usage(
@@ -160,7 +164,7 @@ struct AuditSearch {
 
     private func isMeant(_ request: RecordedRequest) -> Bool {
         (key.map(request.keys.contains) ?? true)
-            && (client.map { Self.names($0, request.client) } ?? true)
+            && (client.map { names($0, request.client) } ?? true)
             && (method.map { $0 == request.method } ?? true)
     }
 
@@ -169,10 +173,11 @@ struct AuditSearch {
         ([entry] + own).compactMap { AuditText.body($0)["outcome"]?.text }.first ?? "open"
     }
 
-    /// True if a client has this id, or the token this name.
-    private static func names(_ name: String, _ client: Client?) -> Bool {
+    /// True if a client has this id, or its token or its connection this name.
+    private func names(_ name: String, _ client: Client?) -> Bool {
         guard let client else { return false }
         return client.id == name || client.id == Client.tokenPrefix + name
+            || client.proof == .key && clientKeys.contains(client.id)
     }
 
     /// One entry by its number, or all of one request: by the beginning of its id, or by an event

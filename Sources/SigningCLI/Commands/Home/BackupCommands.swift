@@ -102,6 +102,8 @@ extension CommandLineTool {
             home yet: nothing is ever overwritten. What was done after the backup was made is not
             in it: limits forget what was used since, and a policy attested since is not in force.
             Keys that do not open are named, and the exit status is 1; the others are restored.
+            Where the old home still works, freeze it: both would sign, each up to limits of its
+            own.
 
             example: countersign backup restore /media/stick/countersign.backup
             """
@@ -132,6 +134,9 @@ extension CommandLineTool {
         invocation.console.done(
             ["home": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
             "restored \(path): \(rehearsal.countText); next: countersign doctor")
+        invocation.console.note(
+            "if the old home still works, freeze it (countersign freeze): both would sign, each up "
+                + "to limits of its own")
         try rehearsal.checkIsSound(
             hint: "everything else was restored; next: countersign repair vault")
         return .done

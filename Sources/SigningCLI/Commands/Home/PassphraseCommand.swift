@@ -11,7 +11,8 @@ extension CommandLineTool {
 
             Changes the passphrase: asks for the old one and twice for the new one. With
             --passphrase-fd both are read from it, a line each. Keys are not sealed anew; with the
-            same passphrase twice this only brings the cost parameters up to date.
+            same passphrase twice this only brings the cost parameters up to date. Backups that were
+            made before keep the old passphrase.
 
             example: countersign passphrase
             """
@@ -38,6 +39,9 @@ extension CommandLineTool {
         // What is damaged elsewhere keeps nobody from another passphrase.
         try? checkpointer.noteVault()
         invocation.console.done(["changed": true], "changed")
+        invocation.console.note(
+            "backups made before still open with the old passphrase; make a new one: "
+                + "countersign backup create FILE")
         return .done
     }
 }

@@ -78,7 +78,7 @@ extension CommandLineTool {
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
         else {
             throw .usage(
-                "--client, --proof, --profile and --top-origin do not go together so",
+                "no client is known by this --client, --proof, --profile and --top-origin",
                 hint: "--client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
         }

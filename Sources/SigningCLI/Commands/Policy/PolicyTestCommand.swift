@@ -157,7 +157,8 @@ struct PolicyFileAtHand {
                 profile: test.who["profile"], topOrigin: test.who["top_origin"])
         else {
             throw CLIError(
-                "client, proof, profile and top_origin do not go together so", hint: nil)
+                "[[test]] \(test.name): no client is known by this client, proof, profile and "
+                    + "top_origin", hint: TestCaller.hint)
         }
         let peer = Peer(
             door: Door(test.channel), provedKey: caller.provedKey, claim: caller.claim,

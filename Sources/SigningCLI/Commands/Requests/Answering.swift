@@ -237,9 +237,13 @@ struct Answering {
                 let known =
                     workspace.adapters.schemes
                     + (isOpened ? [String(NEARLink.scheme.dropLast())] : [])
-                throw CLIError(
-                    "no adapter reads URLs of the scheme \"\(scheme)\"",
-                    hint: "known are \(known.joined(separator: ", "))")
+                let hint =
+                    switch scheme {
+                    case "nostrconnect": "to connect the client: countersign bunker connect URI"
+                    case "bunker": "give it to a Nostr client; see \"countersign bunker --help\""
+                    default: "known are \(known.joined(separator: ", "))"
+                    }
+                throw CLIError("no adapter reads URLs of the scheme \"\(scheme)\"", hint: hint)
             case .malformed(let text):
                 throw CLIError(
                     "the request is not readable as JSON: \(VisibleText.escaped(text))",
