@@ -174,7 +174,7 @@ export const current = () => shown?.id ?? null;
 export function hide() {
   shown = null;
   $("question").hidden = true;
-  for (const id of ["headline", "left", "gravest", "who", "words", "covers", "spans", "wish-text"]) {
+  for (const id of ["headline", "left", "gravest", "who", "words", "covers", "spans", "as", "account", "wish-text"]) {
     $(id).replaceChildren();
   }
   for (const id of ["uses", "total", "grant"]) $(id).value = "";
