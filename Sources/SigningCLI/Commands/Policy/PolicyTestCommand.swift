@@ -157,8 +157,8 @@ struct PolicyFileAtHand {
                 profile: test.who["profile"], topOrigin: test.who["top_origin"])
         else {
             throw CLIError(
-                "[[test]] \(test.name): no client is known by this client, proof, profile and "
-                    + "top_origin", hint: TestCaller.hint)
+                "no client is known by this client, proof, profile and top_origin; "
+                    + TestCaller.hint, hint: nil)
         }
         let peer = Peer(
             door: Door(test.channel), provedKey: caller.provedKey, claim: caller.claim,
