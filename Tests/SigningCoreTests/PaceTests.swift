@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
 import SigningTesting
 import Synchronization
 import Testing
+
+@testable import SigningCore
 
 @Suite("How fast a client may go, and the same request twice")
 struct PaceTests {
@@ -126,6 +127,30 @@ struct PaceTests {
         #expect(keys.usesCount == 3)
         // Later it is a new request.
         #expect(await ask("sign b#7", hub) == "done 1")
+    }
+
+    @Test("the transport's id is that on record, and a joined request tells the id of the first")
+    func joinedID() async {
+        let gate = GatedApproval(says: .yes)
+        let hub = SigningHub(
+            policy: FixedPolicy(.ask), keyStore: keys, ledger: ledger, approval: gate,
+            environment: environment)
+        let answer = { @Sendable (id: UInt8) -> Answer in
+            await hub.answer(
+                Frame(
+                    bytes: Array("sign a#7".utf8), peer: Peer(door: "test", claim: "tester"),
+                    requestID: [UInt8](repeating: id, count: 16)),
+                with: EagerAdapter(pace: Pace()))
+        }
+        async let first = answer(1)
+        await gate.wait(for: 1)
+        async let second = answer(2)
+        while hub.pending.joinedCount == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+        gate.open()
+        let answers = await [first, second]
+        #expect(answers.map(\.isRepeated) == [false, true])
+        #expect(answers[1].requestID == [UInt8](repeating: 1, count: 16))
+        #expect(ledger.intents.map(\.id) == [[UInt8](repeating: 1, count: 16)])
     }
 
     @Test("ten questions of one caller wait for people, by whatever names it gives itself")
