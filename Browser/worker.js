@@ -22,7 +22,7 @@ const lookMinutes = 0.5;
 
 // The id by which any page can name Countersign over ARC-27.
 const product = "f8d9a346-46e4-4b7a-9919-cea907de29dd";
-// What the owner set: a token of the agent, the home's own provider id of ARC-27, origins that are switched off.
+// The owner's settings: an access token of the agent, the home's own provider id (ARC-27), the origins that are off.
 let settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
 // Pages' scripts, which run in processes that pages may take over, are not to read it.
 chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
@@ -158,8 +158,8 @@ chrome.runtime.onConnect.addListener((port) => {
         "not_paired", "this browser is not paired with Countersign: make a token with \"countersign agent "
         + "token new --browser --name NAME\" and give it to the extension's options");
     }
-    // A page that looks for any provider, or for this product, is told of it only where rules say so: nobody is
-    // asked before "enable".
+    // A page that looks for any provider, or for this product, gets an answer only where a rule allows it. The
+    // person is asked at "enable".
     send({ id, wire, frame, token, ...who, unasked: isDiscovery });
   });
   port.onDisconnect.addListener(() => {
@@ -306,7 +306,7 @@ chrome.alarms.create("look", { periodInMinutes: lookMinutes });
 chrome.alarms.onAlarm.addListener(look);
 chrome.runtime.onStartup.addListener(look);
 
-// Nobody tells that the owner unlocked it in the tab.
+// The agent sends no event when the owner unlocks the vault in the tab.
 const lookForUnlocking = (left) => setTimeout(() => {
   look();
   if (isLocked && left > 0) lookForUnlocking(left - 1);
