@@ -83,7 +83,7 @@ class Hidden(WebCase):
         tab.keyboard.press("Escape")
         self.go(tab, "Record")
         self.check(tab, "#audit-rows")
-        for row in tab.locator("#audit-rows summary").all():
+        for row in tab.locator("#audit-rows td > details > summary").all():
             row.click()
         self.check(tab, "#audit-rows pre >> nth=0")
         # By the name as it is, entries are found all the same.
