@@ -46,7 +46,7 @@ enum ARC27Wire {
     static let liquidProviderID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
 
     /// What transports call a data channel of Liquid Auth.
-    static let liquidDoor: Door = "liquid"
+    static let liquidDoor: ChannelName = "liquid"
 
     private static let prefix = "arc0027:"
     private static let suffix = ":request"

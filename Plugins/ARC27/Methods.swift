@@ -28,33 +28,34 @@ extension ARC27Adapter {
         } else if let claimed = try params.text("providerId") {
             answer.providerID = configuration.named(claimed) ?? configuration.publicID
         }
-        let caller = ARC27Caller(context, configuration, nodes)
+        let countedClient = ARC27ClientContext(context, configuration, nodes)
         switch method {
-        case .discover: return request(.discover, answer, caller)
-        case .enable: return try enable(params, caller, answer)
-        case .disable: return try disable(params, caller, answer)
-        case .signMessage: return try sign(message: params, caller, answer)
+        case .discover: return request(.discover, answer, countedClient)
+        case .enable: return try enable(params, countedClient, answer)
+        case .disable: return try disable(params, countedClient, answer)
+        case .signMessage: return try sign(message: params, countedClient, answer)
         case .signTransactions:
-            let signing = try sign(params, caller, answer, caller.dialect(for: answer))
+            let signing = try sign(
+                params, countedClient, answer, countedClient.dialect(for: answer))
             guard signing.fitsFrame else {
                 throw .invalid("the answer would be larger than one frame; ask for less at a time")
             }
             return signing
         case .postTransactions, .signAndPostTransactions:
-            return try post(method, params, caller, answer)
+            return try post(method, params, countedClient, answer)
         }
     }
 
     private func enable(
-        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let network = try params.network(of: configuration)
-        let shown = caller.accounts.filter {
+        let shown = countedClient.accounts.filter {
             $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
         }.eachAddressOnce
-        let opening = caller.opening(shown, on: network)
+        let opening = countedClient.opening(shown, on: network)
         return request(
-            .enable(network, sessionID: opening.sessionID), answer, caller,
+            .enable(network, sessionID: opening.sessionID), answer, countedClient,
             facts: [.network(network)],
             dangers: network.isBuiltIn ? [] : [.unknownNetwork],
             operations: shown.map { account in
@@ -65,18 +66,18 @@ extension ARC27Adapter {
     }
 
     private func disable(
-        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let ids = try params.texts("sessionIds") ?? []
         let network = try params.network(of: configuration)
-        let closing = caller.closing(ids, on: network)
+        let closing = countedClient.closing(ids, on: network)
         return request(
-            .disable(network, removed: closing.removed), answer, caller,
+            .disable(network, removed: closing.removed), answer, countedClient,
             facts: [.network(network)], connectionChanges: closing.changes)
     }
 
     private func sign(
-        message params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer
+        message params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let message: MessageToSign
         let signer: MessageSigner
@@ -84,10 +85,10 @@ extension ARC27Adapter {
             guard params.value("message") == nil else {
                 throw .invalid("params has both message and data")
             }
-            signer = try caller.signer(params, isNeeded: true)
+            signer = try countedClient.signer(params, isNeeded: true)
             message = MessageToSign(
                 try ARC60Login(
-                    params.object, from: caller.client, at: caller.now),
+                    params.object, from: countedClient.client, at: countedClient.now),
                 by: signer.account, for: signer.subject, signer.authority)
         } else {
             guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
@@ -96,55 +97,56 @@ extension ARC27Adapter {
             guard let text = try params.text("message") else {
                 throw .invalid("params.message is missing")
             }
-            signer = try caller.signer(params, isNeeded: false)
+            signer = try countedClient.signer(params, isNeeded: false)
             message = try MessageToSign(
-                text: text, by: signer.account, caller.settings.messages, for: signer.subject,
+                text: text, by: signer.account, countedClient.settings.messages,
+                for: signer.subject,
                 signer.authority)
         }
         let shown = [signer.account.id] + (signer.subject.map { [$0.id] } ?? [])
-        let sessions = caller.sessions.filter { shown.contains($0.key) }
+        let sessions = countedClient.sessions.filter { shown.contains($0.key) }
         let facts =
             message.facts() + [Fact("connected", .bool(!sessions.isEmpty))]
-        if let fault = caller.disconnection ?? signer.fault {
+        if let fault = countedClient.disconnection ?? signer.fault {
             return request(
-                .unserved(fault), answer, caller, facts: facts,
+                .unserved(fault), answer, countedClient, facts: facts,
                 effects: message.operation.effects, dangers: message.dangers)
         }
         return request(
-            .message(message), answer, caller, facts: facts, dangers: message.dangers,
+            .message(message), answer, countedClient, facts: facts, dangers: message.dangers,
             operations: [message.operation], requiredConnections: sessions.map(\.id))
     }
 
     func sign(
-        _ params: ARC27Params, _ caller: ARC27Caller, _ answer: ARC27Answer,
+        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer,
         _ dialect: ARC27ClientSettings.Dialect
     ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, caller, "txns", WalletTransaction.init(_:))
+        let items = try items(list, countedClient, "txns", WalletTransaction.init(_:))
         if dialect == .signature { try checkBare(items) }
         let dangers: [Danger] =
             items.contains(where: \.hasHiddenText) ? [.controlCharacters] : []
         let fault = items.first { $0.fault != nil }
-        if let failure = caller.disconnection ?? fault?.fault {
-            return unserved(failure, about: fault ?? items.first, answer, caller, dangers)
+        if let failure = countedClient.disconnection ?? fault?.fault {
+            return unserved(failure, about: fault ?? items.first, answer, countedClient, dangers)
         }
         return request(
-            .sign(items, dialect), answer, caller, dangers: dangers,
+            .sign(items, dialect), answer, countedClient, dangers: dangers,
             operations: items.flatMap { $0.operations() },
             requiredConnections: items.requiredConnections,
-            unsettled: items.unsettled(among: caller.unsettled()))
+            unsettled: items.unsettled(among: countedClient.unsettled()))
     }
 
     /// A request that is judged, and then refused with the words for it.
     func unserved(
         _ failure: AlgorandRefusal, about item: SigningItem?, _ answer: ARC27Answer,
-        _ caller: ARC27Caller, _ dangers: [Danger]
+        _ countedClient: ARC27ClientContext, _ dangers: [Danger]
     ) -> ARC27Request {
         request(
-            .unserved(failure), answer, caller,
+            .unserved(failure), answer, countedClient,
             facts: item?.facts(nil) ?? [],
             effects: item?.effects ?? [], dangers: (item?.dangers ?? []) + dangers)
     }
@@ -162,17 +164,17 @@ extension ARC27Adapter {
     ///
     /// `name` is that of the list, and `read` reads one element of it.
     func items(
-        _ list: [JSON], _ caller: ARC27Caller, _ name: String,
+        _ list: [JSON], _ countedClient: ARC27ClientContext, _ name: String,
         _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
     ) throws(AlgorandRefusal) -> [SigningItem] {
-        let keys = caller.ring
+        let keys = countedClient.ring
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {
             do throws(AlgorandRefusal) {
                 let wire = try read(list[index])
                 let network = try network(of: wire.transaction)
-                try caller.checkConnected(to: network)
+                try countedClient.checkConnected(to: network)
                 guard networks.first ?? network == network else {
                     throw .invalid("one request is for one network, and the first names another")
                 }
@@ -188,7 +190,7 @@ extension ARC27Adapter {
                 do throws(AlgorandRefusal) {
                     var item = try SigningItem(
                         wires[index], in: group, index - group.members.lowerBound,
-                        on: networks[index], keys, at: caller.now)
+                        on: networks[index], keys, at: countedClient.now)
                     item.fault = item.fault?.at("\(name)[\(index)]")
                     items.append(item)
                 } catch {
@@ -213,7 +215,7 @@ extension ARC27Adapter {
     }
 
     func request(
-        _ body: ARC27Request.Body, _ answer: ARC27Answer, _ caller: ARC27Caller,
+        _ body: ARC27Request.Body, _ answer: ARC27Answer, _ countedClient: ARC27ClientContext,
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         operations: [RequestedOperation] = [], outflows: [Outflow] = [],
         connectionChanges: [ConnectionChange] = [], notes: [Note] = [],
@@ -222,9 +224,9 @@ extension ARC27Adapter {
         ARC27Request(
             operations: operations, facts: facts, effects: effects, dangers: dangers,
             connectionChanges: connectionChanges, requiredConnections: requiredConnections,
-            outflows: outflows, notes: notes, unsettled: unsettled, client: caller.client,
+            outflows: outflows, notes: notes, unsettled: unsettled, client: countedClient.client,
             answer: answer,
-            body: body, configuration: configuration, settings: caller.settings)
+            body: body, configuration: configuration, settings: countedClient.settings)
     }
 }
 

@@ -106,7 +106,7 @@ public struct LiquidCeremonyRequest: SignRequest {
     ) throws(LiquidRefusal) -> Account {
         // Our own transport names the account that the owner chose; a page on a channel has
         // another wire.
-        let isOwners = context.peer.door == LiquidCeremonyWire.door
+        let isOwners = context.peer.channel == LiquidCeremonyWire.channel
         let nameable = isOwners ? nil : context.nameable(context.client)
         let named = (nameable ?? context.accounts).filter {
             $0.address == wire.address && (wire.key == nil || $0.name == wire.key)

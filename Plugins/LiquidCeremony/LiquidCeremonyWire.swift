@@ -11,7 +11,7 @@ public struct LiquidCeremonyWire: Sendable {
     static let requestIDBytesMax = 128
     static let deviceBytesMax = 64
     /// The door of our own transport.
-    static let door: Door = "liquid"
+    static let channel: ChannelName = "liquid"
     private static let limits = JSONLimits(
         bytesMax: frameBytesMax, depthMax: 16, valuesMax: 2_000)
     private static let members = [

@@ -103,7 +103,7 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
     func adapterError(
         to wire: LiquidCeremonyWire, in context: DecodingContext, detail: [String] = []
     ) -> AdapterError {
-        guard code == .unknownAccount, context.peer.door != LiquidCeremonyWire.door,
+        guard code == .unknownAccount, context.peer.channel != LiquidCeremonyWire.channel,
             context.nameable(context.client) != nil
         else { return adapterError(detail: detail) }
         return AdapterError(

@@ -42,7 +42,8 @@ public struct NEP413Adapter: LooksUp {
         guard let lookups = frame.call.lookups else { return nil }
         do throws(NEARRefusal) {
             let need = try NEARLookupNeed(
-                lookups.caller, nonceCount: lookups.nonceCount, uses: lookups.uses, in: context)
+                lookups.countedClient, nonceCount: lookups.nonceCount, uses: lookups.uses,
+                in: context)
             // Nothing is asked for a session that nobody could open.
             if let need, case .signIn = frame.call {
                 _ = try NEARRequest.opening(need.account, on: need.network, in: context)
@@ -67,7 +68,7 @@ public struct NEP413Adapter: LooksUp {
 
     /// The refusal of a call whose lookup failed, in the wire's own format; the client is not
     /// told of the node.
-    public func refuse(_ failure: NEARLookupFailure) -> AdapterError {
+    public func refuse(_ failure: NEARLookupError) -> AdapterError {
         let (refusal, detail) = failure.refusal
         let error = refusal.adapterError(state: nil)
         return AdapterError(

@@ -55,27 +55,28 @@ extension NEARRequest {
     fileprivate init(_ call: WalletCall, in context: NEARContext) throws(NEARRefusal) {
         switch call {
         case .signMessage(let wire):
-            try self.init(message: wire.payload, of: wire.caller, signsIn: false, in: context)
+            try self.init(
+                message: wire.payload, of: wire.countedClient, signsIn: false, in: context)
         case .signInAndSignMessage(let wire, adding: nil):
-            try self.init(message: wire.payload, of: wire.caller, signsIn: true, in: context)
+            try self.init(message: wire.payload, of: wire.countedClient, signsIn: true, in: context)
         case .signInAndSignMessage:
             throw NEARRefusal(
                 .unsupportedMethod,
                 "a key and a message are two decisions; send signMessage, then signIn with "
                     + "addFunctionCallKey")
-        case .signIn(let caller, let key):
-            try self.init(signIn: caller, adding: key, in: context)
+        case .signIn(let countedClient, let key):
+            try self.init(signIn: countedClient, adding: key, in: context)
         case .signOut(let network): try self.init(signOut: network, in: context)
         case .getAccounts(let network): try self.init(accountsOn: network, in: context)
-        case .signTransaction(let caller, .members(let draft)):
-            try self.init(transactions: [draft], of: caller, for: .handOver, in: context)
-        case .signTransaction(let caller, .whole(let transaction)):
-            try self.init(signing: transaction, of: caller, in: context)
-        case .sendTransactions(let caller, let drafts, let isList):
+        case .signTransaction(let countedClient, .members(let draft)):
+            try self.init(transactions: [draft], of: countedClient, for: .handOver, in: context)
+        case .signTransaction(let countedClient, .whole(let transaction)):
+            try self.init(signing: transaction, of: countedClient, in: context)
+        case .sendTransactions(let countedClient, let drafts, let isList):
             try self.init(
-                transactions: drafts, of: caller, for: .send(isList: isList), in: context)
-        case .signDelegates(let caller, let drafts):
-            try self.init(delegates: drafts, of: caller, in: context)
+                transactions: drafts, of: countedClient, for: .send(isList: isList), in: context)
+        case .signDelegates(let countedClient, let drafts):
+            try self.init(delegates: drafts, of: countedClient, in: context)
         }
     }
 }

@@ -10,26 +10,26 @@ struct NEP413Wire: Sendable {
 
     let payload: NEP413Payload
     let state: String?
-    let caller: NEARCaller
+    let countedClient: NEARClientContext
 
     /// Reads the members of a request to sign.
     init(_ members: NEP413Members) throws(NEARRefusal) {
-        let caller = try NEARCaller(members, and: Self.names)
-        try self.init(reading: members, for: caller)
+        let countedClient = try NEARClientContext(members, and: Self.names)
+        try self.init(reading: members, for: countedClient)
     }
 
     /// Reads a message within a call, which says on whose account.
-    init(_ members: NEP413Members, for caller: NEARCaller) throws(NEARRefusal) {
+    init(_ members: NEP413Members, for countedClient: NEARClientContext) throws(NEARRefusal) {
         try members.requireOnly(Self.names.filter { $0 != "accountId" })
-        try self.init(reading: members, for: caller)
+        try self.init(reading: members, for: countedClient)
     }
 
     private init(
-        reading members: NEP413Members, for caller: NEARCaller
+        reading members: NEP413Members, for countedClient: NEARClientContext
     ) throws(NEARRefusal) {
         payload = try NEP413Payload(members)
         state = try members.text("state", bytesMax: NEP413Limits.stateBytesMax)
-        self.caller = caller
+        self.countedClient = countedClient
     }
 }
 

@@ -12,7 +12,7 @@ enum PasswordFile {
     /// The file to give to libpq, which may hold no password for this connection; nil for none.
     ///
     /// libpq passes over a file that others may read, with a word to standard error alone.
-    static func checked(named name: String?) throws(PostgresFailure) -> String? {
+    static func checked(named name: String?) throws(PostgresError) -> String? {
         guard let path = path(named: name) else { return nil }
         var entry = stat()
         guard unsafe stat(path, &entry) == 0 else {

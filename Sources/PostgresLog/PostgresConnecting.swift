@@ -7,7 +7,7 @@ enum PostgresConnecting {
     static let secondsForOneMax = 3
 
     /// Opens one; the servers are tried in order.
-    static func open(_ address: PostgresAddress) throws(PostgresFailure) -> PostgresConnection {
+    static func open(_ address: PostgresAddress) throws(PostgresError) -> PostgresConnection {
         let deadline = Deadline(secondsFromNow: secondsMax)
         let passwordFile = try PasswordFile.checked(named: address.passwordFile)
         var refusals: [String] = []
@@ -24,7 +24,7 @@ enum PostgresConnecting {
                 ]
                 if let number { settings.append(("hostaddr", number)) }
                 settings += security(address.authoritiesFile)
-                do throws(PostgresFailure) {
+                do throws(PostgresError) {
                     return try PostgresConnection(
                         settings: settings,
                         until: deadline.atMost(secondsFromNow: secondsForOneMax))

@@ -19,7 +19,7 @@ internal import CPQ
     /// Connects with these settings, of which none may be empty: libpq has defaults for those.
     init(
         settings: [(keyword: String, value: String)], until deadline: Deadline
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         guard PostgresLibrary.isReady else {
             throw .unreachable("libpq.so.5 cannot be loaded: is libpq5 (PostgreSQL 14+) installed?")
         }
@@ -31,7 +31,7 @@ internal import CPQ
         }
         unsafe self.handle = handle
         unsafe noticeCounter = counter
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
             try establish(until: deadline)
         } catch {
             close()
@@ -67,8 +67,8 @@ internal import CPQ
     }
 
     /// Prepares statements under their names, whatever their arguments.
-    func prepare(_ queries: [PostgresQuery], until deadline: Deadline) throws(PostgresFailure) {
-        try call(until: deadline) { allowance throws(PostgresFailure) in
+    func prepare(_ queries: [PostgresQuery], until deadline: Deadline) throws(PostgresError) {
+        try call(until: deadline) { allowance throws(PostgresError) in
             for query in queries {
                 try send(preparing: query)
                 try sendEnd()
@@ -86,9 +86,9 @@ internal import CPQ
     /// moves, but only between them. Before a statement comes whole nothing of it is done.
     func run(
         _ queries: [PostgresQuery], until deadline: Deadline
-    ) throws(PostgresFailure) -> [[PostgresRow]] {
+    ) throws(PostgresError) -> [[PostgresRow]] {
         var answers: [[PostgresRow]] = []
-        try call(until: deadline) { allowance throws(PostgresFailure) in
+        try call(until: deadline) { allowance throws(PostgresError) in
             for query in queries {
                 if query.name.isEmpty { try send(preparing: query) }
                 try send(query)
@@ -105,10 +105,10 @@ internal import CPQ
 
     /// One journey; after an error the connection is closed.
     private func call(
-        until deadline: Deadline, _ body: (Allowance) throws(PostgresFailure) -> Void
-    ) throws(PostgresFailure) {
+        until deadline: Deadline, _ body: (Allowance) throws(PostgresError) -> Void
+    ) throws(PostgresError) {
         guard isOpen else { throw .unreachable("the connection to the database is closed") }
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
             try body(Allowance(bytesBefore: received, deadline: deadline))
             try checkEncoding()
         } catch {
@@ -131,7 +131,7 @@ extension PostgresConnection {
         }
     }
 
-    private static let outOfStep = PostgresFailure.strange("answers out of step")
+    private static let outOfStep = PostgresError.strange("answers out of step")
 
     private static func start(
         _ settings: [(keyword: String, value: String)], _ counter: UnsafeMutablePointer<UInt32>
@@ -141,7 +141,7 @@ extension PostgresConnection {
         return unsafe cpq_connect_start(texts, Int32(settings.count), counter)
     }
 
-    private func establish(until deadline: Deadline) throws(PostgresFailure) {
+    private func establish(until deadline: Deadline) throws(PostgresError) {
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             guard unsafe cpq_status(handle) != CONNECTION_BAD, state != PGRES_POLLING_FAILED
@@ -158,19 +158,19 @@ extension PostgresConnection {
         try checkEncoding()
     }
 
-    private func checkEncoding() throws(PostgresFailure) {
+    private func checkEncoding() throws(PostgresError) {
         guard let name = unsafe cpq_parameter_status(handle, "client_encoding"),
             unsafe String(cString: name) == "UTF8"
         else { throw .strange("another encoding than UTF8") }
     }
 
-    private func send(preparing query: PostgresQuery) throws(PostgresFailure) {
+    private func send(preparing query: PostgresQuery) throws(PostgresError) {
         let types = query.arguments.map(\.type.rawValue)
         let isSent = unsafe cpq_prepare(handle, query.name, query.sql, Int32(types.count), types)
         guard isSent else { throw lost() }
     }
 
-    private func send(_ query: PostgresQuery) throws(PostgresFailure) {
+    private func send(_ query: PostgresQuery) throws(PostgresError) {
         let values = query.arguments.map(\.wire)
         let isSent = unsafe cpq_send(
             handle, query.name, Int32(values.count), Array(values.joined()) + [0],
@@ -178,19 +178,19 @@ extension PostgresConnection {
         guard isSent else { throw lost() }
     }
 
-    private func sendEnd() throws(PostgresFailure) {
+    private func sendEnd() throws(PostgresError) {
         guard unsafe cpq_send_end(handle) else { throw lost() }
     }
 
     /// Takes the end of a statement's answers.
-    private func end(_ allowance: Allowance) throws(PostgresFailure) {
+    private func end(_ allowance: Allowance) throws(PostgresError) {
         guard let result = unsafe try nextResult(allowance) else { throw Self.outOfStep }
         defer { unsafe cpq_clear(result) }
         guard unsafe cpq_result_status(result) == PGRES_PIPELINE_SYNC else { throw Self.outOfStep }
     }
 
     /// Takes the word that a statement was prepared.
-    private func prepared(_ allowance: Allowance) throws(PostgresFailure) {
+    private func prepared(_ allowance: Allowance) throws(PostgresError) {
         guard let result = unsafe try nextResult(allowance) else { throw Self.outOfStep }
         defer { unsafe cpq_clear(result) }
         switch unsafe cpq_result_status(result) {
@@ -207,7 +207,7 @@ extension PostgresConnection {
     /// All rows of one answer.
     private func answer(
         to query: PostgresQuery, _ allowance: Allowance
-    ) throws(PostgresFailure) -> [PostgresRow] {
+    ) throws(PostgresError) -> [PostgresRow] {
         // Rows come one by one, so that they can be counted before there are too many.
         if !query.columns.isEmpty, unsafe !cpq_set_single_row(handle) { throw Self.outOfStep }
         var rows: [PostgresRow] = []
@@ -238,7 +238,7 @@ extension PostgresConnection {
     }
 
     /// The next result; nil at the end of an answer.
-    private func nextResult(_ allowance: Allowance) throws(PostgresFailure) -> OpaquePointer? {
+    private func nextResult(_ allowance: Allowance) throws(PostgresError) -> OpaquePointer? {
         var isFlushed = false
         while true {
             if !isFlushed {
@@ -269,7 +269,7 @@ extension PostgresConnection {
         return unsafe cpq_bytes_received(cpq_socket(handle), &count) ? count : nil
     }
 
-    private func lost() -> PostgresFailure { .unreachable(message) }
+    private func lost() -> PostgresError { .unreachable(message) }
 
     /// What libpq says of the connection.
     private var message: String {

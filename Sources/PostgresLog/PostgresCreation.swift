@@ -9,7 +9,7 @@ extension PostgresLog {
     /// Refused where there is a log in the schema already.
     package static func create(at address: PostgresAddress) throws(LedgerError) -> [UInt8] {
         let ledger = SystemEnvironment().randomBytes(PostgresHead.ledgerBytes)
-        do throws(PostgresFailure) {
+        do throws(PostgresError) {
             let connection = try PostgresConnecting.open(address)
             try make(ledger, address, on: connection)
         } catch .refused(let state, _) where ["42P07", "23505", "42P06"].contains(state) {
@@ -24,7 +24,7 @@ extension PostgresLog {
 
     private static func make(
         _ ledger: [UInt8], _ address: PostgresAddress, on connection: PostgresConnection
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         let deadline = Deadline(secondsFromNow: callSecondsMax)
         let schema = PostgresSchema(address)
         try connection.prepare(PostgresTerms.prepared, until: deadline)
@@ -39,7 +39,7 @@ extension PostgresLog {
             told[0], replicas: address.replicas, mayLoseLast: address.mayLoseLast)
         // Whoever may use a schema may not always make one.
         let isThere =
-            try found[2].first.map { row throws(PostgresFailure) in
+            try found[2].first.map { row throws(PostgresError) in
                 try row.long(0) > 0
             } ?? false
         let notices = connection.noticeCount

@@ -13,7 +13,7 @@ struct PostgresHead {
     static let hashBytes = 32
     static let signatureBytes = 64
 
-    init(_ rows: [PostgresRow]) throws(PostgresFailure) {
+    init(_ rows: [PostgresRow]) throws(PostgresError) {
         guard let row = rows.first else { throw .wrong("the shared log has no head") }
         ledger = try row.bytes(0, count: Self.ledgerBytes)
         end = LogPlace(
@@ -26,7 +26,7 @@ struct PostgresHead {
     /// Whether hashes are right is for whoever reads, who does not believe the server either.
     func news(
         _ rows: [PostgresRow], after known: LogPlace
-    ) throws(PostgresFailure) -> LogNews {
+    ) throws(PostgresError) -> LogNews {
         if let first = try rows.first?.long(0), first > known.sequence, first <= end.sequence,
             first - 1 > known.sequence
         {

@@ -52,14 +52,14 @@ package final class PostgresLog: SharedLog {
 
     /// What tells this log from all others, 16 bytes; it was drawn when the log was made.
     package func identity() throws(LedgerError) -> [UInt8] {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             let answers = try read([schema.headQuery], &state)
             return try checkedHead(answers[0], &state).ledger
         }
     }
 
     package func news(after known: LogPlace) throws(LedgerError) -> LogNews {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             // Whoever has the turn takes it in. What is read in the turn may not be durable, and
             // who kept what a crash takes back would refuse the log for ever.
             guard state.turn == nil else { return LogNews(batches: [], end: known.sequence) }
@@ -79,7 +79,7 @@ package final class PostgresLog: SharedLog {
     }
 
     package func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews {
-        let news = try call(takingTurn: true) { state throws(PostgresFailure) in
+        let news = try call(takingTurn: true) { state throws(PostgresError) in
             try takeTurn(after: known, &state)
         }
         let isWhole = news.end <= known.sequence || news.batches.last?.place.sequence == news.end
@@ -94,7 +94,7 @@ package final class PostgresLog: SharedLog {
 
     package func append(_ batch: LogBatch) throws(LedgerError) {
         let place = batch.place
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             guard let end = state.turn else {
                 throw .unreachable("the turn of the shared log is lost: try again")
             }
@@ -117,7 +117,7 @@ package final class PostgresLog: SharedLog {
     }
 
     package func settle() throws(LedgerError) {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             guard state.turn != nil else {
                 throw .unreachable("the turn of the shared log is lost: try again")
             }
@@ -127,7 +127,7 @@ package final class PostgresLog: SharedLog {
     }
 
     package func checkMayAppend() throws(LedgerError) {
-        try call(takingTurn: true) { state throws(PostgresFailure) in
+        try call(takingTurn: true) { state throws(PostgresError) in
             let earliest = clock()
             let answers = try run(
                 [
@@ -150,7 +150,7 @@ package final class PostgresLog: SharedLog {
         state.withLock { state in
             guard state.turn != nil else { return }
             state.turn = nil
-            do throws(PostgresFailure) {
+            do throws(PostgresError) {
                 _ = try state.connection?.run(
                     [PostgresTerms.rollBack],
                     until: Deadline(secondsFromNow: Self.callSecondsMax))
@@ -165,14 +165,14 @@ package final class PostgresLog: SharedLog {
 extension PostgresLog {
     /// Lends the state; after an error neither connection nor turn is used again.
     func call<R: Sendable>(
-        takingTurn: Bool = false, _ body: (inout State) throws(PostgresFailure) -> R
+        takingTurn: Bool = false, _ body: (inout State) throws(PostgresError) -> R
     ) throws(LedgerError) -> R {
         try state.withLock { (state) throws(LedgerError) in
             // It stays with whoever has it in this process.
             guard !takingTurn || state.turn == nil else {
                 throw .unavailable("this process has the turn of the shared log already")
             }
-            do throws(PostgresFailure) {
+            do throws(PostgresError) {
                 return try body(&state)
             } catch {
                 state.connection?.close()
@@ -187,7 +187,7 @@ extension PostgresLog {
     /// would always be in front of a hub that gave the turn back to read.
     private func more(
         of first: LogNews, upTo head: PostgresHead, _ state: State
-    ) throws(PostgresFailure) -> LogNews {
+    ) throws(PostgresError) -> LogNews {
         var batches = first.batches
         for _ in 1..<Self.turnPiecesMax {
             guard let place = batches.last?.place, place.sequence < first.end,
@@ -206,7 +206,7 @@ extension PostgresLog {
     /// Runs statements and waits until the server has made durable all that was committed.
     private func flush(
         _ queries: [PostgresQuery], _ state: State
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         guard let connection = state.connection else {
             throw .unreachable("the connection to the database is lost: try again")
         }
@@ -224,7 +224,7 @@ extension PostgresLog {
 
     private func takeTurn(
         after known: LogPlace, _ state: inout State
-    ) throws(PostgresFailure) -> LogNews {
+    ) throws(PostgresError) -> LogNews {
         var queries = [
             PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
             schema.batchesQuery(after: known.sequence, bytesMax: Self.turnBytesMax),
@@ -248,7 +248,7 @@ extension PostgresLog {
     /// Looks at what the server told, or asks a server that was only connected to meanwhile.
     private func checkDurability(
         _ told: [PostgresRow]?, _ state: inout State
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         guard told != nil || !state.isDurabilityKnown, let connection = state.connection else {
             return
         }
@@ -267,7 +267,7 @@ extension PostgresLog {
     /// Asks without changing anything: in the turn's transaction, or in one of its own.
     func read(
         _ queries: [PostgresQuery], _ state: inout State
-    ) throws(PostgresFailure) -> [[PostgresRow]] {
+    ) throws(PostgresError) -> [[PostgresRow]] {
         if state.turn != nil, let connection = state.connection {
             return try connection.run(
                 queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
@@ -283,9 +283,9 @@ extension PostgresLog {
     /// Runs what may be run twice: on the connection that is there, or on a new one.
     func run(
         _ queries: [PostgresQuery], _ state: inout State
-    ) throws(PostgresFailure) -> [[PostgresRow]] {
+    ) throws(PostgresError) -> [[PostgresRow]] {
         if let connection = state.connection, connection.isAlive {
-            do throws(PostgresFailure) {
+            do throws(PostgresError) {
                 return try connection.run(
                     queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
             } catch {
@@ -303,7 +303,7 @@ extension PostgresLog {
     }
 
     /// Checks the form of the tables, and prepares what is used of them.
-    private func prepare(_ connection: PostgresConnection) throws(PostgresFailure) {
+    private func prepare(_ connection: PostgresConnection) throws(PostgresError) {
         let deadline = Deadline(secondsFromNow: Self.callSecondsMax)
         try connection.prepare(PostgresTerms.prepared, until: deadline)
         let answers = try connection.run(
@@ -316,7 +316,7 @@ extension PostgresLog {
         _ = try connection.run([PostgresTerms.commit], until: deadline)
     }
 
-    private static func checkForm(_ rows: [PostgresRow]) throws(PostgresFailure) {
+    private static func checkForm(_ rows: [PostgresRow]) throws(PostgresError) {
         guard let version = try rows.first?.short(0) else {
             throw .wrong("the shared log does not tell its version")
         }
@@ -333,7 +333,7 @@ extension PostgresLog {
     /// Where the log ends, which is the log that was found at first.
     private func checkedHead(
         _ rows: [PostgresRow], _ state: inout State
-    ) throws(PostgresFailure) -> PostgresHead {
+    ) throws(PostgresError) -> PostgresHead {
         let head = try PostgresHead(rows)
         guard state.ledger == nil || state.ledger == head.ledger else {
             throw .wrong("another shared log stands in the place of the one that was there")

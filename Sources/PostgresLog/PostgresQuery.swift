@@ -97,27 +97,27 @@ extension PostgresValue {
 struct PostgresRow {
     let values: [PostgresValue]
 
-    func short(_ column: Int) throws(PostgresFailure) -> Int32 {
+    func short(_ column: Int) throws(PostgresError) -> Int32 {
         guard case .short(let value) = values[column] else { throw Self.mistaken }
         return value
     }
 
-    func long(_ column: Int) throws(PostgresFailure) -> Int64 {
+    func long(_ column: Int) throws(PostgresError) -> Int64 {
         guard case .long(let value) = values[column] else { throw Self.mistaken }
         return value
     }
 
-    func bytes(_ column: Int, count: Int? = nil) throws(PostgresFailure) -> [UInt8] {
+    func bytes(_ column: Int, count: Int? = nil) throws(PostgresError) -> [UInt8] {
         guard case .bytes(let bytes) = values[column], count == nil || bytes.count == count else {
             throw Self.mistaken
         }
         return bytes
     }
 
-    func text(_ column: Int) throws(PostgresFailure) -> String {
+    func text(_ column: Int) throws(PostgresError) -> String {
         guard case .text(let text) = values[column] else { throw Self.mistaken }
         return text
     }
 
-    private static let mistaken = PostgresFailure.strange("a value of another length or type")
+    private static let mistaken = PostgresError.strange("a value of another length or type")
 }

@@ -9,7 +9,7 @@ internal import CPQ
     init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
     /// The one row, whose every column is of its type and not null, and how many bytes it has.
-    func row(of columns: [PostgresType]) throws(PostgresFailure) -> (row: PostgresRow, size: Int) {
+    func row(of columns: [PostgresType]) throws(PostgresError) -> (row: PostgresRow, size: Int) {
         guard unsafe cpq_row_count(handle) == 1,
             unsafe Int(cpq_column_count(handle)) == columns.count
         else { throw .strange("another number of columns") }
@@ -36,7 +36,7 @@ internal import CPQ
     /// What the server refused with; where it says nothing the connection is lost.
     ///
     /// The first line alone: the details repeat what was sent.
-    func failure(or lost: PostgresFailure) -> PostgresFailure {
+    func failure(or lost: PostgresError) -> PostgresError {
         guard let state = unsafe cpq_error_state(handle) else { return lost }
         let text = unsafe cpq_error_text(handle).map {
             unsafe String(cString: $0)

@@ -88,10 +88,10 @@ extension PostgresLog: SnapshotKeeper {
     static let cutCountMax = 2_000
 
     package func snapshots() throws(LedgerError) -> [LogPlace] {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             guard try hasSnapshots(&state) else { return [] }
             return try read([schema.snapshotsQuery], &state)[0].map {
-                row throws(PostgresFailure) in
+                row throws(PostgresError) in
                 LogPlace(
                     sequence: try row.long(0),
                     hash: try row.bytes(1, count: PostgresHead.hashBytes))
@@ -102,16 +102,16 @@ extension PostgresLog: SnapshotKeeper {
     package func keep(
         _ part: [UInt8], at index: Int32, of place: LogPlace
     ) throws(LedgerError) {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             let tables = try hasSnapshots(&state) ? [] : schema.snapshotTables
             _ = try write(tables + [schema.keeping(part, at: index, of: place)], &state)
         }
     }
 
     package func part(_ index: Int32, of place: LogPlace) throws(LedgerError) -> [UInt8]? {
-        try call { state throws(PostgresFailure) in
+        try call { state throws(PostgresError) in
             let rows = try read([schema.partQuery(index, of: place.sequence)], &state)[0]
-            return try rows.first.map { row throws(PostgresFailure) in try row.bytes(0) }
+            return try rows.first.map { row throws(PostgresError) in try row.bytes(0) }
         }
     }
 
@@ -125,7 +125,7 @@ extension PostgresLog: SnapshotKeeper {
     private func removing(_ queries: [PostgresQuery]) throws(LedgerError) -> Int64 {
         var total: Int64 = 0
         while true {
-            let count = try call { state throws(PostgresFailure) in
+            let count = try call { state throws(PostgresError) in
                 try write(queries, &state)[0].first?.long(0) ?? 0
             }
             total += count
@@ -133,14 +133,14 @@ extension PostgresLog: SnapshotKeeper {
         }
     }
 
-    private func hasSnapshots(_ state: inout State) throws(PostgresFailure) -> Bool {
+    private func hasSnapshots(_ state: inout State) throws(PostgresError) -> Bool {
         try read([schema.hasSnapshotsQuery], &state)[0].first?.short(0) == 1
     }
 
     /// Changes what is beside the log, durably, in a transaction of its own, whoever has the turn.
     private func write(
         _ queries: [PostgresQuery], _ state: inout State
-    ) throws(PostgresFailure) -> [[PostgresRow]] {
+    ) throws(PostgresError) -> [[PostgresRow]] {
         guard state.turn == nil else { throw .unreachable("the turn is held: try again") }
         let answers = try run(
             [PostgresTerms.begin, PostgresTerms.setting] + queries + [PostgresTerms.commit],

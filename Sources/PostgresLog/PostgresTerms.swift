@@ -73,7 +73,7 @@ enum PostgresTerms {
     /// Checks what was set; the server's time, and the process that the transaction is in.
     static func checkSetting(
         _ rows: [PostgresRow]
-    ) throws(PostgresFailure) -> (time: Int64, session: String) {
+    ) throws(PostgresError) -> (time: Int64, session: String) {
         guard let row = rows.first else { throw .strange("no settings") }
         for (index, setting) in settings.enumerated() {
             guard try row.text(index + 1) == setting.value else {
@@ -85,7 +85,7 @@ enum PostgresTerms {
 
     /// Refuses where another process of the server, or another server, made durable what this one
     /// has taken: that says nothing of it.
-    static func checkFlushed(_ row: PostgresRow, in session: String) throws(PostgresFailure) {
+    static func checkFlushed(_ row: PostgresRow, in session: String) throws(PostgresError) {
         guard try row.text(0) == "on", try row.text(1) == "warning" else {
             throw .strange("another synchronous_commit or client_min_messages than was set")
         }
@@ -99,7 +99,7 @@ enum PostgresTerms {
     /// Refuses where the server's time was not between two of the hub's, or near them.
     static func checkClock(
         _ server: Int64, earliest: Int64, latest: Int64
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         let (before, isFarBefore) = earliest.subtractingReportingOverflow(server)
         let (after, isFarAfter) = server.subtractingReportingOverflow(latest)
         guard !isFarBefore, !isFarAfter else { throw .strange("a time that no clock shows") }
@@ -129,7 +129,7 @@ enum PostgresTerms {
     /// that has replicas and waits for none as well, unless the owner takes that.
     static func checkDurability(
         _ rows: [PostgresRow], replicas: Int, mayLoseLast: Bool
-    ) throws(PostgresFailure) {
+    ) throws(PostgresError) {
         guard let row = rows.first else { throw .strange("no settings") }
         let names = try row.text(0)
         guard replicaCount(in: names) >= replicas else {

@@ -12,12 +12,12 @@ extension Agent {
     /// locks the vault; with it end the sessions of its owner.
     package static func resources(
         of owner: OwnerCheck, in home: OpenHome, by signer: LocalSigner,
-        asking board: QuestionBoard, connecting desk: LiquidDesk? = nil,
+        asking board: QuestionQueue, connecting service: LiquidService? = nil,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
         board.check { [signer] question in signer.obstacle(to: question) }
         let sessions = OwnerSessions(vault: { home.vault.unlocking })
-        let readers = Readers(sessions: sessions, callers: Callers(of: signer))
+        let readers = Readers(sessions: sessions, authenticator: TokenAuthenticator(of: signer))
         return [
             OwnerResource(owner) {
                 lock()
@@ -32,7 +32,7 @@ extension Agent {
                 telling: board.events),
             EventResource(board.events, for: readers),
             HomeResource(of: home, by: signer, knowing: sessions),
-            LiquidResource(desk, in: home, for: sessions),
+            LiquidResource(service, in: home, for: sessions),
         ]
     }
 }

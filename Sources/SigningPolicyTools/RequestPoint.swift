@@ -38,7 +38,7 @@ package struct RequestPoint: Sendable {
             dangers: texts(.danger).map { Danger($0) }, outflows: outflows)
         let uid = number(.processUID).flatMap { UInt32(exactly: $0) }
         let peer = Peer(
-            door: text(.channel).map { Door($0) } ?? .commandLine, provedUserID: uid,
+            channel: text(.channel).map { ChannelName($0) } ?? .commandLine, provedUserID: uid,
             executable: text(.processExecutable), unit: text(.processUnit), credential: page)
         var judged = JudgedRequest(
             adapter: AdapterID(protocolID.name), protocolID: protocolID, method: method,

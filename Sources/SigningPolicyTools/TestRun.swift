@@ -16,24 +16,24 @@ package struct TestCase: Sendable {
 /// What tests found out about a policy.
 package struct TestRun: Sendable {
     /// One test that did not come out as it says.
-    package struct Failure: Sendable {
+    package struct FailedTest: Sendable {
         package let test: PolicyTest
         /// What is wrong, for people.
         package let text: String
     }
 
-    package private(set) var failures: [Failure] = []
+    package private(set) var failures: [FailedTest] = []
     /// The rules that decided some test.
     package private(set) var coveredRules: Set<String> = []
 
     package init(_ policy: TOMLPolicy, _ cases: [TestCase]) {
         for item in cases {
             guard let verdict = Self.verdict(of: policy, item, &coveredRules) else {
-                failures.append(Failure(test: item.test, text: "could not be judged"))
+                failures.append(FailedTest(test: item.test, text: "could not be judged"))
                 continue
             }
             if let text = Self.mistake(verdict, item.test) {
-                failures.append(Failure(test: item.test, text: text))
+                failures.append(FailedTest(test: item.test, text: text))
             }
         }
     }

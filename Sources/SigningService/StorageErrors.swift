@@ -126,7 +126,7 @@ extension ServiceError {
         }
     }
 
-    init(_ error: SecretText.Failure) {
+    init(_ error: SecretText.ParseError) {
         switch error {
         case .malformed(let expected):
             self.init("this is not a secret key", hint: "expected \(expected)")
@@ -207,7 +207,7 @@ extension CheckpointError: ExplainedError {
     package var explained: ServiceError { ServiceError(self) }
 }
 
-extension SecretText.Failure: ExplainedError {
+extension SecretText.ParseError: ExplainedError {
     /// In words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }

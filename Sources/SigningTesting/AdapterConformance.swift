@@ -74,7 +74,7 @@ public enum AdapterConformance {
         let hub = SigningHub(
             policy: FixedPolicy(.allow([])), keyStore: keys, ledger: MemoryLedger(),
             approval: NoApproval(), environment: FixedEnvironment())
-        let peer = Peer(door: "conformance")
+        let peer = Peer(channel: "conformance")
         let frame = Frame(
             bytes: [UInt8](repeating: 0x20, count: adapter.frameBytesMax + 1), peer: peer)
         guard case .refused(let error) = await hub.answer(frame, with: adapter).ending else {

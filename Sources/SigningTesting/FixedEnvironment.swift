@@ -43,6 +43,6 @@ public final class FixedEnvironment: HubEnvironment {
 extension Client {
     /// Whom a hub makes of a name that is claimed; nil of none.
     public static func claiming(_ name: String?) -> Client? {
-        Peer(door: "test", claim: name).client(by: FixedEnvironment())
+        Peer(channel: "test", claim: name).client(by: FixedEnvironment())
     }
 }

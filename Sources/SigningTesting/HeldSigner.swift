@@ -9,7 +9,7 @@ public final class HeldSigner: Signer {
         var isOpen = false
         var heldCount = 0
         var leftCount = 0
-        var doors: Set<Door> = []
+        var channels: Set<ChannelName> = []
     }
 
     private let state = Mutex(State())
@@ -18,7 +18,7 @@ public final class HeldSigner: Signer {
     public init() {}
 
     /// The doors that frames came through.
-    public var doors: Set<Door> { state.withLock { $0.doors } }
+    public var channels: Set<ChannelName> { state.withLock { $0.channels } }
 
     /// Lets all answers go, those held back and those to come.
     public func letGo() { state.withLock { $0.isOpen = true } }
@@ -37,7 +37,7 @@ public final class HeldSigner: Signer {
     public func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
         state.withLock { state in
             state.heldCount += 1
-            state.doors.insert(frame.peer.door)
+            state.channels.insert(frame.peer.channel)
         }
         while !state.withLock({ $0.isOpen }), !Task.isCancelled { await Self.pause() }
         state.withLock { state in

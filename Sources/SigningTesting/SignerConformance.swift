@@ -49,10 +49,10 @@ public struct SignerConformance: Sendable {
     public func withdrawsWhatNobodyAwaits() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
-        let asker = ask(subject)
+        let claimedClient = ask(subject)
         await person.isAsked()
-        asker.cancel()
-        _ = await asker.value
+        claimedClient.cancel()
+        _ = await claimedClient.value
         return check([
             ("a question stays although nobody waits for it", person.withdrawnCount == 1),
             ("a key is used for somebody who has left", subject.usesCount() == 0),
@@ -108,10 +108,10 @@ public struct SignerConformance: Sendable {
     public func countsNoLateAnswer() async -> [String] {
         let person = HeldApproval(isLate: true)
         let subject = make(person)
-        let asker = ask(subject)
+        let claimedClient = ask(subject)
         await person.isAsked()
-        asker.cancel()
-        let answer = await asker.value
+        claimedClient.cancel()
+        let answer = await claimedClient.value
         return check([("a late yes counts", !answer.isDone && subject.usesCount() == 0)])
     }
 

@@ -47,7 +47,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
                     "an answer is another's",
                     answers == [Array("re: one".utf8), Array("re: two".utf8)]
                 ),
-                ("a frame has another door", signer.doors == [transport.door]),
+                ("a frame has another door", signer.channels == [transport.channel]),
             ])
         }
     }

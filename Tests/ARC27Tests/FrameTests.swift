@@ -201,7 +201,7 @@ import Testing
             frame.span,
             in: DecodingContext(
                 accounts: [],
-                peer: Peer(door: "test"),
+                peer: Peer(channel: "test"),
                 now: Timestamp(seconds: 0), freshID: TestProvider.freshID, wasSeen: { _ in nil }))
         let result = try Wire.json(adapter.finalReply(.done([]), to: request))?["result"]
         #expect(result?["name"] == "Countersign")

@@ -17,7 +17,7 @@ import Testing
             ARC27Configuration(providerID: Self.own, productID: productID, networks: [.testnet]))
         let frame = Array(Wire.request(method, params).utf8)
         let context = DecodingContext(
-            accounts: try SampleKeys.accounts([SampleKeys.a]), peer: Peer(door: "test"),
+            accounts: try SampleKeys.accounts([SampleKeys.a]), peer: Peer(channel: "test"),
             now: Timestamp(seconds: 0), freshID: TestProvider.freshID, wasSeen: { _ in nil })
         let request: ARC27Request
         do throws(AdapterError) {

@@ -202,7 +202,7 @@ import Testing
             return try adapter.need(
                 of: try adapter.read(frame.span),
                 in: DecodingContext(
-                    accounts: held, peer: Peer(door: "test"), now: Timestamp(seconds: 0),
+                    accounts: held, peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
                     freshID: [], wasSeen: { _ in nil }))
         }
         let own = AlgorandLookup.Need.authority(of: p.a.text ?? "", on: [.testnet])

@@ -81,7 +81,7 @@ struct TestProvider {
         let ids = FreshIDs()
         let context = DecodingContext(
             accounts: accounts,
-            peer: Peer(door: Door(channel), claim: client), client: .claiming(client),
+            peer: Peer(channel: ChannelName(channel), claim: client), client: .claiming(client),
             now: Timestamp(seconds: 0), freshID: ids.next(), wasSeen: { _ in nil },
             connections: { [sessions] _ in sessions })
         let reading = try adapter.read(bytes.span)

@@ -52,7 +52,7 @@ struct AuthorityTests {
         let courier = AlgorandCourier(
             nodes: nodes.map { AlgorandNode(Algod(url: $0.url, settings: settings), on: $1) })
         let context = DecodingContext(
-            accounts: [], peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
+            accounts: [], peer: Peer(channel: "test"), now: Timestamp(seconds: 0), freshID: [],
             wasSeen: { _ in nil })
         let found = await courier.lookUp(
             .authority(of: Self.account, on: networks ?? nodes.map(\.1)), in: context)

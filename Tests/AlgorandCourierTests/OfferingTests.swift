@@ -17,7 +17,7 @@ import Testing
             AlgorandNode(Algod(url: hung.url), on: .mainnet), good.node,
         ])
         let context = DecodingContext(
-            accounts: [], peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
+            accounts: [], peer: Peer(channel: "test"), now: Timestamp(seconds: 0), freshID: [],
             wasSeen: { _ in nil })
         let clock = ContinuousClock()
         let begun = clock.now
@@ -35,7 +35,7 @@ import Testing
     func several() async throws {
         let node = try FakeAlgod()
         let context = DecodingContext(
-            accounts: [], peer: Peer(door: "test"), now: Timestamp(seconds: 9), freshID: [],
+            accounts: [], peer: Peer(channel: "test"), now: Timestamp(seconds: 9), freshID: [],
             wasSeen: { _ in nil })
         let accounts = (1...3).map {
             AlgorandAddress.text(publicKey: [UInt8](repeating: $0, count: 32).span)

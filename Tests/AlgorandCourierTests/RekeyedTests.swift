@@ -55,7 +55,7 @@ struct RekeyedTests {
 
     private func answer(_ approval: any Approval) async -> JSON {
         let hub = home.hub(FixedPolicy(.ask), approval: approval)
-        return json(await PostingDoor(hub: hub, courier: chain.courier).answer(frame))
+        return json(await PostingChannel(hub: hub, courier: chain.courier).answer(frame))
     }
 
     /// Whose signature it is, by `sgnr`.

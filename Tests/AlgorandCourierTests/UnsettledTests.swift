@@ -47,7 +47,7 @@ struct UnsettledTests {
     private func question(_ frame: Frame) async throws -> ApprovalQuestion {
         let approval = NotedNo()
         let hub = home.hub(FixedPolicy(.ask), approval: approval)
-        _ = await PostingDoor(hub: hub, courier: chain.courier).answer(frame)
+        _ = await PostingChannel(hub: hub, courier: chain.courier).answer(frame)
         return try #require(approval.questions.first)
     }
 

@@ -75,7 +75,7 @@ import Testing
         let text =
             "{\"id\":\"1\",\"reference\":\"arc0027:sign_transactions:request\","
             + "\"params\":{\"txns\":[\(items.joined(separator: ","))]}}"
-        let peer = Peer(door: "test")
+        let peer = Peer(channel: "test")
         let frame = Frame(bytes: Array(text.utf8), peer: peer)
         let adapter = try #require(Samples.adapters.adapter(named: "arc27"))
         let request = try judged(by: adapter, frame)

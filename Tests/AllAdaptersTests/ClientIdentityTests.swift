@@ -32,7 +32,7 @@ struct ClientIdentityTests {
         }
         let context = DecodingContext(
             accounts: [try Samples.account(name)],
-            peer: Peer(door: "test", claim: written), client: .claiming(written),
+            peer: Peer(channel: "test", claim: written), client: .claiming(written),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in nil })
         return try adapter.decode(frame.span, in: context).client?.id

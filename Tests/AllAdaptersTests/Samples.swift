@@ -71,7 +71,7 @@ enum Samples {
     static func context(_ name: String) throws -> DecodingContext {
         DecodingContext(
             accounts: [try account(name)],
-            peer: Peer(door: "test"),
+            peer: Peer(channel: "test"),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in nil })
     }

@@ -84,7 +84,7 @@ struct WatchOnlyTests {
         let sample = try Samples.account("arc27")
         let request = JudgedRequest(
             adapter: AdapterID("arc27"), protocolID: ProtocolID("algorand"), method: "enable",
-            client: nil, peer: Peer(door: "test"),
+            client: nil, peer: Peer(channel: "test"),
             time: Timestamp(seconds: 1_790_000_000), frameBytes: 1, decoding: .full, facts: [],
             effects: [], dangers: [],
             operations: [

@@ -14,7 +14,7 @@ final class Scratch: Sendable {
     }()
 
     /// The program of Examples/OwnProtocol.
-    static let doors = root.appending(path: ".build/debug/doors")
+    static let channels = root.appending(path: ".build/debug/doors")
 
     let folder: URL
 
@@ -30,7 +30,7 @@ final class Scratch: Sendable {
         try Data("correct horse battery".utf8).write(to: credential)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: credential.path)
-        for (name, binary) in [("countersign", Self.binary), ("doors", Self.doors)] {
+        for (name, binary) in [("countersign", Self.binary), ("doors", Self.channels)] {
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: "bin/\(name)"), withDestinationURL: binary)
         }

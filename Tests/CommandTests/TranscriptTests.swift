@@ -29,7 +29,7 @@ struct TranscriptTests {
         return (found ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    @Test("the binaries under test are there", arguments: [Scratch.binary, Scratch.doors])
+    @Test("the binaries under test are there", arguments: [Scratch.binary, Scratch.channels])
     func binary(url: URL) {
         #expect(
             FileManager.default.isExecutableFile(atPath: url.path),

@@ -73,8 +73,8 @@ struct ConnectTests {
         for kind in [0, 3, 5, 7, 22_242] { #expect(try await rig.sign(kind: kind) == Self.unasked) }
         #expect(try await rig.sign(kind: 1, with: "bob") == Self.unasked)
         let others = [
-            Peer(door: "socket", credential: .program("other")),
-            Peer(door: "socket", claim: "bot"), Peer(door: "socket"),
+            Peer(channel: "socket", credential: .program("other")),
+            Peer(channel: "socket", claim: "bot"), Peer(channel: "socket"),
         ]
         for other in others {
             #expect(try await rig.sign(kind: 1, by: other) == Self.unasked)
@@ -160,10 +160,10 @@ struct ConnectTests {
     func unproved() async throws {
         let rig = try Rig()
         let peers = [
-            Peer(door: "socket"), Peer(door: "socket", claim: "bot"),
-            Peer(door: "cli", claim: "https://app.example", opensCallbacks: true),
+            Peer(channel: "socket"), Peer(channel: "socket", claim: "bot"),
+            Peer(channel: "cli", claim: "https://app.example", opensCallbacks: true),
             Peer(
-                door: "relay",
+                channel: "relay",
                 provedKey: ProvedKey(
                     publicKey: "aa", account: rig.accounts[0].id, connection: "c", name: "phone")),
         ]
@@ -179,7 +179,7 @@ struct ConnectTests {
         let rig = try Rig()
         func page(_ profile: String, in top: String = "https://app.example") -> Peer {
             Peer(
-                door: "socket",
+                channel: "socket",
                 credential: .page(
                     BrowserPage(
                         profile: profile, origin: "https://app.example", party: "app.example",

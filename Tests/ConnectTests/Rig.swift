@@ -15,7 +15,7 @@ struct Rig {
         ("alice", "nostr", KeyAlgorithm.bip340, nil), ("bob", "nostr", .bip340, nil),
         ("near", "near", .ed25519, "mainnet"), ("algorand", "algorand", .ed25519, nil),
     ]
-    static let bot = Peer(door: "socket", credential: .program("bot"))
+    static let bot = Peer(channel: "socket", credential: .program("bot"))
 
     let home: TestHome
     let accounts: [Account]

@@ -12,12 +12,12 @@ import TestHome
 /// The page's end of a channel, whose other end is served.
 final class PageEnd: Sendable {
     let channel: LoopbackChannel
-    let ending: Task<ChannelEnding, Never>
+    let ending: Task<ChannelClosure, Never>
 
     init(of transport: ChannelTransport, maxMessageSize: Int = 256 << 10, host: String = "page") {
         let (own, page) = LoopbackChannel.pair(maxMessageSize: maxMessageSize)
         channel = page
-        let peer = Peer(door: transport.door, claim: host)
+        let peer = Peer(channel: transport.channel, claim: host)
         ending = Task { await transport.serve(own, of: peer) }
     }
 

@@ -23,7 +23,7 @@ struct LiquidURITests {
     @Test(
         "other forms are told apart",
         arguments: [
-            ("liquid://a.example/?requestId=1&requestId=2", LiquidURI.Fault.requestID),
+            ("liquid://a.example/?requestId=1&requestId=2", LiquidURI.ParseError.requestID),
             ("liquid://a.example/?requestId=", .requestID),
             ("liquid://a.example/?requestId=%00%zz", .requestID),
             ("liquid://a.example/#?requestId=1", .requestID),
@@ -32,7 +32,7 @@ struct LiquidURITests {
             ("liquid://a b/?requestId=1", .malformed),
             ("liquid:a.example?requestId=1", .scheme),
         ])
-    func faults(text: String, fault: LiquidURI.Fault) {
+    func faults(text: String, fault: LiquidURI.ParseError) {
         #expect(throws: fault) { try LiquidURI(text) }
     }
 
@@ -40,11 +40,11 @@ struct LiquidURITests {
     func bounds() throws {
         let id = String(repeating: "x", count: LiquidURI.requestIDBytesMax)
         #expect(try LiquidURI("liquid://a.example/?requestId=\(id)").requestID == id)
-        #expect(throws: LiquidURI.Fault.requestID) {
+        #expect(throws: LiquidURI.ParseError.requestID) {
             try LiquidURI("liquid://a.example/?requestId=\(id)x")
         }
         let path = String(repeating: "p", count: LiquidURI.bytesMax)
-        #expect(throws: LiquidURI.Fault.malformed) {
+        #expect(throws: LiquidURI.ParseError.malformed) {
             try LiquidURI("liquid://a.example/\(path)?requestId=1")
         }
         let uri = try LiquidURI("LIQUID://A.example:443/?x=1&requestId=a%2Bb%20c#end")

@@ -59,7 +59,7 @@ struct Ceremony {
         approval: any Approval = NoApproval()
     ) async throws -> JSON {
         let answer = await home.hub(FixedPolicy(policy), approval: approval).answer(
-            Frame(bytes: frame, peer: Peer(door: "test")), with: Self.adapter)
+            Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter)
         guard case .message(let bytes) = answer.reply else { return nil }
         return try JSON.parse(bytes.span)
     }

@@ -138,7 +138,7 @@ struct CeremonyTests {
     @Test("the rules of all adapters are kept")
     func conformance() async throws {
         let context = DecodingContext(
-            accounts: [ceremony.account], peer: Peer(door: "test"), now: Timestamp(seconds: 0),
+            accounts: [ceremony.account], peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
             freshID: [], wasSeen: { _ in nil })
         let results: [KeyResult] = [
             .signature([UInt8](repeating: 1, count: 64), message: []),

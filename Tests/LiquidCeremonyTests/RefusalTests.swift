@@ -92,7 +92,7 @@ struct RefusalTests {
                 Account(
                     id: KeyID("m"), name: "shared", protocolID: .algorand, algorithm: .multisig,
                     publicKey: [UInt8](repeating: 0, count: 32), address: stranger, network: nil)
-            ], peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
+            ], peer: Peer(channel: "test"), now: Timestamp(seconds: 0), freshID: [],
             wasSeen: { _ in nil })
         let frame = try ceremony.frame(Ceremony.registration(), address: stranger)
         #expect(throws: AdapterError.self) { try Ceremony.adapter.decode(frame.span, in: context) }
@@ -129,7 +129,7 @@ struct RefusalTests {
     @Test("what a person sees names the server, the account and what it means")
     func summary() throws {
         let context = DecodingContext(
-            accounts: [ceremony.account], peer: Peer(door: "test"), now: Timestamp(seconds: 0),
+            accounts: [ceremony.account], peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
             freshID: [], wasSeen: { _ in nil })
         let more: [JSONObject.Member] = [
             .init(name: "user", value: ["displayName": "Eve\u{202e}"])
@@ -157,7 +157,7 @@ struct RefusalTests {
         let server = ProvedServer(origin: Ceremony.origin, party: "example.org")
         let context = DecodingContext(
             accounts: [ceremony.account],
-            peer: Peer(door: "liquid", claim: "other", provedServer: server),
+            peer: Peer(channel: "liquid", claim: "other", provedServer: server),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil })
         let frame = try ceremony.frame(Ceremony.registration())
         let client = try Ceremony.adapter.decode(frame.span, in: context).client

@@ -62,7 +62,7 @@ struct RekeyedTests {
 
     private func answer(_ frame: [UInt8], _ node: Says) async throws -> (JSON, Answer) {
         let answer = await ceremony.home.hub().answer(
-            Frame(bytes: frame, peer: Peer(door: "test")), with: Self.adapter, by: node)
+            Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter, by: node)
         guard case .message(let bytes) = answer.reply else { return (nil, answer) }
         return (try JSON.parse(bytes.span), answer)
     }
@@ -107,7 +107,8 @@ struct RekeyedTests {
         try hold()
         let accounts = try ceremony.home.vault.accounts()
         let context = DecodingContext(
-            accounts: accounts, peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
+            accounts: accounts, peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
+            freshID: [],
             wasSeen: { _ in nil })
         let frame = try ceremony.frame(Ceremony.registration())
         let wire = try Self.adapter.read(frame.span)
@@ -127,7 +128,7 @@ struct RekeyedTests {
         #expect(text.contains("was rekeyed, says the node"))
         // What is only explained goes by the account's own key, and says that this is made up.
         let explained = try ceremony.home.hub().explain(
-            Frame(bytes: frame, peer: Peer(door: "test")), with: Self.adapter)
+            Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter)
         #expect(explained.isMadeUp && !explained.summary.text.contains("rekeyed"))
     }
 
@@ -182,7 +183,7 @@ struct RekeyedTests {
         // Nobody to ask, where nodes are named.
         let frame = try ceremony.frame(Ceremony.registration())
         let answer = await ceremony.home.hub().answer(
-            Frame(bytes: frame, peer: Peer(door: "test")), with: Self.adapter)
+            Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter)
         guard case .refused = answer.ending else {
             Issue.record("it was decoded")
             return
@@ -193,7 +194,7 @@ struct RekeyedTests {
     @Test("nobody is asked about strangers, nor about what is refused anyway")
     func needless() throws {
         let context = DecodingContext(
-            accounts: [ceremony.account], peer: Peer(door: "test"), now: Timestamp(seconds: 0),
+            accounts: [ceremony.account], peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
             freshID: [], wasSeen: { _ in nil })
         for frame in [
             try ceremony.frame(Ceremony.registration(), address: other),
@@ -210,7 +211,7 @@ struct RekeyedTests {
                     id: ceremony.account.id, name: "treasury", protocolID: .algorand,
                     algorithm: .ed25519, publicKey: ceremony.account.publicKey,
                     address: ceremony.account.address, network: "testnet")
-            ], peer: Peer(door: "test"), now: Timestamp(seconds: 0), freshID: [],
+            ], peer: Peer(channel: "test"), now: Timestamp(seconds: 0), freshID: [],
             wasSeen: { _ in nil })
         let frame = try ceremony.frame(Ceremony.registration())
         let wire = try Self.adapter.read(frame.span)

@@ -45,13 +45,14 @@ struct CourierTests {
             ],
         ]
         let good = await withTaskGroup(of: Bool.self) { [home, chain] group in
-            for caller in 0..<8 {
+            for countedClient in 0..<8 {
                 group.addTask {
                     let courier = home.courier(chain)
                     var isGood = true
                     for _ in 0..<3 {
                         let answer = await courier.answer(
-                            frame("signAndSendTransaction", transfer, client: "app\(caller)"))
+                            frame("signAndSendTransaction", transfer, client: "app\(countedClient)")
+                        )
                         isGood = isGood && json(answer)["result"] != nil
                         let signed = await courier.answer(frame("signDelegateActions", delegate))
                         isGood = isGood && json(signed)["result"] != nil

@@ -85,7 +85,7 @@ struct KeyPermissionTests {
         }
         let bare = Frame(
             bytes: Self.message.write(),
-            peer: Peer(door: "test", claim: "app"))
+            peer: Peer(channel: "test", claim: "app"))
         let told = json(await home.courier(chain).answer(bare))
         #expect(told["error"]?["code"]?.text == "key_not_permitted")
         #expect(try home.ledger.unsettledIntents() == 0 && home.ledger.unsent().isEmpty)

@@ -197,7 +197,7 @@ struct LyingNodeTests {
     @Test("what went wrong on the way to a node is not told to clients")
     func discretion() async throws {
         let nobody = NEARRPC(url: "http://127.0.0.1:9/secret-key")
-        let courier = WalletDoor(
+        let courier = WalletChannel(
             hub: home.hub(), courier: NEARCourier(nodes: ["testnet": nobody]))
         let answer = await courier.answer(frame("signAndSendTransaction", transfer))
         let told = String(decoding: json(answer).write(), as: UTF8.self)

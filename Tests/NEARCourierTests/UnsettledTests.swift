@@ -51,7 +51,7 @@ struct UnsettledTests {
     func question() async throws {
         let item = try #require(try home.ledger.unsent().first)
         let approval = NotedYes()
-        let answer = await door(asking: approval).answer(
+        let answer = await channel(asking: approval).answer(
             frame("signAndSendTransaction", transfer))
         #expect(json(answer)["result"] != nil)
         let question = try #require(approval.questions.first)
@@ -84,16 +84,16 @@ struct UnsettledTests {
         let approval = NotedYes()
         for (method, parameters) in [
             ("signTransaction", transfer), ("signDelegateActions", delegate),
-        ] { _ = await door(asking: approval).answer(frame(method, parameters)) }
+        ] { _ = await channel(asking: approval).answer(frame(method, parameters)) }
         #expect(approval.questions.count == 2)
         #expect(approval.questions.allSatisfy { $0.dangers.contains(.unsettled) })
     }
 
-    private func door(asking approval: NotedYes) -> WalletDoor {
+    private func channel(asking approval: NotedYes) -> WalletChannel {
         let hub = SigningHub(
             policy: FixedPolicy(.allowUnnamed), keyStore: home.vault, ledger: home.ledger,
             approval: approval, environment: SystemEnvironment(), approvalSeconds: 3_600)
-        return WalletDoor(hub: hub, courier: chain.courier)
+        return WalletChannel(hub: hub, courier: chain.courier)
     }
 }
 

@@ -45,7 +45,7 @@ struct AccountTests {
         #expect(try chain.address(publicKey: key, given: "alice.near") == "alice.near")
         let digits = String(repeating: "0", count: 40)
         for given in ["Alice.near", "0x" + digits] {
-            #expect(throws: AccountFault.self) { try chain.address(publicKey: key, given: given) }
+            #expect(throws: AccountError.self) { try chain.address(publicKey: key, given: given) }
         }
         for known in [own, "alice.near"] {
             #expect(chain.doubt(about: known, publicKey: key) == nil)

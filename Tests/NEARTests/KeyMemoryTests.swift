@@ -12,7 +12,7 @@ struct KeyMemoryTests {
         let account = JudgedTransaction.account()
         let context = DecodingContext(
             accounts: [account],
-            peer: Peer(door: "test"),
+            peer: Peer(channel: "test"),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil },
             noted: { name, subject in
                 subject == .key(account.id)

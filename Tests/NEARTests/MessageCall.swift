@@ -27,10 +27,11 @@ struct MessageCall {
         wasSeen: @escaping @Sendable (ReplayToken) -> Bool? = { _ in false }
     ) throws(NEARRefusal) -> NEARRequest {
         let hub = DecodingContext(
-            accounts: accounts, peer: Peer(door: "test"), now: Timestamp(seconds: 1_800_000_000),
+            accounts: accounts, peer: Peer(channel: "test"), now: Timestamp(seconds: 1_800_000_000),
             freshID: [], wasSeen: wasSeen)
         return try NEARRequest(
-            message: payload, of: NEARCaller(accountID: accountID, key: nil, network: network),
+            message: payload,
+            of: NEARClientContext(accountID: accountID, key: nil, network: network),
             signsIn: false, in: NEARContext(hub: hub, lookup: nil))
     }
 }

@@ -45,7 +45,7 @@ struct OutflowTests {
         let draft = DelegateDraft(
             receiver: "bob.near", actions: [.transfer(deposit: 5)], nonce: 7, maxBlockHeight: 9)
         let request = try NEARRequest(
-            delegates: [draft], of: NEARCaller(accountID: nil, key: nil, network: nil),
+            delegates: [draft], of: NEARClientContext(accountID: nil, key: nil, network: nil),
             in: Judged.context())
         #expect(request.operations[0].outflows.map(\.amount) == [5])
         #expect(request.operations[0].undetermined == ["validity.blocks"])
@@ -125,7 +125,8 @@ struct OutflowTests {
             receiver: "bob.near", actions: [.transfer(deposit: 5)], nonce: 7,
             blockHash: [UInt8](repeating: 1, count: 32))
         let request = try NEARRequest(
-            transactions: [draft], of: NEARCaller(accountID: nil, key: nil, network: "testnet"),
+            transactions: [draft],
+            of: NEARClientContext(accountID: nil, key: nil, network: "testnet"),
             for: .handOver, in: Judged.context(nil))
         #expect(request.operations[0].outflows.map(\.asset.id) == ["near/unknown/near"])
     }

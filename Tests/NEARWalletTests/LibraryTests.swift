@@ -22,9 +22,9 @@ struct LibraryTests {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         _ approval: FixedApproval = FixedApproval(.unavailable)
     ) -> NEARWalletManager {
-        let door = home.courier(chain, policy: policy, approval: approval)
+        let channel = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: door.hub, adapter: WalletHome.adapter, courier: door.courier, client: "app",
+            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app",
             network: .testnet)
     }
 
@@ -70,12 +70,12 @@ struct LibraryTests {
 
     @Test("mainnet is the network where none is named, and there are two")
     func networks() async {
-        let door = home.courier(chain)
+        let channel = home.courier(chain)
         let wallet = NEARWalletManager(
-            hub: door.hub, adapter: WalletHome.adapter, courier: door.courier, client: "app")
+            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app")
         #expect(await wallet.network.rawValue == "mainnet")
         let other = NEARWalletManager(
-            hub: door.hub, adapter: WalletHome.adapter, courier: door.courier, client: "app",
+            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app",
             network: .testnet)
         #expect(await other.network.rawValue == "testnet")
     }

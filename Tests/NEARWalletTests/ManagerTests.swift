@@ -23,9 +23,9 @@ struct ManagerTests {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         approval: FixedApproval = FixedApproval(.unavailable), client: String = "app"
     ) -> NEARWalletManager {
-        let door = home.courier(chain, policy: policy, approval: approval)
+        let channel = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: door.hub, adapter: WalletHome.adapter, courier: door.courier, client: client,
+            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: client,
             network: .testnet)
     }
 
@@ -103,7 +103,7 @@ struct ManagerTests {
         let verified = try await home.verifier(chain).verify(payload, demands)
         #expect(verified.variant == "as given" && verified.ownership == .onChain)
         #expect(verified.accountID == "alice.testnet")
-        await #expect(throws: MessageVerifier.Failure.replayed) {
+        await #expect(throws: MessageVerifier.VerificationError.replayed) {
             try await home.verifier().verify(payload, demands)
         }
         let other = try await wallet.signMessage(message: "hi", recipient: "app.near")

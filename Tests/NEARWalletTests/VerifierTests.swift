@@ -41,7 +41,7 @@ struct VerifierTests {
 
     private func failure(
         _ bytes: [UInt8], _ demands: MessageVerifier.Demands = .init(), on chain: FakeChain? = nil
-    ) async -> MessageVerifier.Failure? {
+    ) async -> MessageVerifier.VerificationError? {
         do {
             _ = try await home.verifier(chain).verify(bytes, demands)
             return nil

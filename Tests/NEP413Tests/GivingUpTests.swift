@@ -80,7 +80,7 @@ struct GivingUpTests {
         func frame(_ bytes: [UInt8], _ visit: PageVisit) -> Frame {
             let claim = "https://app.example"
             return Frame(
-                bytes: bytes, peer: Peer(door: "window", claim: claim, visit: visit))
+                bytes: bytes, peer: Peer(channel: "window", claim: claim, visit: visit))
         }
         func message(_ isFramed: Bool) -> PageVisit {
             .message(

@@ -59,7 +59,7 @@ struct HintTests {
             nonces: [5], blockHash: [UInt8](repeating: 1, count: 32), blockHeight: 9)
         let call = #"{"method":"signIn","params":{"contractId":"other.near",\#(key)}}"#
         let context = DecodingContext(
-            accounts: [signer.account], peer: Peer(door: "test", claim: "app"),
+            accounts: [signer.account], peer: Peer(channel: "test", claim: "app"),
             client: .claiming("app"), now: Timestamp(seconds: 1_800_000_000),
             freshID: [UInt8](repeating: 9, count: 16), wasSeen: { _ in false })
         let request = try adapter.decode(Array(call.utf8), finding: maker, in: context)

@@ -41,7 +41,7 @@ struct LookupTests {
     private func context(_ accounts: [Account], connectedTo account: Account) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            peer: Peer(door: "test", claim: "app"), client: .claiming("app"),
+            peer: Peer(channel: "test", claim: "app"), client: .claiming("app"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false },
             connections: { client in

@@ -9,7 +9,7 @@ struct NEP413ConformanceTests {
     private func context() throws -> DecodingContext {
         DecodingContext(
             accounts: [try Signer().account],
-            peer: Peer(door: "test"),
+            peer: Peer(channel: "test"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
     }
 

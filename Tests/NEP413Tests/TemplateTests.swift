@@ -41,7 +41,8 @@ struct TemplateTests {
     private func request(_ frame: [UInt8], _ account: Account) throws(AdapterError) -> NEP413Request
     {
         let context = DecodingContext(
-            accounts: [account], peer: Peer(door: "test", claim: "app"), client: .claiming("app"),
+            accounts: [account], peer: Peer(channel: "test", claim: "app"),
+            client: .claiming("app"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false }, connections: { _ in [] })
         return try adapter.decode(frame, finding: Self.found, in: context)

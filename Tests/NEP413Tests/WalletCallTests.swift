@@ -25,7 +25,7 @@ struct WalletCallTests {
     ) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            peer: Peer(door: "test", claim: client), client: .claiming(client),
+            peer: Peer(channel: "test", claim: client), client: .claiming(client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [UInt8](repeating: 9, count: 16),
             wasSeen: { _ in false }, connections: { _ in sessions })
     }

@@ -19,7 +19,7 @@ struct Rig {
 
     func context() throws -> DecodingContext {
         DecodingContext(
-            accounts: try NostrKeys.accounts(secrets), peer: Peer(door: "test"),
+            accounts: try NostrKeys.accounts(secrets), peer: Peer(channel: "test"),
             client: Self.client, now: Timestamp(seconds: 1_700_000_100),
             freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
             noted: { name, subject in notes.last { $0.subject == subject && $0.name == name } })

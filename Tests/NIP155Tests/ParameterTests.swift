@@ -51,7 +51,7 @@ struct ParameterTests {
     @Test("Bytes that are not UTF-8 are refused")
     func invalidUTF8() throws {
         let context = DecodingContext(
-            accounts: [], peer: Peer(door: "t", provedUserID: nil, claim: nil),
+            accounts: [], peer: Peer(channel: "t", provedUserID: nil, claim: nil),
             now: Rig.now, freshID: [], wasSeen: { _ in nil })
         let frame = Array("nostrsigner://x?type=".utf8) + [0xFF]
         #expect(throws: AdapterError.self) {

@@ -34,7 +34,7 @@ struct Rig {
     func decode(_ url: String) throws -> NIP155Request {
         let context = DecodingContext(
             accounts: try accounts,
-            peer: Peer(door: "test", opensCallbacks: true), now: Self.now,
+            peer: Peer(channel: "test", opensCallbacks: true), now: Self.now,
             freshID: [UInt8](repeating: 7, count: 16), wasSeen: { _ in false },
             noted: { name, subject in
                 notes.last { $0.subject == subject && $0.name == name }

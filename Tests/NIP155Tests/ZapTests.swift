@@ -79,7 +79,7 @@ struct ZapTests {
         let (request, _) = try Self.vector("profile_zap")
         let context = DecodingContext(
             accounts: try Rig().accounts,
-            peer: Peer(door: "t"), now: Rig.now,
+            peer: Peer(channel: "t"), now: Rig.now,
             freshID: [], wasSeen: { _ in nil })
         let frame = Array(Self.url(Self.text(request)).utf8)
         let error = try #require(throws: AdapterError.self) {

@@ -29,7 +29,7 @@ struct ConnectionTests {
         #expect(await rig.ask(Self.told)?["result"] == .string(NostrKeys.aliceHex))
         // The same frame by another door, or by a client of another key or account.
         let others = [
-            Peer(door: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
+            Peer(channel: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
             rig.peer(account: 1), rig.peer(connection: "d"),
         ]
         for peer in others {

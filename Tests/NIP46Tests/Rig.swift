@@ -36,7 +36,7 @@ struct Rig {
         _ key: String? = client, account: Int = 0, connection: String = "c"
     ) -> Peer {
         Peer(
-            door: "relay",
+            channel: "relay",
             provedKey: key.map {
                 ProvedKey(
                     publicKey: $0, account: accounts[account].id, connection: connection,

@@ -17,7 +17,7 @@ struct Rig {
     func decode(_ url: String) throws -> NIP55Request {
         let context = DecodingContext(
             accounts: try NostrKeys.accounts(secrets),
-            peer: Peer(door: "test", opensCallbacks: true),
+            peer: Peer(channel: "test", opensCallbacks: true),
             now: Timestamp(seconds: 1_700_000_100), freshID: [UInt8](repeating: 7, count: 16),
             wasSeen: { _ in false })
         return try adapter.decode(Array(url.utf8).span, in: context)

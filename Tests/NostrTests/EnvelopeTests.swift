@@ -19,14 +19,14 @@ struct EnvelopeTests {
     @Test("letters and logins are the only events that the key of a connection signs")
     func kinds() throws {
         let now = Timestamp(seconds: 1_700_000_000)
-        #expect(claims(RelayEnvelope.letter("x", to: NostrKeys.bobHex, at: now)))
+        #expect(claims(RelayEnvelope.envelope("x", to: NostrKeys.bobHex, at: now)))
         #expect(claims(RelayEnvelope.login(to: "wss://r.example", challenge: "c", at: now)))
         for kind: UInt16 in [0, 1, 4, 13, 1_059, 9_734, 22_241, 24_132, 27_235] {
             let event = NostrEvent(createdAt: 1, kind: EventKind(kind), tags: [], content: "")
             #expect(!claims(event), "\(kind)")
         }
-        let letter = RelayEnvelope.letter("x", to: NostrKeys.bobHex, at: now)
-        #expect(!claims(letter, by: try Hex.decode(NostrKeys.bobHex)))
+        let envelope = RelayEnvelope.envelope("x", to: NostrKeys.bobHex, at: now)
+        #expect(!claims(envelope, by: try Hex.decode(NostrKeys.bobHex)))
         #expect(!RelayEnvelope.domain.isValid(Array("[0,\"".utf8), key))
     }
 

@@ -21,7 +21,7 @@ struct NostrCall {
     var context: DecodingContext {
         get throws {
             DecodingContext(
-                accounts: [try account], peer: Peer(door: "test"), now: Self.now, freshID: [],
+                accounts: [try account], peer: Peer(channel: "test"), now: Self.now, freshID: [],
                 wasSeen: { _ in nil },
                 noted: { [notes] name, subject in
                     notes.last { $0.name == name && $0.subject == subject }

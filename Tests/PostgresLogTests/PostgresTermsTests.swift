@@ -35,7 +35,7 @@ struct PostgresTermsTests {
             (row("two", "on", "on", 1), 2, false), (row("", "off", "on", 0), 0, true),
             (row("two", "on", "off", 1), 1, false),
         ] {
-            #expect(throws: PostgresFailure.self) {
+            #expect(throws: PostgresError.self) {
                 try PostgresTerms.checkDurability(
                     [row], replicas: replicas, mayLoseLast: mayLose)
             }
@@ -58,7 +58,7 @@ struct PostgresTermsTests {
             (Int64.max, -1, 0), (0, Int64.max, Int64.max), (Int64.min, Int64.max, Int64.max),
         ] as [(Int64, Int64, Int64)])
     func wrongClocks(server: Int64, earliest: Int64, latest: Int64) {
-        #expect(throws: PostgresFailure.self) {
+        #expect(throws: PostgresError.self) {
             try PostgresTerms.checkClock(server, earliest: earliest, latest: latest)
         }
     }
@@ -113,14 +113,14 @@ struct PostgresTermsTests {
 
     @Test("errors are plain, and only what was found to be wrong is corruption")
     func errors() {
-        let plain = PostgresFailure.refused(state: "53300", text: "x").ledgerError
+        let plain = PostgresError.refused(state: "53300", text: "x").ledgerError
         #expect(
             plain
                 == .unavailable(
                     "the database has no connection left: raise its limit, or close others"))
-        let other = PostgresFailure.refused(state: "XX000", text: "x").ledgerError
+        let other = PostgresError.refused(state: "XX000", text: "x").ledgerError
         #expect(other == .unavailable(#"the database refuses (XX000), and says "x""#))
-        guard case .corruptLog = PostgresFailure.strange("a null").ledgerError else {
+        guard case .corruptLog = PostgresError.strange("a null").ledgerError else {
             Issue.record("a strange answer is corruption")
             return
         }

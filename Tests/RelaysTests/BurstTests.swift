@@ -28,7 +28,7 @@ struct BurstTests {
     func decryptions() async throws {
         let rig = try RelaysRig(policy: Self.policy)
         let transport = RelayTransport(
-            BunkerBook(of: rig.home, rig.signer.ledger), environment: SystemEnvironment())
+            BunkerRegistry(of: rig.home, rig.signer.ledger), environment: SystemEnvironment())
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let (loud, quiet) = (
@@ -45,7 +45,7 @@ struct BurstTests {
         while Set(rig.relay.published(for: loud.key)).count < count {
             try await Task.sleep(for: .milliseconds(100))
         }
-        let answers = try loud.letters().map { try JSON.parse($0.span) }
+        let answers = try loud.envelopes().map { try JSON.parse($0.span) }
         var results: [String: String] = [:]
         for answer in answers { results[answer["id"]?.text ?? ""] = answer["result"]?.text }
         #expect(answers.count == count)
@@ -74,7 +74,7 @@ struct BurstTests {
         while Set(rig.relay.published(for: client.key)).count < 200 {
             try await Task.sleep(for: .milliseconds(50))
         }
-        let answers = try client.letters().map { try JSON.parse($0.span) }
+        let answers = try client.envelopes().map { try JSON.parse($0.span) }
         let doneCount = answers.count { $0["result"] == "text" }
         #expect(doneCount >= 22)
         #expect(answers.count { $0["error"] == "rate limited" } == 200 - doneCount)

@@ -24,10 +24,10 @@ private final class RelayPeer: TestPeer {
         // What comes while it stops is answered by silence, which has to end some time.
         let tries = frame == Array("late".utf8) ? 200 : 12_000
         for _ in 0..<tries {
-            let letters = (try? client.letters()) ?? []
-            if letters.contains(sent) { return Array("re: ".utf8) + frame }
-            let isRefused = letters.contains { letter in
-                (try? JSON.parse(letter.span))?["id"]?.text == call.id
+            let envelopes = (try? client.envelopes()) ?? []
+            if envelopes.contains(sent) { return Array("re: ".utf8) + frame }
+            let isRefused = envelopes.contains { envelope in
+                (try? JSON.parse(envelope.span))?["id"]?.text == call.id
             }
             if isRefused || hasLeft.withLock({ $0 }) { return nil }
             try? await Task.sleep(for: .milliseconds(10))

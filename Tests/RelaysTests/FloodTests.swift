@@ -73,11 +73,11 @@ struct FloodTests {
         let client = try await rig.client(of: transport)
         let key = try Hex.decode(client.key)
         let flood = (0..<5_000).map { number in
-            let letter = RelayEnvelope.letter(
+            let envelope = RelayEnvelope.envelope(
                 "forged \(number)", to: client.signer, at: SystemEnvironment().now())
             // The id is right; only the signature tells that the client did not write it.
-            let id = Digest.sha256(letter.preimage(publicKey: client.key).span)
-            return letter.json(
+            let id = Digest.sha256(envelope.preimage(publicKey: client.key).span)
+            return envelope.json(
                 id: id, publicKey: key,
                 signature: [UInt8](repeating: UInt8(number & 0x7F), count: 64))
         }
@@ -104,7 +104,7 @@ struct FloodTests {
         let call = try client.post("connect", [offer.signer, try #require(uri.secret)])
         #expect(try await client.answer(to: call.id)["result"] == "ack")
         // One answer a second at first, and then ever fewer.
-        #expect(try guessers.reduce(0) { try $0 + $1.letters().count } < 10)
+        #expect(try guessers.reduce(0) { try $0 + $1.envelopes().count } < 10)
     }
 }
 

@@ -20,7 +20,7 @@ struct InFlightTests {
         connectionsMax: 5, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 60)
 
     /// What a transport counted of the events of its relays.
-    private func count(_ ending: LetterBox.Ending, of transport: RelayTransport) -> Int {
+    private func count(_ ending: EnvelopeReader.Outcome, of transport: RelayTransport) -> Int {
         transport.reports.reduce(0) { $0 + ($1.events[ending] ?? 0) }
     }
 
@@ -71,7 +71,7 @@ struct InFlightTests {
         let client = try await rig.client(of: transport)
         let peer = try #require(transport.book.known[client.signer]?.connection.provedKey)
         let call = NIP46Call(id: "1", method: "sign_event", params: [Self.note])
-        let frame = Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: peer))
+        let frame = Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: peer))
         async let answer = rig.signer.answer(frame, over: AdapterID("nip46"))
         await approval.isAsked()
         try client.leave()
@@ -83,7 +83,7 @@ struct InFlightTests {
         try await until { transport.book.known[client.signer] == nil }
         _ = try client.post("ping")
         try await until { !rig.relay.isAsked(for: client.signer) }
-        #expect(try client.letters().isEmpty)
+        #expect(try client.envelopes().isEmpty)
     }
 
     @Test("the owner's no to a client's own URI is for good, and is asked for in words that hold")
@@ -107,7 +107,7 @@ struct InFlightTests {
         #expect(shown.first?.contains("its key signed it") == false)
         #expect(rig.relay.published(for: client).isEmpty)
         // A book that is opened anew finds nobody to ask about.
-        #expect(try BunkerBook(of: rig.home, rig.signer.ledger).refresh().isEmpty)
+        #expect(try BunkerRegistry(of: rig.home, rig.signer.ledger).refresh().isEmpty)
     }
 
     @Test("pings are answered up to a rate, and nothing else is used up by them")

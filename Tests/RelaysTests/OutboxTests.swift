@@ -16,11 +16,11 @@ struct OutboxTests {
     }
 
     private let clock = Clock()
-    private let outbox: LetterOutbox
+    private let outbox: AnswerOutbox
     private let relays: [RelayAddress]
 
     init() throws {
-        outbox = LetterOutbox { [clock] in clock.now }
+        outbox = AnswerOutbox { [clock] in clock.now }
         relays = try RelayAddress.list(["wss://a.example", "wss://b.example"])
     }
 

@@ -50,7 +50,8 @@ final class RelaysRig: Sendable {
         _ limits: TransportLimits, hasNetwork: (@Sendable () -> Bool)? = nil
     ) -> RelayTransport {
         RelayTransport(
-            BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(), limits: limits,
+            BunkerRegistry(of: home, signer.ledger), environment: SystemEnvironment(),
+            limits: limits,
             hasNetwork: hasNetwork)
     }
 
@@ -91,7 +92,7 @@ final class RelaysRig: Sendable {
             name: connection.name)
         let call = NIP46Call(id: "0", method: "connect", params: [])
         let answer = await signer.answer(
-            Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: key)),
+            Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: key)),
             over: AdapterID("nip46"))
         #expect(answer.word == "done")
         transport.note(try transport.book.connect(connection.signer, to: client.key, nil))
@@ -153,21 +154,21 @@ final class RelayClient: Sendable {
             case .ciphertext(let sealed) = try own.perform(
                 .encrypt(.nip44, peer: peer, plaintext: call.bytes))
         else { throw Unsealed() }
-        let letter = RelayEnvelope.letter(
+        let envelope = RelayEnvelope.envelope(
             Base64.encode(sealed.span), to: signer, at: SystemEnvironment().now())
         let input = SigningInput(
-            domain: RelayEnvelope.domain.id, preimage: letter.preimage(publicKey: key))
+            domain: RelayEnvelope.domain.id, preimage: envelope.preimage(publicKey: key))
         guard case .signature(let signature, let id) = try own.perform(.sign(input)) else {
             throw Unsealed()
         }
-        return letter.json(id: id, publicKey: own.publicKey, signature: signature)
+        return envelope.json(id: id, publicKey: own.publicKey, signature: signature)
     }
 
     private struct Unsealed: Error {}
 
     /// The answers to a call that came so far, by one relay.
     func answers(to id: String, from other: LoopbackRelay? = nil) throws -> [JSON] {
-        try letters(from: other).compactMap { try? JSON.parse($0.span) }
+        try envelopes(from: other).compactMap { try? JSON.parse($0.span) }
             .filter { $0["id"]?.text == id }
     }
 
@@ -180,7 +181,7 @@ final class RelayClient: Sendable {
     }
 
     /// What came back so far, as it was sealed.
-    func letters(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
+    func envelopes(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
         // As clients do: an event that comes again is no other answer.
         var known: Set<String> = []
         return try (other ?? relay).published(for: key).filter { known.insert($0).inserted }.map {

@@ -27,7 +27,7 @@ struct TroubleTests {
         run = Task { try await transport.run(rig.signer) { _ in } }
     }
 
-    private func events(_ ending: LetterBox.Ending, of relay: String) -> Int {
+    private func events(_ ending: EnvelopeReader.Outcome, of relay: String) -> Int {
         transport.reports.first { $0.relay.hasPrefix(relay) }?.events[ending] ?? 0
     }
 
@@ -65,13 +65,13 @@ struct TroubleTests {
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
         let names = (0..<20).map { "call\($0)" }
-        let letters = try names.map { name in
+        let envelopes = try names.map { name in
             try client.envelope(NIP46Call(id: name, method: "ping", params: []))
         }
         // What was said meanwhile is answered first.
         let first = try client.post("get_public_key")
         _ = try await client.answer(to: first.id)
-        for letter in letters.reversed() { rig.relay.bring(letter, to: client.signer) }
+        for envelope in envelopes.reversed() { rig.relay.bring(envelope, to: client.signer) }
         for name in names { #expect(try await client.answer(to: name)["result"] == "pong") }
         #expect(try names.allSatisfy { try client.answers(to: $0).count == 1 })
     }
@@ -80,8 +80,8 @@ struct TroubleTests {
     func floods() async throws {
         defer { run.cancel() }
         let client = try await rig.client(of: transport, alsoBySecond: true)
-        let letter = try client.envelope(NIP46Call(id: "flood", method: "ping", params: []))
-        let forged = letter.replacing("\"content\":\"", with: "\"content\":\"A")
+        let envelope = try client.envelope(NIP46Call(id: "flood", method: "ping", params: []))
+        let forged = envelope.replacing("\"content\":\"", with: "\"content\":\"A")
         for number in 0..<5 {
             for _ in 0..<800 { rig.relay.bring(forged, to: client.signer) }
             let call = NIP46Call(id: "call\(number)", method: "ping", params: [])
@@ -100,8 +100,8 @@ struct TroubleTests {
     func unasked() async throws {
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
-        let letter = try client.envelope(NIP46Call(id: "unasked", method: "ping", params: []))
-        rig.relay.say("[\"EVENT\",\"mine\",\(letter)]")
+        let envelope = try client.envelope(NIP46Call(id: "unasked", method: "ping", params: []))
+        rig.relay.say("[\"EVENT\",\"mine\",\(envelope)]")
         for text in [
             "", "[", "null", "[\"EVENT\"]", "[\"OK\",1,2,3]", "[\"CLOSED\",\"mine\",\"\"]",
             "[\"EOSE\",\"mine\"]", String(repeating: "[", count: 100_000),

@@ -28,7 +28,7 @@ struct AgentSignerTests {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://ok"
             + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22%22%7D"
-        return Frame(url, from: Peer(door: .commandLine))
+        return Frame(url, from: Peer(channel: .commandLine))
     }
 
     private func code(_ answer: Answer) -> ReasonCode? {
@@ -53,7 +53,7 @@ struct AgentSignerTests {
         let asked = await signer.answer(frame(kind: 1), over: AdapterID("nip155"))
         #expect(code(asked) == .approvalUnavailable)
         let refused = await signer.answer(
-            Frame("nostrsigner://x?type=nothing", from: Peer(door: .commandLine)),
+            Frame("nostrsigner://x?type=nothing", from: Peer(channel: .commandLine)),
             over: AdapterID("nip155"))
         guard case .refused(let error) = refused.ending else {
             Issue.record("\(refused)")

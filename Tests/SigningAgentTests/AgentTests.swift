@@ -99,11 +99,11 @@ struct AgentTests {
     }
 
     @Test("a home has one agent")
-    func seat() throws {
+    func lockFile() throws {
         let home = try AgentHome()
-        let seat = try AgentSeat(of: home.open)
-        #expect(throws: ServiceError.self) { try AgentSeat(of: home.open) }
-        withExtendedLifetime(seat) {}
+        let lockFile = try AgentLockFile(of: home.open)
+        #expect(throws: ServiceError.self) { try AgentLockFile(of: home.open) }
+        withExtendedLifetime(lockFile) {}
     }
 
     @Test("a transport that cannot begin ends it with the reason")
@@ -122,7 +122,7 @@ struct AgentTests {
 }
 
 private struct BrokenTransport: Transport {
-    let door: Door = "broken"
+    let channel: ChannelName = "broken"
     let limits = TransportLimits()
 
     func run(

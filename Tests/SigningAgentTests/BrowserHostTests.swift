@@ -56,7 +56,7 @@ struct NativeMessageTests {
     func lengths(length: UInt32) {
         var reader = NativeMessages()
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * UInt32($0))) }
-        #expect(throws: NativeMessages.Mistake.length(length)) { try reader.take(bytes) }
+        #expect(throws: NativeMessages.FramingError.length(length)) { try reader.take(bytes) }
     }
 
     @Test("half of one at the end is a mistake, and the longest that is taken is taken")
@@ -64,7 +64,7 @@ struct NativeMessageTests {
         for half in [[1], [1, 0, 0], [2, 0, 0, 0, 0x7B]] as [[UInt8]] {
             var reader = NativeMessages()
             #expect(try reader.take(half).isEmpty)
-            #expect(throws: NativeMessages.Mistake.cutOff) { try reader.end() }
+            #expect(throws: NativeMessages.FramingError.cutOff) { try reader.end() }
         }
         var reader = NativeMessages()
         let longest = [UInt8](repeating: 0x20, count: NativeMessages.takenBytesMax)

@@ -12,7 +12,7 @@ import Testing
 
 /// An agent with a session of its owner, and clients with access tokens.
 private struct Connected {
-    let board = QuestionBoard(schemas: [])
+    let board = QuestionQueue(schemas: [])
     let rig: Rig
     let owner: String
     private let own: OpenHome
@@ -131,11 +131,11 @@ struct ConnectionTests {
     func whole() async throws {
         let connected = try await Connected()
         let (bot, other) = (try connected.make("bot"), try connected.make("other"))
-        let reader = Reader.client(TokenHolder(name: "bot", isBrowser: false))
+        let reader = Reader.client(TokenClient(name: "bot", isBrowser: false))
         let events = try #require(connected.board.events.follow(after: nil, as: reader) { true })
         let others = try #require(
             connected.board.events.follow(
-                after: nil, as: .client(TokenHolder(name: "other", isBrowser: false))
+                after: nil, as: .client(TokenClient(name: "other", isBrowser: false))
             ) { true })
         let told = try await connected.connect(bot, granting: "1 1d")
         #expect(told["granted"]?.list?.count == 1 && told["asked"]?.list?.count == 2)
@@ -261,7 +261,7 @@ struct ConnectionTests {
     func followers() throws {
         let ring = EventRing()
         func follow(_ name: String) -> EventStream? {
-            ring.follow(after: nil, as: .client(TokenHolder(name: name, isBrowser: false))) {
+            ring.follow(after: nil, as: .client(TokenClient(name: name, isBrowser: false))) {
                 true
             }
         }

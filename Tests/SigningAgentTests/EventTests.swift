@@ -100,7 +100,7 @@ struct EventTests {
 
     @Test("comes over the socket in a session, until that ends")
     func socket() async throws {
-        let board = QuestionBoard(schemas: [], events: EventRing(beat: .milliseconds(50)))
+        let board = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
         let rig = try await Rig(asking: board)
         #expect(try await rig.ask("GET", "/v1/events").status == 401)
         let passphrase = try SealedPassphrase(
@@ -144,7 +144,7 @@ struct EventTests {
 
     @Test("an agent that stops ends what is followed, and a client that leaves is forgotten")
     func ends() async throws {
-        let board = QuestionBoard(schemas: [], events: EventRing(beat: .milliseconds(50)))
+        let board = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
         let rig = try await Rig(asking: board)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)

@@ -129,12 +129,13 @@ struct HomeResourceTests {
             of: rig.home, by: rig.signer, knowing: OwnerSessions(vault: { nil }), turns)
         func status(_ path: String) async -> UInt32? {
             let head = HTTPHead(method: "GET", path: path, query: [], headers: [])
-            let request = HTTPRequest(head: head, body: [], peer: Peer(door: "socket"), process: 0)
+            let request = HTTPRequest(
+                head: head, body: [], peer: Peer(channel: "socket"), process: 0)
             return await resource.respond(to: request)?.status
         }
-        let own = Peer(door: "socket").caller
-        let token = Peer(door: "socket", credential: .program("bot")).caller
-        for caller in [own, token] { for _ in 0..<2 { #expect(turns.take(caller)) } }
+        let own = Peer(channel: "socket").countedClient
+        let token = Peer(channel: "socket", credential: .program("bot")).countedClient
+        for countedClient in [own, token] { for _ in 0..<2 { #expect(turns.take(countedClient)) } }
         #expect(await status("/v1/limits") == 503)
         #expect(await status("/v1/explain") == 503)
         #expect(await status("/v1/keys") == 200)

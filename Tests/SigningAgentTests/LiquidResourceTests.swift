@@ -12,7 +12,7 @@ struct LiquidResourceTests {
 
     @Test("nobody without a session learns what there is")
     func closed() async throws {
-        let rig = try await Rig(asking: QuestionBoard(schemas: []))
+        let rig = try await Rig(asking: QuestionQueue(schemas: []))
         for (method, path) in [
             ("GET", "/v1/liquid"), ("POST", "/v1/liquid"), ("GET", Self.one), ("DELETE", Self.one),
         ] {
@@ -24,7 +24,7 @@ struct LiquidResourceTests {
 
     @Test("an agent that keeps none says so")
     func none() async throws {
-        let rig = try await Rig(asking: QuestionBoard(schemas: []))
+        let rig = try await Rig(asking: QuestionQueue(schemas: []))
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
         let opened = try await rig.ask(

@@ -117,7 +117,7 @@ struct LockTests {
                 "nostrsigner://sign_event?type=sign_event&x-success=myapp://ok"
                 + "&event=%7B%22kind%22%3A\(kind)%2C%22content%22%3A%22%22%7D"
             return await used.answer(
-                Frame(url, from: Peer(door: "socket")), over: AdapterID("nip155"))
+                Frame(url, from: Peer(channel: "socket")), over: AdapterID("nip155"))
         }
         clock.pass(.seconds(50))
         #expect(await ask(kind: 1).isDone)
@@ -150,7 +150,7 @@ extension LockTests {
         let answer = await used.answer(
             Frame(
                 "nostrsigner://get_public_key?type=get_public_key&x-success=myapp://ok",
-                from: Peer(door: "socket")), over: AdapterID("nip155"))
+                from: Peer(channel: "socket")), over: AdapterID("nip155"))
         #expect(answer.isDone)
         clock.pass(.seconds(10))
         #expect(lock.lockInTime() != nil)

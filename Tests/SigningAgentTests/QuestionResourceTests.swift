@@ -12,11 +12,11 @@ import Testing
 
 /// An agent whose questions are answered over its socket alone.
 private struct Board {
-    let board: QuestionBoard
+    let board: QuestionQueue
     let rig: Rig
 
     init() async throws {
-        board = QuestionBoard(schemas: [])
+        board = QuestionQueue(schemas: [])
         rig = try await Rig(asking: board)
     }
 

@@ -12,12 +12,12 @@ import Testing
 
 /// A board with questions on it, and whoever asked them.
 private final class Asked: Sendable {
-    let board: QuestionBoard
+    let board: QuestionQueue
     private let place: HeldApproval
 
     init(isLate: Bool = false) {
         place = HeldApproval(isLate: isLate)
-        board = QuestionBoard(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
+        board = QuestionQueue(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
     }
 
     /// Asks, and returns once the question waits.
@@ -47,7 +47,7 @@ private final class Asked: Sendable {
 }
 
 @Suite("Questions that wait", .timeLimit(.minutes(10)))
-struct QuestionBoardTests {
+struct QuestionQueueTests {
     @Test("a yes that comes when whoever asked has left is told as what it is: none")
     func late() async throws {
         let asked = Asked(isLate: true)
@@ -105,22 +105,22 @@ struct QuestionBoardTests {
 
     @Test("what waits and what is told of what ended are bounded")
     func bounds() async {
-        let board = QuestionBoard(schemas: [])
-        let tasks = (0..<QuestionBoard.waitingMax).map { _ in
+        let board = QuestionQueue(schemas: [])
+        let tasks = (0..<QuestionQueue.waitingMax).map { _ in
             Task { try? await board.decide(SampleQuestion.make()) }
         }
-        while board.overview.waiting.count < QuestionBoard.waitingMax { await Task.yield() }
+        while board.overview.waiting.count < QuestionQueue.waitingMax { await Task.yield() }
         await #expect(throws: ApprovalError.unavailable) {
             try await board.decide(SampleQuestion.make())
         }
         for task in tasks { task.cancel() }
         for task in tasks { _ = await task.value }
-        for _ in 0..<QuestionBoard.endedMax {
+        for _ in 0..<QuestionQueue.endedMax {
             let task = Task { try? await board.decide(SampleQuestion.make()) }
             task.cancel()
             _ = await task.value
         }
-        #expect(board.overview.ended.count == QuestionBoard.endedMax)
+        #expect(board.overview.ended.count == QuestionQueue.endedMax)
         #expect(board.overview.waiting.isEmpty)
     }
 
@@ -165,7 +165,7 @@ struct QuestionBoardTests {
 struct QuestionAnswerTests {
     static let seen = String(repeating: "a", count: 64)
 
-    private func line(_ members: String) throws(QuestionAnswer.Mistake) -> String {
+    private func line(_ members: String) throws(QuestionAnswer.ParseError) -> String {
         try QuestionAnswer(Array(#"{"seen":"\#(Self.seen)",\#(members)}"#.utf8)).line
     }
 
@@ -194,7 +194,7 @@ struct QuestionAnswerTests {
             #""answer":"1h","total":"\#(String(repeating: "1", count: 65)) A""#,
         ])
     func refused(members: String) {
-        #expect(throws: QuestionAnswer.Mistake.self) { try line(members) }
+        #expect(throws: QuestionAnswer.ParseError.self) { try line(members) }
     }
 
     @Test("wishes are granted by the numbers that were shown, and only those that are open")
@@ -253,8 +253,8 @@ struct QuestionAnswerTests {
         for nonsense in ["0", "5", "-1", "PLAY", "nobody", " ", "work 1h"] {
             #expect(try answer(nonsense) == nil, "\(nonsense)")
         }
-        #expect(throws: QuestionAnswer.Mistake.self) { try answer("1", "once") }
-        #expect(throws: QuestionAnswer.Mistake.self) { try line(#""answer":"use""#) }
+        #expect(throws: QuestionAnswer.ParseError.self) { try answer("1", "once") }
+        #expect(throws: QuestionAnswer.ParseError.self) { try line(#""answer":"use""#) }
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"use","account":"1"}"#.utf8)
         #expect(try QuestionAnswer(body).answer(to: QuestionText(sample, schemas: [])) == nil)
     }

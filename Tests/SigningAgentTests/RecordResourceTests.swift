@@ -13,7 +13,7 @@ import Testing
 private struct Owned {
     let rig: Rig
     let token: String
-    let board = QuestionBoard(schemas: [])
+    let board = QuestionQueue(schemas: [])
 
     init() async throws {
         rig = try await Rig(asking: board)

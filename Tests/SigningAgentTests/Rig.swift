@@ -49,12 +49,12 @@ final class Rig: Sendable {
             wires: ["nip155", "connect-nostr"], frameBytesMax: 100_000,
             resources: Agent.resources(
                 of: owner, in: home, by: signer,
-                asking: approval as? QuestionBoard ?? QuestionBoard(schemas: [])
-            ) { lock.lock() }, callers: Callers(of: signer))
+                asking: approval as? QuestionQueue ?? QuestionQueue(schemas: [])
+            ) { lock.lock() }, authenticator: TokenAuthenticator(of: signer))
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(
             of: home, by: signer, lockedBy: lock,
-            telling: (approval as? QuestionBoard)?.events, checkpointPause: checkpointPause)
+            telling: (approval as? QuestionQueue)?.events, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay
         run = Task {

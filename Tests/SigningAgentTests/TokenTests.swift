@@ -13,7 +13,7 @@ import Testing
 
 /// An agent, and its owner at another process, who makes and takes back tokens.
 private struct Owned {
-    let board = QuestionBoard(schemas: [])
+    let board = QuestionQueue(schemas: [])
     let rig: Rig
     private let own: OpenHome
 

@@ -44,14 +44,16 @@ struct FlatMembersTests {
             #"{"a":"x\"}"#, #"{"a":"\"#, #"{"a":"x"} // comment"#,
         ])
     func refused(text: String) {
-        #expect(throws: FlatMembers.Failure.self) { _ = try read(text) }
+        #expect(throws: FlatMembers.ParseError.self) { _ = try read(text) }
     }
 
     @Test("every beginning of an object is refused")
     func truncated() {
         let text = #"{"b":1,"a":"x","c":null}"#
         for count in 0..<text.utf8.count {
-            #expect(throws: FlatMembers.Failure.self) { _ = try read(String(text.prefix(count))) }
+            #expect(throws: FlatMembers.ParseError.self) {
+                _ = try read(String(text.prefix(count)))
+            }
         }
     }
 
@@ -60,7 +62,7 @@ struct FlatMembersTests {
         for text in [
             #"{"a":"x","a":"x"}"#, #"{"a":null,"a":"x"}"#, #"{"b":1,"a":"x","b":2}"#,
         ] {
-            #expect(throws: FlatMembers.Failure.self, "\(text)") { _ = try read(text) }
+            #expect(throws: FlatMembers.ParseError.self, "\(text)") { _ = try read(text) }
         }
     }
 
@@ -69,10 +71,10 @@ struct FlatMembersTests {
         for text in [
             #"{"a":"\u0078"}"#, #"{"a":"x\/"}"#, #"{"\u0061":"x"}"#, #"{"b\n":1,"a":"x"}"#,
         ] {
-            #expect(throws: FlatMembers.Failure.self, "\(text)") { _ = try read(text) }
+            #expect(throws: FlatMembers.ParseError.self, "\(text)") { _ = try read(text) }
         }
-        #expect(throws: FlatMembers.Failure.self) { _ = try read(#"{"a":1}"#) }
-        #expect(throws: FlatMembers.Failure.self) { _ = try read(#"{"a":true}"#) }
+        #expect(throws: FlatMembers.ParseError.self) { _ = try read(#"{"a":1}"#) }
+        #expect(throws: FlatMembers.ParseError.self) { _ = try read(#"{"a":true}"#) }
     }
 
     @Test("there are not too many members")
@@ -81,6 +83,6 @@ struct FlatMembersTests {
             "{" + (0..<count).map { "\"n\($0)\":1" }.joined(separator: ",") + "}"
         }
         #expect(try read(object(32)) == nil)
-        #expect(throws: FlatMembers.Failure.self) { _ = try read(object(33)) }
+        #expect(throws: FlatMembers.ParseError.self) { _ = try read(object(33)) }
     }
 }

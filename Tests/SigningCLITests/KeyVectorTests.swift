@@ -48,7 +48,7 @@ struct KeyVectorTests {
         for row in try #require(Self.texts["valid"]?.list) {
             let text = try #require(row["bech32"]?.text)
             guard row["type"] == "nsec" else {
-                #expect(throws: SecretText.Failure.self, "\(text)") { try nostrKey(text) }
+                #expect(throws: SecretText.ParseError.self, "\(text)") { try nostrKey(text) }
                 continue
             }
             let hex = try #require(row["hex"]?.text)
@@ -67,7 +67,7 @@ struct KeyVectorTests {
             if notOnCurve.contains(name) {
                 #expect(throws: ServiceError.self, "\(name)") { try nostrKey(text) }
             } else {
-                #expect(throws: SecretText.Failure.self, "\(name)") { try nostrKey(text) }
+                #expect(throws: SecretText.ParseError.self, "\(name)") { try nostrKey(text) }
             }
         }
     }
@@ -98,10 +98,10 @@ struct KeyVectorTests {
         }
         #expect(try nostrKey(text(32)).count == 32)
         for count in [0, 1, 31, 33, 64] {
-            #expect(throws: SecretText.Failure.self) { try nostrKey(text(count)) }
+            #expect(throws: SecretText.ParseError.self) { try nostrKey(text(count)) }
         }
         for prefix in ["npub", "nfoo", "note", "ncryptsec", "nse", "nsecc", "ed25519"] {
-            #expect(throws: SecretText.Failure.self, "\(prefix)") {
+            #expect(throws: SecretText.ParseError.self, "\(prefix)") {
                 try nostrKey(text(32, prefix))
             }
         }

@@ -176,7 +176,7 @@ struct NEARKeyTests {
     @Test("a key is kept for no account that is none")
     func accounts() throws {
         for id in try #require(Self.accounts["invalid"]?.list).compactMap(\.text) {
-            #expect(throws: AccountFault.self, "\(id)") {
+            #expect(throws: AccountError.self, "\(id)") {
                 try NEARChain().address(publicKey: [], given: id)
             }
         }
@@ -194,7 +194,7 @@ struct NEARKeyTests {
         #expect(doubt("0s" + String(repeating: "0", count: 40))?.contains("contract") == true)
         #expect(doubt("0u" + String(repeating: "0", count: 52))?.contains("contract") == true)
         #expect(NostrChain().doubt(about: own, publicKey: []) == nil)
-        #expect(throws: AccountFault.self) {
+        #expect(throws: AccountError.self) {
             try NEARChain().address(
                 publicKey: key, given: "0x" + String(repeating: "0", count: 40))
         }

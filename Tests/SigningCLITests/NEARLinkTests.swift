@@ -63,7 +63,7 @@ struct NEARLinkTests {
         let both = "success_url=myapp://in?a=1%26account_id=eve&failure_url=myapp://out"
         let plain = "near:login?\(both)"
         #expect(try frame(plain) == ["method": "signIn", "params": [:]])
-        #expect(try NEARLink(plain).asker == "myapp")
+        #expect(try NEARLink(plain).claimedClient == "myapp")
         let reply = #"{"result":[{"accountId":"a.near","publicKey":"ed25519:x"}]}"#
         // What stood there under our names is replaced.
         #expect(
@@ -88,7 +88,7 @@ struct NEARLinkTests {
     @Test("transactions come back by their hashes, or with why there are none")
     func hashes() throws {
         let text = "near:sign?transactions=A,B&meta=m%26&callbackUrl=http://127.0.0.1:80/x?kept=1"
-        #expect(try NEARLink(text).asker == "http://127.0.0.1")
+        #expect(try NEARLink(text).claimedClient == "http://127.0.0.1")
         #expect(
             try callback(
                 text,
@@ -158,20 +158,20 @@ struct NEARLinkTests {
             ("near:sign-message?message=x&nonce=n&\(page)", "no recipient"),
         ])
     func mistakes(text: String, words: String) {
-        let mistake = #expect(throws: NEARLink.Mistake.self) { try NEARLink(text) }
+        let mistake = #expect(throws: NEARLink.ParseError.self) { try NEARLink(text) }
         #expect(mistake?.text.contains(words) == true, "\(mistake?.text ?? "")")
     }
 
     @Test("long links are refused")
     func bounds() {
         let long = String(repeating: "A", count: NEARLink.bytesMax)
-        #expect(throws: NEARLink.Mistake.self) {
+        #expect(throws: NEARLink.ParseError.self) {
             try NEARLink("near:sign?transactions=\(long)&\(Self.page)")
         }
         let many = String(repeating: "a&", count: 257)
-        #expect(throws: NEARLink.Mistake.self) { try NEARLink("near:sign?\(many)\(Self.page)") }
+        #expect(throws: NEARLink.ParseError.self) { try NEARLink("near:sign?\(many)\(Self.page)") }
         let callback = "https://app.example/" + String(repeating: "a", count: 4_096)
-        #expect(throws: NEARLink.Mistake.self) {
+        #expect(throws: NEARLink.ParseError.self) {
             try NEARLink("near:sign?transactions=A&callbackUrl=\(callback)")
         }
     }

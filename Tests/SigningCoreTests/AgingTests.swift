@@ -54,7 +54,7 @@ struct AgingTests {
         _ hub: SigningHub, _ adapter: AgingAdapter = AgingAdapter(),
         _ courier: NumberCourier = NumberCourier()
     ) async -> String {
-        let frame = Frame(bytes: Array("word".utf8), peer: Peer(door: "test", claim: "tester"))
+        let frame = Frame(bytes: Array("word".utf8), peer: Peer(channel: "test", claim: "tester"))
         guard case .message(let bytes) = await hub.answer(frame, with: adapter, by: courier).reply
         else { return "no message" }
         return String(decoding: bytes, as: UTF8.self)

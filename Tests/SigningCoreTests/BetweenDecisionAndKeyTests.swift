@@ -67,7 +67,7 @@ struct BetweenDecisionAndKeyTests {
         let hub = SigningHub(
             policy: policy, keyStore: keys, ledger: ledger, approval: FixedApproval(behaviour),
             environment: environment)
-        let peer = Peer(door: "test", claim: "tester")
+        let peer = Peer(channel: "test", claim: "tester")
         let answer = await hub.answer(
             Frame(bytes: Array("sign hello".utf8), peer: peer), with: ToyAdapter())
         guard case .message(let bytes) = answer.reply else { return ("silence", 0, []) }
@@ -187,7 +187,7 @@ struct BetweenDecisionAndKeyTests {
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: NoApproval(), environment: environment)
         func ask(_ text: String, client: String?) async -> String {
-            let peer = Peer(door: "test", claim: client)
+            let peer = Peer(channel: "test", claim: client)
             let answer = await hub.answer(
                 Frame(bytes: Array(text.utf8), peer: peer), with: ToyAdapter())
             guard case .message(let bytes) = answer.reply else { return "silence" }
@@ -209,7 +209,7 @@ struct BetweenDecisionAndKeyTests {
             let answer = await hub.answer(
                 Frame(
                     bytes: Array("pay bob:1".utf8),
-                    peer: Peer(door: "test")),
+                    peer: Peer(channel: "test")),
                 with: PayingAdapter(client: client))
             guard case .message(let bytes) = answer.reply else { return "silence" }
             return String(decoding: bytes, as: UTF8.self)

@@ -16,7 +16,7 @@ struct BurstTests {
         Task {
             let adapter = EagerAdapter(
                 wishes: [.sign(length: 4), .sign(length: 5)], pace: Pace(), burst: "words")
-            let frame = Frame(bytes: Array(text.utf8), peer: Peer(door: "test", claim: client))
+            let frame = Frame(bytes: Array(text.utf8), peer: Peer(channel: "test", claim: client))
             let answer = await hub.answer(frame, with: adapter)
             guard case .message(let bytes) = answer.reply else { return "silence" }
             return String(decoding: bytes, as: UTF8.self)

@@ -68,7 +68,7 @@ struct CoveringTests {
 
     private func ask(_ text: String, by client: String = "tester") -> Task<String, Never> {
         Task {
-            let frame = Frame(bytes: Array(text.utf8), peer: Peer(door: "test", claim: client))
+            let frame = Frame(bytes: Array(text.utf8), peer: Peer(channel: "test", claim: client))
             let answer = await hub.answer(frame, with: EagerAdapter(pace: Pace()))
             guard case .message(let bytes) = answer.reply else { return "silence" }
             return String(decoding: bytes, as: UTF8.self)

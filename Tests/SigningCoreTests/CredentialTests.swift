@@ -16,12 +16,12 @@ struct CredentialTests {
     @Test("is one client whatever it claims and whomever the wire names")
     func identity() {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
-        let bot = Peer(door: "socket", claim: "other", credential: .program("bot"))
+        let bot = Peer(channel: "socket", claim: "other", credential: .program("bot"))
         #expect(bot.client(by: Self.environment)?.id == "token:bot")
         let both = bot.client(toldAs: told)
         #expect(both.id == "token:bot" && both.proof == .token && both.party == "token:bot")
         #expect(both.name == "Evil" && both.callback == "evil")
-        let page = Peer(door: "socket", credential: .page(Self.page)).client(toldAs: told)
+        let page = Peer(channel: "socket", credential: .page(Self.page)).client(toldAs: told)
         #expect(page.id == "https://app.example" && page.party == "app.example")
         #expect(page.proof == .browser(profile: "work"))
     }
@@ -31,7 +31,7 @@ struct CredentialTests {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
         let visit = PageVisit.message(
             origin: "https://app.example", party: "app.example", isFramed: false)
-        let page = Peer(door: "web", claim: "other", visit: visit)
+        let page = Peer(channel: "web", claim: "other", visit: visit)
         for client in [page.client(by: Self.environment), page.client(toldAs: told)] {
             #expect(client?.id == "https://app.example" && client?.party == "app.example")
             #expect(client?.proof == .page)
@@ -39,12 +39,12 @@ struct CredentialTests {
         #expect(page.dangers == [])
         let framed = PageVisit.message(
             origin: "https://app.example", party: "app.example", isFramed: true)
-        #expect(Peer(door: "web", visit: framed).dangers == [.framed])
-        let link = Peer(door: "web", claim: "https://app.example", visit: .link)
+        #expect(Peer(channel: "web", visit: framed).dangers == [.framed])
+        let link = Peer(channel: "web", claim: "https://app.example", visit: .link)
         #expect(link.client(by: Self.environment)?.proof == .claimed)
         #expect(link.client(toldAs: told).proof == .claimed)
         #expect(link.dangers == [.byLink])
-        let token = Peer(door: "web", credential: .program("bot"), visit: visit)
+        let token = Peer(channel: "web", credential: .program("bot"), visit: visit)
         #expect(token.client(by: Self.environment)?.proof == .token)
     }
 
@@ -52,14 +52,14 @@ struct CredentialTests {
     func callback() {
         let told = Client(
             id: "app", name: "App", proof: .callback, party: "party", callback: "app")
-        #expect(Peer(door: "cli", opensCallbacks: true).client(toldAs: told) == told)
-        for peer in [Peer(door: "cli"), Peer(door: "socket", claim: "x"), .inProcess("y")] {
+        #expect(Peer(channel: "cli", opensCallbacks: true).client(toldAs: told) == told)
+        for peer in [Peer(channel: "cli"), Peer(channel: "socket", claim: "x"), .inProcess("y")] {
             let client = peer.client(toldAs: told)
             #expect(client.proof == .claimed && client.id == "app" && client.party == "party")
             #expect(client.callback == "app" && client.name == "App")
         }
         let claimed = Client(id: "app", name: nil, proof: .claimed)
-        #expect(Peer(door: "cli").client(toldAs: claimed) == claimed)
+        #expect(Peer(channel: "cli").client(toldAs: claimed) == claimed)
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct CredentialTests {
         arguments: ["token:bot", "TOKEN:bot", "Token:", "tOkEn:x y"])
     func reserved(_ claim: String) {
         #expect(Client.isReserved(claim))
-        #expect(Peer(door: "socket", claim: claim).client(by: Self.environment) == nil)
+        #expect(Peer(channel: "socket", claim: claim).client(by: Self.environment) == nil)
         #expect(Peer.inProcess(claim).client(by: Self.environment) == nil)
     }
 
@@ -100,7 +100,7 @@ struct CredentialTests {
                 peer.credential?.tokenName != "bot" || isGood.withLock { $0 }
             })
         func code(_ credential: Credential?) async -> ReasonCode? {
-            let peer = Peer(door: "socket", claim: "x", credential: credential)
+            let peer = Peer(channel: "socket", claim: "x", credential: credential)
             let answer = await hub.answer(
                 Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
             switch answer.ending {
@@ -112,7 +112,7 @@ struct CredentialTests {
         #expect(await code(.program("bot")) == .policyChanged)
         isGood.withLock { $0 = true }
         let allowing = hub.judging(by: FixedPolicy(.allow([])))
-        let peer = Peer(door: "socket", credential: .program("bot"))
+        let peer = Peer(channel: "socket", credential: .program("bot"))
         let answer = await allowing.answer(
             Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
         #expect(answer.reply == .message(Array("done 1".utf8)))

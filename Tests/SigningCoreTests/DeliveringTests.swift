@@ -19,7 +19,7 @@ struct DeliveringTests {
     private func ask(_ hub: SigningHub, _ sent: Sent) async -> String {
         let frame = Frame(
             bytes: Array("sign c#7".utf8),
-            peer: Peer(door: "test", claim: "tester"))
+            peer: Peer(channel: "test", claim: "tester"))
         let adapter = EagerAdapter(isBroadcast: true)
         let answer = await hub.answer(
             frame, with: adapter,
@@ -61,7 +61,7 @@ struct DeliveringTests {
     func unsent() async {
         let frame = Frame(
             bytes: Array("sign c".utf8),
-            peer: Peer(door: "test", claim: "tester"))
+            peer: Peer(channel: "test", claim: "tester"))
         let approval = GatedApproval(says: .yes)
         approval.open()
         let answer = await hub(approval).answer(frame, with: EagerAdapter(isBroadcast: true))

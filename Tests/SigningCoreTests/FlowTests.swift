@@ -25,7 +25,7 @@ struct FlowTests {
     func answer(_ text: String, _ hub: SigningHub) async -> String {
         let frame = Frame(
             bytes: Array(text.utf8),
-            peer: Peer(door: "test", claim: "tester"))
+            peer: Peer(channel: "test", claim: "tester"))
         guard case .message(let bytes) = await hub.answer(frame, with: ToyAdapter()).reply else {
             return "silence"
         }
@@ -51,7 +51,7 @@ struct FlowTests {
     @Test("step 3: an enclosure that the adapter does not read is refused, not carried along")
     func enclosures() async {
         let keys = Self.keys()
-        let peer = Peer(door: "test", claim: "tester")
+        let peer = Peer(channel: "test", claim: "tester")
         let frame = Frame(bytes: Array("sign hello".utf8), enclosure: [1], peer: peer)
         let answer = await hub(keys: keys).answer(frame, with: ToyAdapter())
         guard case .refused(let error) = answer.ending else {
@@ -185,7 +185,7 @@ struct FlowTests {
         let keys = Self.keys()
         let frame = Frame(
             bytes: Array("sign x".utf8),
-            peer: Peer(door: "test"))
+            peer: Peer(channel: "test"))
         let explanation = try hub(FixedPolicy(.deny), keys: keys).explain(frame, with: ToyAdapter())
         #expect(explanation.judgement?.verdict.name == "deny")
         let labels = explanation.summary.lines.map { "\($0.label)=\($0.text)" }
@@ -202,7 +202,7 @@ struct FlowTests {
         environment.advance(seconds: -3_600)
         let frame = Frame(
             bytes: Array("sign y".utf8),
-            peer: Peer(door: "test", claim: "tester"))
+            peer: Peer(channel: "test", claim: "tester"))
         let request = try hub().explain(frame, with: ToyAdapter()).request
         #expect(request.time == record)
         #expect(request.clock == environment.now())

@@ -17,7 +17,7 @@ struct GrantTests {
             policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
             approval: FixedApproval(behaviour), environment: FixedEnvironment(seconds: seconds))
         let peer = Peer(
-            door: "test", login: session, claim: client)
+            channel: "test", login: session, claim: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: ToyAdapter())
         guard case .message(let bytes) = answer.reply else { return "silence" }

@@ -71,7 +71,7 @@ struct JointAnswerTests {
                     return change(question, answers)
                 }, takenBack: takenBack))
         let answer = await hub.answer(
-            Frame(bytes: Array("sign hello".utf8), peer: Peer(door: "test")), with: ToyAdapter())
+            Frame(bytes: Array("sign hello".utf8), peer: Peer(channel: "test")), with: ToyAdapter())
         let count = takenBack.digests.withLock { $0.count }
         guard case .message(let bytes) = answer.reply else {
             return ("silence", ledger.intents, count)

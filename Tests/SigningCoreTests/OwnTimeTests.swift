@@ -41,7 +41,7 @@ struct OwnTimeTests {
             policy: FixedPolicy(policy), keyStore: keys, ledger: ledger, approval: person,
             environment: clock, approvalSeconds: 120)
         let adapter = EagerAdapter(expires: expires.map { Timestamp(seconds: $0) })
-        let frame = Frame(bytes: Array("sign a".utf8), peer: Peer(door: "test", claim: "tester"))
+        let frame = Frame(bytes: Array("sign a".utf8), peer: Peer(channel: "test", claim: "tester"))
         guard case .outcome(.denied(let reason)) = await hub.answer(frame, with: adapter).ending
         else { return nil }
         return reason

@@ -24,7 +24,7 @@ struct PaceTests {
         _ text: String, _ hub: SigningHub, _ adapter: EagerAdapter = EagerAdapter(pace: Pace()),
         client: String? = "tester", by user: UInt32? = nil
     ) async -> String {
-        let peer = Peer(door: "test", provedUserID: user, claim: client)
+        let peer = Peer(channel: "test", provedUserID: user, claim: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "silence" }
@@ -111,7 +111,7 @@ struct PaceTests {
         await gate.wait(for: 1)
         async let foreign = ask("sign b#7", hub, client: "another")
         // Who is somebody else is judged by what that one is.
-        async let caller = ask("sign a#7", hub, by: 7)
+        async let countedClient = ask("sign a#7", hub, by: 7)
         await gate.wait(for: 3)
         await withTaskGroup(of: String.self) { group in
             for _ in 0...16 { group.addTask { await ask("sign a#7", hub) } }
@@ -121,7 +121,7 @@ struct PaceTests {
             gate.open()
             for await answer in group { #expect(answer == "done 1 again") }
         }
-        let answers = await [first, foreign, caller]
+        let answers = await [first, foreign, countedClient]
         #expect(answers == ["done 1", "done 1", "done 1"])
         #expect(ledger.intents.count == 3)
         #expect(keys.usesCount == 3)
@@ -138,7 +138,7 @@ struct PaceTests {
         let answer = { @Sendable (id: UInt8) -> Answer in
             await hub.answer(
                 Frame(
-                    bytes: Array("sign a#7".utf8), peer: Peer(door: "test", claim: "tester"),
+                    bytes: Array("sign a#7".utf8), peer: Peer(channel: "test", claim: "tester"),
                     requestID: [UInt8](repeating: id, count: 16)),
                 with: EagerAdapter(pace: Pace()))
         }
@@ -203,7 +203,7 @@ struct PaceTests {
     @Test("of commands that are refused 300 go on record in 25 minutes, and those of people")
     func refusedCommands() async {
         func command(_ behaviour: FixedApproval.Behaviour) async {
-            let peer = Peer(door: .commandLine, provedUserID: 7, claim: "loop")
+            let peer = Peer(channel: .commandLine, provedUserID: 7, claim: "loop")
             _ = await hub(behaviour).answer(
                 Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
         }

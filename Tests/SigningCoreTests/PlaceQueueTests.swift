@@ -19,15 +19,15 @@ struct PlaceQueueTests {
     private static func bunkerClient(_ name: String) -> Peer {
         let key = ProvedKey(
             publicKey: name, account: KeyID("01"), connection: "c \(name)", name: name)
-        return Peer(door: "relay", provedKey: key)
+        return Peer(channel: "relay", provedKey: key)
     }
 
-    private let loud = Self.bunkerClient("loud").caller
-    private let quiet = Self.bunkerClient("quiet").caller
-    private let third = Self.bunkerClient("third").caller
+    private let loud = Self.bunkerClient("loud").countedClient
+    private let quiet = Self.bunkerClient("quiet").countedClient
+    private let third = Self.bunkerClient("third").countedClient
 
     private static func shares(_ all: Int, _ own: Int) -> SharedPlaces.Shares {
-        SharedPlaces.Shares(all: all, ofCaller: own, ofSite: own, ofKind: all, reserve: 0)
+        SharedPlaces.Shares(all: all, ofClient: own, ofSite: own, ofKind: all, reserve: 0)
     }
 
     private func queue(
@@ -43,9 +43,9 @@ struct PlaceQueueTests {
 
     /// Why a caller gets no place; nil where it does.
     private static func refusal(
-        _ queue: PlaceQueue, _ caller: Caller, bytes: Int = 0
+        _ queue: PlaceQueue, _ countedClient: CountedClient, bytes: Int = 0
     ) async -> PlaceQueue.Refusal? {
-        do throws(PlaceQueue.Refusal) { try await queue.take(caller, bytes: bytes) } catch {
+        do throws(PlaceQueue.Refusal) { try await queue.take(countedClient, bytes: bytes) } catch {
             return error
         }
         return nil
@@ -53,11 +53,11 @@ struct PlaceQueueTests {
 
     /// Takes places as soon as there are any, in a task each.
     private func start(
-        _ queue: PlaceQueue, _ caller: Caller, _ names: [String], _ served: Served
+        _ queue: PlaceQueue, _ countedClient: CountedClient, _ names: [String], _ served: Served
     ) -> [Task<Void, any Error>] {
         names.map { name in
             Task.immediate { @Sendable in
-                try await queue.take(caller)
+                try await queue.take(countedClient)
                 served.add(name)
             }
         }
@@ -105,9 +105,9 @@ struct PlaceQueueTests {
             Task.immediate { @Sendable [loud] in await Self.refusal(queue, loud, bytes: 40) }
         }
         // 80 of 100 bytes are there, so the third was refused; a small one has room.
-        #expect(await waiting[2].value == .ofCaller)
+        #expect(await waiting[2].value == .ofClient)
         let small = Task.immediate { @Sendable [loud] in await Self.refusal(queue, loud, bytes: 1) }
-        #expect(await Self.refusal(queue, loud) == .ofCaller)
+        #expect(await Self.refusal(queue, loud) == .ofClient)
         // A caller of which nothing waits has room for one, beyond what all may have.
         let other = Task.immediate { @Sendable [quiet] in
             await Self.refusal(queue, quiet, bytes: 300)
@@ -122,7 +122,7 @@ struct PlaceQueueTests {
     func endings() async throws {
         let short = queue(2, 1, waiting: 10, patience: .milliseconds(50))
         try await short.take(loud)
-        #expect(await Self.refusal(short, loud) == .ofCaller)
+        #expect(await Self.refusal(short, loud) == .ofClient)
         try await short.take(quiet)
         #expect(await Self.refusal(short, third) == .ofAll)
         let queue = queue(1, 1, waiting: 10)
@@ -143,7 +143,7 @@ struct PlaceQueueTests {
     func none() async throws {
         let queue = PlaceQueue(Self.shares(2, 1))
         try await queue.take(loud)
-        #expect(await Self.refusal(queue, loud) == .ofCaller)
+        #expect(await Self.refusal(queue, loud) == .ofClient)
     }
 
     @Test("a connection that closes while its frames wait takes them out of the line")

@@ -16,7 +16,7 @@ struct RememberedSpendingTests {
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: ledger, approval: FixedApproval(behaviour),
             environment: FixedEnvironment(seconds: 1_000))
-        let peer = Peer(door: "test", claim: client)
+        let peer = Peer(channel: "test", claim: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: PayingAdapter())
         guard case .message(let bytes) = answer.reply else { return "silence" }

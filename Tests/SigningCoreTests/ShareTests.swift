@@ -8,39 +8,39 @@ import Testing
 @Suite("Shares: no client uses up what belongs to another", .timeLimit(.minutes(5)))
 struct ShareTests {
     private static func token(_ name: String) -> Peer {
-        Peer(door: "socket", provedUserID: 7, credential: .program(name))
+        Peer(channel: "socket", provedUserID: 7, credential: .program(name))
     }
 
     private static func process(_ number: Int) -> Peer {
-        Peer(door: "socket", provedUserID: 7, processMark: "\(number) 1")
+        Peer(channel: "socket", provedUserID: 7, processMark: "\(number) 1")
     }
 
     private static func bunkerClient(_ name: String) -> Peer {
         let key = ProvedKey(
             publicKey: name, account: KeyID("01"), connection: "c \(name)", name: name)
-        return Peer(door: "relay", provedKey: key)
+        return Peer(channel: "relay", provedKey: key)
     }
 
     private static func page(_ site: String, in tab: String, profile: String = "work") -> Peer {
         let page = BrowserPage(
             profile: profile, origin: "https://\(site)", party: site,
             topOrigin: "https://\(tab)", document: nil, tabParty: tab)
-        return Peer(door: "socket", provedUserID: 7, credential: .page(page))
+        return Peer(channel: "socket", provedUserID: 7, credential: .page(page))
     }
 
     private static func window(_ site: String, isFramed: Bool = false) -> Peer {
         let visit = PageVisit.message(origin: "https://\(site)", party: site, isFramed: isFramed)
-        return Peer(door: "web", provedUserID: 7, visit: visit)
+        return Peer(channel: "web", provedUserID: 7, visit: visit)
     }
 
     private static func server(_ name: String) -> Peer {
         let server = ProvedServer(origin: "https://\(name)", party: name)
-        return Peer(door: "liquid", provedServer: server)
+        return Peer(channel: "liquid", provedServer: server)
     }
 
     /// How many questions may wait of a peer, one after the other.
     private func taken(_ pending: PendingRequests, _ peer: Peer, times: Int = 20) -> Int {
-        (0..<times).count { _ in pending.takePlace(for: peer.caller) }
+        (0..<times).count { _ in pending.takePlace(for: peer.countedClient) }
     }
 
     @Test("questions of frames are questions of the page that fills the tab")
@@ -96,7 +96,7 @@ struct ShareTests {
         for name in ["a", "b", "c", "d", "e"] { _ = taken(pending, Self.token(name)) }
         for number in 0..<8 { #expect(taken(pending, Self.server("\(number).example")) == 10) }
         #expect(taken(pending, Self.server("more.example")) == 0)
-        pending.leavePlace(of: Self.server("3.example").caller)
+        pending.leavePlace(of: Self.server("3.example").countedClient)
         #expect(taken(pending, Self.server("more.example")) == 1)
     }
 
@@ -105,8 +105,8 @@ struct ShareTests {
         let pending = PendingRequests()
         let (site, other) = (Self.page("a.example", in: "a.example"), Self.token("bot"))
         for _ in 0..<100 {
-            for peer in [site, other] { #expect(pending.takePlace(for: peer.caller)) }
-            for peer in [site, other] { pending.leavePlace(of: peer.caller) }
+            for peer in [site, other] { #expect(pending.takePlace(for: peer.countedClient)) }
+            for peer in [site, other] { pending.leavePlace(of: peer.countedClient) }
         }
         #expect(taken(pending, site) == 10 && taken(pending, other) == 10)
     }
@@ -154,22 +154,24 @@ struct ShareTests {
     func refusals() {
         let time = ContinuousClock.now
         let limit = RateLimit { time }
-        for number in 0..<1_000 { limit.count(Self.process(number).caller) }
-        for _ in 0..<RateLimit.burst { limit.count(Self.process(1_000).caller) }
-        #expect(!limit.hears(Self.process(1_001).caller), "what unknown processes share is used up")
-        #expect(limit.hears(Self.process(0).caller))
+        for number in 0..<1_000 { limit.count(Self.process(number).countedClient) }
+        for _ in 0..<RateLimit.burst { limit.count(Self.process(1_000).countedClient) }
+        #expect(
+            !limit.hears(Self.process(1_001).countedClient),
+            "what unknown processes share is used up")
+        #expect(limit.hears(Self.process(0).countedClient))
         let sites = (0..<1_000).map { Self.page("\($0).example", in: "\($0).example") }
-        for site in sites { for _ in 0..<RateLimit.burst { limit.count(site.caller) } }
+        for site in sites { for _ in 0..<RateLimit.burst { limit.count(site.countedClient) } }
         let others = [
             Self.token("bot"), Self.bunkerClient("phone"), Self.window("app.example"),
             Self.page("a.example", in: "a.example", profile: "home"), Self.server("a.example"),
         ]
         for peer in others {
             for _ in 0..<RateLimit.burst {
-                #expect(limit.hears(peer.caller))
-                limit.count(peer.caller)
+                #expect(limit.hears(peer.countedClient))
+                limit.count(peer.countedClient)
             }
-            #expect(!limit.hears(peer.caller))
+            #expect(!limit.hears(peer.countedClient))
         }
     }
 
@@ -179,13 +181,13 @@ struct ShareTests {
         let limit = RateLimit { time }
         var count = 0
         for number in 0..<3_000 {
-            let caller = Self.process(number).caller
-            if limit.hears(caller) { count += 1 }
-            limit.count(caller)
+            let countedClient = Self.process(number).countedClient
+            if limit.hears(countedClient) { count += 1 }
+            limit.count(countedClient)
         }
-        #expect(count == RateLimit.callersMax + RateLimit.burst)
-        #expect(limit.hears(Self.process(0).caller))
-        #expect(!limit.hears(Self.process(2_999).caller))
-        #expect(!limit.hears(Self.process(9_999).caller))
+        #expect(count == RateLimit.clientsMax + RateLimit.burst)
+        #expect(limit.hears(Self.process(0).countedClient))
+        #expect(!limit.hears(Self.process(2_999).countedClient))
+        #expect(!limit.hears(Self.process(9_999).countedClient))
     }
 }

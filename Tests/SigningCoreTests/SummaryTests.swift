@@ -31,7 +31,7 @@ struct SummaryTests {
             policy: FixedPolicy(.askByDefault),
             keyStore: RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain]),
             ledger: MemoryLedger(), approval: shown, environment: FixedEnvironment())
-        let peer = Peer(door: "test")
+        let peer = Peer(channel: "test")
         _ = await hub.answer(
             Frame(bytes: Array("pay a:5,b:7".utf8), peer: peer), with: PayingAdapter())
         let question = try #require(shown.all.first)

@@ -8,7 +8,7 @@ import Testing
 
 /// A transport within one process: what others do besides is to read and write.
 private final class MemoryTransport: Transport {
-    let door: Door = "memory"
+    let channel: ChannelName = "memory"
     let limits = TransportLimits(
         connectionsMax: 4, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540)
     private let connections: Connections
@@ -36,7 +36,7 @@ private final class MemoryTransport: Transport {
         }
         guard let signer = signer.withLock({ $0 }) else { throw Connections.Refusal.draining }
         return MemoryPeer(
-            connection: try connections.open(Peer(door: door, claim: "peer \(number)")),
+            connection: try connections.open(Peer(channel: channel, claim: "peer \(number)")),
             signer: signer)
     }
 }
@@ -125,12 +125,12 @@ struct TransportTests {
             return count
         }
         func peer(_ claim: String) -> Peer {
-            Peer(door: "socket", provedUserID: 7, executable: "/usr/bin/page", claim: claim)
+            Peer(channel: "socket", provedUserID: 7, executable: "/usr/bin/page", claim: claim)
         }
         #expect(try await heard(peer("a"), times: 200) == 200)
         #expect(try await heard(peer("b"), times: 200) == 100)
         #expect(try await heard(peer("c"), times: 50) == 0)
-        let bot = Peer(door: "socket", provedUserID: 7, credential: .program("bot"))
+        let bot = Peer(channel: "socket", provedUserID: 7, credential: .program("bot"))
         #expect(try await heard(bot, times: 5) == 5, "somebody else is heard")
         for seconds in [Int64(4), 1, 5, 10] {
             time.withLock { $0 += .seconds(seconds) }
@@ -149,31 +149,33 @@ struct TransportTests {
                 profile: "fox", origin: origin, party: party, topOrigin: origin, document: nil)
         }
         let peers = [
-            Peer(door: "socket", provedUserID: 7, processMark: "1 5"),
-            Peer(door: "socket", provedUserID: 7, processMark: "1 6"),
-            Peer(door: "cli", provedUserID: 7, login: "1"),
-            Peer(door: "socket", provedUserID: 7, credential: .program("a")),
-            Peer(door: "socket", provedUserID: 7, credential: .page(page("https://a.b", "b"))),
-            Peer(door: "socket", provedUserID: 7, credential: .page(page("https://a.c", "c"))),
-            Peer(door: "web", visit: .link),
+            Peer(channel: "socket", provedUserID: 7, processMark: "1 5"),
+            Peer(channel: "socket", provedUserID: 7, processMark: "1 6"),
+            Peer(channel: "cli", provedUserID: 7, login: "1"),
+            Peer(channel: "socket", provedUserID: 7, credential: .program("a")),
+            Peer(channel: "socket", provedUserID: 7, credential: .page(page("https://a.b", "b"))),
+            Peer(channel: "socket", provedUserID: 7, credential: .page(page("https://a.c", "c"))),
+            Peer(channel: "web", visit: .link),
             Peer(
-                door: "web", visit: .message(origin: "https://a.b", party: "b", isFramed: false)),
+                channel: "web",
+                visit: .message(origin: "https://a.b", party: "b", isFramed: false)),
         ]
         #expect(Set(peers.map(\.countedAs)).count == peers.count)
         let one = Peer(
-            door: "socket", claim: "q", credential: .page(page("https://x.b", "b")))
+            channel: "socket", claim: "q", credential: .page(page("https://x.b", "b")))
         #expect(one.countedAs == peers[4].countedAs)
         #expect(peers[2].countedAs == nil)
         let programs = ["1 5", "1 5", "2 5"].map {
-            Peer(door: "socket", provedUserID: 7, executable: "/a", processMark: $0).countedAs
+            Peer(channel: "socket", provedUserID: 7, executable: "/a", processMark: $0).countedAs
         }
         #expect(programs[0] == programs[1] && programs[1] != programs[2])
         // A process may become another program, and name itself and its way in as it likes.
         let process = [("/a", "socket", nil), ("/b", "cli", PageVisit.link)].map { it in
             Peer(
-                door: Door(it.1), provedUserID: 7, executable: it.0, login: it.0, claim: it.0,
+                channel: ChannelName(it.1), provedUserID: 7, executable: it.0, login: it.0,
+                claim: it.0,
                 visit: it.2, processMark: "12 345"
-            ).caller.name
+            ).countedClient.name
         }
         #expect(Set(process) == ["process 12 345"])
     }

@@ -19,7 +19,7 @@ struct WishTests {
         let hub = SigningHub(
             policy: FixedPolicy(policy), keyStore: keys, ledger: ledger,
             approval: FixedApproval(behaviour), environment: FixedEnvironment(seconds: seconds))
-        let peer = Peer(door: "test", claim: client)
+        let peer = Peer(channel: "test", claim: client)
         let answer = await hub.answer(
             Frame(bytes: Array(text.utf8), peer: peer), with: adapter)
         guard case .message(let bytes) = answer.reply else { return "silence" }
@@ -86,7 +86,7 @@ struct WishTests {
             environment: FixedEnvironment())
         let frame = Frame(
             bytes: Array("sign x".utf8),
-            peer: Peer(door: "test", claim: "tester"))
+            peer: Peer(channel: "test", claim: "tester"))
         let answer = await hub.answer(frame, with: Self.wishes)
         #expect(answer.reply == .message(Array("granted []".utf8)))
         #expect(answer.remembered.isEmpty && ledger.grants.isEmpty)

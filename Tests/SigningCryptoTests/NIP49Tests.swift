@@ -28,8 +28,8 @@ struct NIP49Tests {
         try Vectors.snakeJSON("nostr/nip49.vectors.json", as: File.self)
     }
 
-    static func failure(_ text: String, password: String, logNMax: Int = 20) -> NIP49.Failure? {
-        do throws(NIP49.Failure) {
+    static func failure(_ text: String, password: String, logNMax: Int = 20) -> NIP49.ParseError? {
+        do throws(NIP49.ParseError) {
             _ = try NIP49.decrypt(
                 SecretBytes(text: text), password: SecretBytes(text: password), logNMax: logNMax)
             return nil
@@ -53,7 +53,7 @@ struct NIP49Tests {
 
     @Test("Every invalid row is refused for what is wrong with it")
     func invalid() throws {
-        let expected: [NIP49.Failure] = [
+        let expected: [NIP49.ParseError] = [
             .wrongPassword, .malformed, .unsupportedVersion, .malformed, .malformed,
             .tooExpensive(logN: 40, max: 20), .unsupportedVersion,
         ]
@@ -93,7 +93,7 @@ struct NIP49Tests {
     func passwords() throws {
         let row = try #require(try Self.file().valid.first)
         for password in [[0xFF], [UInt8](repeating: 0x61, count: 1_025)] {
-            #expect(throws: NIP49.Failure.unusablePassword) {
+            #expect(throws: NIP49.ParseError.unusablePassword) {
                 _ = try NIP49.decrypt(
                     SecretBytes(text: row.ncryptsec), password: SecretBytes(password))
             }

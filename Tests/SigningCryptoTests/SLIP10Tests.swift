@@ -122,7 +122,7 @@ struct SLIP10Tests {
             ]
         // The last of the invalid public keys has a space in front of it, which a paste may have.
         for text in keys.invalidPublicKeys.dropLast() + wrong {
-            #expect(throws: SecretText.Failure.self, "\(text)") {
+            #expect(throws: SecretText.ParseError.self, "\(text)") {
                 _ = try SecretText.near(SecretBytes(text: text))
             }
         }

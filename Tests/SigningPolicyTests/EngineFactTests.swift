@@ -23,9 +23,9 @@ struct EngineFactTests {
     }
 
     static let known = Peer(
-        door: "socket", provedUserID: 1_000, executable: "/usr/bin/bot",
+        channel: "socket", provedUserID: 1_000, executable: "/usr/bin/bot",
         unit: "bot.service", process: FixedProcess(), opensCallbacks: true)
-    static let unknown = Peer(door: "cli", opensCallbacks: true)
+    static let unknown = Peer(channel: "cli", opensCallbacks: true)
 
     @Test(
         "can be named in rules, and is unknown where nobody vouches",
@@ -97,11 +97,11 @@ struct EngineFactTests {
     func proved(_ credential: Credential, _ condition: String) throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nkey = \"alice\"\n"
         let policy = try policy(rule + condition + "\nacknowledge = [\"framed\"]\n")
-        let proved = Self.judged(Peer(door: "socket", credential: credential))
+        let proved = Self.judged(Peer(channel: "socket", credential: credential))
         #expect(try policy.judge(proved, usage: FakeUsage()).verdict.name == "allow")
         guard condition.contains("callback") == false else { return }
         for claim in ["token:bot", "https://app.example"] {
-            let claimed = Self.judged(Peer(door: "socket", claim: claim))
+            let claimed = Self.judged(Peer(channel: "socket", claim: claim))
             #expect(try policy.judge(claimed, usage: FakeUsage()).verdict.name == "ask")
         }
     }
@@ -109,13 +109,13 @@ struct EngineFactTests {
     @Test("a page in a page of another site is no page that a rule allows without saying so")
     func framed() throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"https://app.example\"\n"
-        let framed = Self.judged(Peer(door: "socket", credential: .page(Self.page)))
+        let framed = Self.judged(Peer(channel: "socket", credential: .page(Self.page)))
         #expect(framed.dangers == [.framed])
         #expect(try policy(rule).judge(framed, usage: FakeUsage()).verdict.name == "ask")
         let alone = BrowserPage(
             profile: "work", origin: "https://app.example", party: "app.example",
             topOrigin: "https://app.example", document: nil)
-        let top = Self.judged(Peer(door: "socket", credential: .page(alone)))
+        let top = Self.judged(Peer(channel: "socket", credential: .page(alone)))
         #expect(try policy(rule).judge(top, usage: FakeUsage()).verdict.name == "allow")
     }
 
@@ -126,17 +126,17 @@ struct EngineFactTests {
             try policy(rule + more).judge(Self.judged(peer), usage: FakeUsage()).verdict.name
         }
         let page = Peer(
-            door: "web",
+            channel: "web",
             visit: .message(origin: "https://app.example", party: "app.example", isFramed: false))
         #expect(try verdict(page) == "allow")
         #expect(try verdict(page, "\"client.proof\" = \"page\"\n") == "allow")
         #expect(try verdict(page, "\"client.proof\" = \"browser\"\n") == "ask")
         #expect(try verdict(page, "channel = \"web\"\n") == "allow")
         let framed = Peer(
-            door: "web",
+            channel: "web",
             visit: .message(origin: "https://app.example", party: "app.example", isFramed: true))
         #expect(try verdict(framed) == "ask")
-        let link = Peer(door: "web", claim: "https://app.example", visit: .link)
+        let link = Peer(channel: "web", claim: "https://app.example", visit: .link)
         #expect(Self.judged(link).dangers == [.byLink])
         let called = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"c\"\n"
         for (more, expected) in [("", "ask"), ("acknowledge = [\"by_link\"]\n", "allow")] {
@@ -160,7 +160,7 @@ struct EngineFactTests {
 }
 
 /// What no kernel told.
-private struct FixedProcess: CallerProcess {
+private struct FixedProcess: ClientProcess {
     let number: Int32 = 1
     let executableHash: [UInt8]? = [UInt8](repeating: 10, count: 32)
     let parents: [String]? = ["/usr/bin/git", "/usr/bin/zsh"]

@@ -114,7 +114,7 @@ final class ChoosingRig {
         from origin: String = "https://app.example"
     ) async throws -> JSON {
         let peer = Peer(
-            door: "socket", provedUserID: 1_000,
+            channel: "socket", provedUserID: 1_000,
             credential: .page(
                 BrowserPage(
                     profile: "firefox", origin: origin, party: "app.example", topOrigin: origin,

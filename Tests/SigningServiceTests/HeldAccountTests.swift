@@ -20,19 +20,19 @@ struct HeldAccountTests {
 
     @Test(
         "no call that names an account tells a held one from another, by any way in",
-        arguments: HeldCall.allCases, Visitor.allCases)
-    func noDifference(call: HeldCall, visitor: Visitor) async throws {
+        arguments: HeldCall.allCases, ClientKind.allCases)
+    func noDifference(call: HeldCall, clientKind: ClientKind) async throws {
         // Ceremonies by this door are of our own transport; a page on a channel has another wire.
-        guard call != .ceremony || visitor != .liquid else { return }
+        guard call != .ceremony || clientKind != .liquid else { return }
         for fallback in ["ask", "deny"] {
             let rig = try HeldRig(default: fallback)
-            let held = try await rig.traces(call, naming: try rig.held(call), visitor)
-            let other = try await rig.traces(call, naming: call.other, visitor)
+            let held = try await rig.traces(call, naming: try rig.held(call), clientKind)
+            let other = try await rig.traces(call, naming: call.other, clientKind)
             #expect(held == other)
             // A connection is a question about the account that is offered, whoever was named.
             #expect(held.asked == (call.isSignIn && fallback == "ask" ? 1 : 0))
             // Only clients with an access token can ask to be connected to keys.
-            #expect(held.entries == (call == .connect && !visitor.hasToken ? 0 : 1))
+            #expect(held.entries == (call == .connect && !clientKind.hasToken ? 0 : 1))
         }
     }
 
@@ -47,15 +47,15 @@ struct HeldAccountTests {
 
     @Test("a client that was told its account names it")
     func connected() async throws {
-        for visitor in Visitor.allCases {
+        for clientKind in ClientKind.allCases {
             let rig = try HeldRig(default: "ask")
             rig.approval.answersYes = true
-            let word = try await rig.word(.signIn, naming: "any.near", visitor)
-            #expect(word == "done", "\(visitor)")
+            let word = try await rig.word(.signIn, naming: "any.near", clientKind)
+            #expect(word == "done", "\(clientKind)")
             rig.approval.answersYes = false
-            let traces = try await rig.traces(.transfer, naming: HeldRig.name, visitor)
+            let traces = try await rig.traces(.transfer, naming: HeldRig.name, clientKind)
             #expect(traces.asked == 1 && traces.lookups == 1)
-            let other = try await rig.traces(.transfer, naming: "other.near", visitor)
+            let other = try await rig.traces(.transfer, naming: "other.near", clientKind)
             #expect(other.asked == 0 && other.reply.contains("not_signed_in"))
         }
     }
@@ -100,7 +100,7 @@ struct HeldAccountTests {
         let rig = try HeldRig(default: "ask")
         for credential in [nil, Credential.program("lister")] {
             let peer = Peer(
-                door: "socket", provedUserID: 1_000, claim: "tool", credential: credential)
+                channel: "socket", provedUserID: 1_000, claim: "tool", credential: credential)
             let held = try await rig.traces(.transfer, naming: HeldRig.name, from: peer)
             #expect(held.asked == 1)
             let other = try await rig.traces(.transfer, naming: "other.near", from: peer)

@@ -6,7 +6,7 @@ import SigningCodecs
 import SigningCore
 
 /// The ways in, as their transports tell of them.
-enum Visitor: CaseIterable {
+enum ClientKind: CaseIterable {
     case page, framedPage, windowPage, link, app, token, liquid
 
     var hasToken: Bool { [.page, .framedPage, .token].contains(self) }

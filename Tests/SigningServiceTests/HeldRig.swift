@@ -88,42 +88,42 @@ final class HeldRig {
     /// How the one that is held stands in a call.
     func held(_ call: HeldCall) throws -> String { try #require(call.name(among: accounts)) }
 
-    func peer(_ visitor: Visitor) throws -> Peer {
+    func peer(_ clientKind: ClientKind) throws -> Peer {
         let origin = "https://app.example"
-        return switch visitor {
+        return switch clientKind {
         case .page, .framedPage:
             Peer(
-                door: "socket", provedUserID: 1_000,
+                channel: "socket", provedUserID: 1_000,
                 credential: .page(
                     BrowserPage(
                         profile: "firefox", origin: origin, party: "app.example",
-                        topOrigin: visitor == .page ? origin : "https://top.example",
+                        topOrigin: clientKind == .page ? origin : "https://top.example",
                         document: nil)))
         case .windowPage:
             Peer(
-                door: "web", provedUserID: 1_000,
+                channel: "web", provedUserID: 1_000,
                 visit: .message(origin: origin, party: "app.example", isFramed: false))
-        case .link: Peer(door: "web", provedUserID: 1_000, claim: origin, visit: .link)
-        case .app: Peer(door: "web", provedUserID: 1_000, claim: "app")
-        case .token: Peer(door: "socket", provedUserID: 1_000, credential: .program("bot"))
+        case .link: Peer(channel: "web", provedUserID: 1_000, claim: origin, visit: .link)
+        case .app: Peer(channel: "web", provedUserID: 1_000, claim: "app")
+        case .token: Peer(channel: "socket", provedUserID: 1_000, credential: .program("bot"))
         case .liquid:
             Peer(
-                door: "liquid",
+                channel: "liquid",
                 provedServer: ProvedServer(origin: origin, party: "app.example"))
         }
     }
 
     func word(
-        _ call: HeldCall, naming name: String, _ visitor: Visitor
+        _ call: HeldCall, naming name: String, _ clientKind: ClientKind
     ) async throws -> String {
-        let frame = Frame(bytes: bytes(call, naming: name), peer: try peer(visitor))
+        let frame = Frame(bytes: bytes(call, naming: name), peer: try peer(clientKind))
         return await signer.answer(frame, over: call.wire).word
     }
 
     func traces(
-        _ call: HeldCall, naming name: String, _ visitor: Visitor
+        _ call: HeldCall, naming name: String, _ clientKind: ClientKind
     ) async throws -> Traces {
-        try await traces(call, naming: name, from: try peer(visitor))
+        try await traces(call, naming: name, from: try peer(clientKind))
     }
 
     func traces(
@@ -212,7 +212,7 @@ final class CountingCourier: Courier {
 
     func lookUp(
         _ need: NEARLookupNeed, in _: DecodingContext
-    ) async throws(NEARLookupFailure) -> NEARLookup {
+    ) async throws(NEARLookupError) -> NEARLookup {
         let number = lookups.withLock { count in
             count += 1
             return UInt64(count)

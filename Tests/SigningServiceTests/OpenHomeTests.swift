@@ -255,7 +255,7 @@ extension LocalSigner {
 
 /// A home with one Nostr key and a policy for notes.
 final class Rig {
-    static let peer = Peer(door: "app")
+    static let peer = Peer(channel: "app")
 
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     let home: OpenHome

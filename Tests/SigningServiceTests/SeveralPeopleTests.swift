@@ -69,7 +69,7 @@ final class PeopleRig {
     @discardableResult
     func say(
         _ isYes: Bool, _ place: Int, to waiting: WaitingJointQuestion
-    ) async throws -> JointFault? {
+    ) async throws -> JointAnswerError? {
         let answer = try keys[place].answer(waiting.question, isYes: isYes, in: approvers.vault)
         return try await signer.ledger.answer(
             waiting.digest, answer, at: SystemEnvironment().now())

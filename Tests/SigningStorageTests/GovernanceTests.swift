@@ -297,7 +297,7 @@ struct GovernanceTests {
         #expect(!posing.isOfOneKind && rig.question(act).isOfOneKind)
         #expect(rig.rig.question().isOfOneKind)
         #expect(try await rig.ledger.put(posing, at: rig.now))
-        #expect(throws: VaultError.refusedQuestion(JointFault.ambiguous.text)) {
+        #expect(throws: VaultError.refusedQuestion(JointAnswerError.ambiguous.text)) {
             _ = try rig.rig.yes(rig.rig.alice, posing)
         }
         let forged = JointAnswer(

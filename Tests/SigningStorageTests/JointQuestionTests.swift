@@ -55,7 +55,7 @@ struct JointRig {
     /// Puts a question on record and hands an answer to it.
     func fault(
         of answer: JointAnswer, to question: JointQuestion, at seconds: Int64 = 1_000
-    ) async throws -> JointFault? {
+    ) async throws -> JointAnswerError? {
         let digest = JointRecord.digest(of: question)
         if try ledger.jointQuestion(digest) == nil {
             #expect(try await ledger.put(question, at: now))
@@ -64,7 +64,9 @@ struct JointRig {
     }
 
     /// The same for a yes.
-    func fault(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws -> JointFault? {
+    func fault(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws
+        -> JointAnswerError?
+    {
         let answer = try yes(key, question)
         return try await fault(of: answer, to: question)
     }

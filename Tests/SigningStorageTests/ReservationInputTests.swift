@@ -66,7 +66,7 @@ struct ReservationRig {
 
     func say(
         _ isYes: Bool, _ key: ApproverKey, _ question: JointQuestion
-    ) async throws -> JointFault? {
+    ) async throws -> JointAnswerError? {
         let home = key.name == "carol" ? people.asking : people.others
         let answer = try key.answer(question, isYes: isYes, in: home.vault)
         return try await other.answer(JointRecord.digest(of: question), answer, at: now)

@@ -59,7 +59,7 @@ struct ConformanceTests {
                     at: SocketAddress(path: folder.socket),
                     limits: TransportLimits(
                         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 3, drainSecondsMax: 540),
-                    wires: [], frameBytesMax: 1_000, callers: .byName)
+                    wires: [], frameBytesMax: 1_000, authenticator: .byName)
                 folders.withLock { $0[ObjectIdentifier(transport)] = folder }
                 return transport
             },
@@ -76,9 +76,9 @@ struct ConformanceTests {
     }
 }
 
-extension Callers {
+extension TokenAuthenticator {
     /// Whoever sends a token is called so.
-    static let byName = Callers { token throws(CallerRefusal) in
-        TokenHolder(name: token, isBrowser: false)
+    static let byName = TokenAuthenticator { token throws(AuthenticationRefusal) in
+        TokenClient(name: token, isBrowser: false)
     }
 }

@@ -142,7 +142,7 @@ struct LimitTests {
     @Test("too many requests in flight are told when to come again, and others go on")
     func frames() async throws {
         let served = try await Served(
-            TransportLimits(framesMax: 3, framesPerPeerMax: 2), callers: .byName)
+            TransportLimits(framesMax: 3, framesPerPeerMax: 2), authenticator: .byName)
         for name in ["one", "two"] {
             let body = #"{"frame":"a","client":"\#(name)","wait_seconds":0}"#
             #expect(try await served.ask("POST", "/v1/requests", body)?.status == 202)
@@ -252,7 +252,7 @@ struct LimitTests {
     @Test("the answers of one client are forgotten for none of another's")
     func keptOfOthers() async throws {
         let served = try await Served(
-            TransportLimits(connectionsMax: 4, framesMax: 4), callers: .byName)
+            TransportLimits(connectionsMax: 4, framesMax: 4), authenticator: .byName)
         served.signer.letGo()
         let body = #"{"frame":"a"}"#
         let token = ["Authorization: Bearer other", "Idempotency-Key: once"]
@@ -300,8 +300,8 @@ struct LimitTests {
     @Test("one client's bodies and frames leave room to those of others")
     func held() {
         let (one, two) = (
-            Peer(door: "socket", processMark: "1 1").caller,
-            Peer(door: "socket", credential: .program("bot")).caller
+            Peer(channel: "socket", processMark: "1 1").countedClient,
+            Peer(channel: "socket", credential: .program("bot")).countedClient
         )
         let share = SocketLimits.heldBytesMax / 4
         var held = HeldBytes()
@@ -315,7 +315,7 @@ struct LimitTests {
         held.add(-share - 1, of: one)
         #expect(held.all == 0 && !held.isTooMuch(of: one, onceAllowed: 0))
         for number in 0..<5 {
-            held.add(share, of: Peer(door: "socket", processMark: "\(number)").caller)
+            held.add(share, of: Peer(channel: "socket", processMark: "\(number)").countedClient)
         }
         #expect(held.isTooMuch(of: two, onceAllowed: 1_000))
     }

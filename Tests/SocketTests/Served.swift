@@ -28,13 +28,14 @@ final class Served: Sendable {
 
     init(
         _ limits: TransportLimits = TransportLimits(), folder: SocketFolder? = nil,
-        frameBytesMax: Int = 1_000, readiness: String? = nil, callers: Callers = Callers()
+        frameBytesMax: Int = 1_000, readiness: String? = nil,
+        authenticator: TokenAuthenticator = TokenAuthenticator()
     ) async throws {
         let folder = try folder ?? SocketFolder()
         let transport = try SocketTransport(
             at: SocketAddress(path: folder.socket), limits: limits, wires: ["test"],
             frameBytesMax: frameBytesMax,
-            readiness: { readiness }, callers: callers)
+            readiness: { readiness }, authenticator: authenticator)
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         self.folder = folder
         run = Task { [signer] in

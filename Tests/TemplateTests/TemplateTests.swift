@@ -26,7 +26,7 @@ struct TemplateTests {
             Array(text.utf8).span,
             in: DecodingContext(
                 accounts: accounts,
-                peer: Peer(door: "test"),
+                peer: Peer(channel: "test"),
                 now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil }))
     }
 
@@ -139,7 +139,7 @@ struct TemplateTests {
     func conformance() async throws {
         let context = DecodingContext(
             accounts: [try account()],
-            peer: Peer(door: "test"),
+            peer: Peer(channel: "test"),
             now: Timestamp(seconds: 0), freshID: [], wasSeen: { _ in nil })
         let frames = ["{\"text\":\"a\"}", "{\"text\":\"\"}"].map { Array($0.utf8) }
         let findings = await AdapterConformance.findings(

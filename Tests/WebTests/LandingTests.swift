@@ -15,7 +15,7 @@ struct LandingTests {
 
     private struct Served: Sendable {
         let landing: AnswerLanding
-        let ending: Task<AnswerLanding.Ending?, Never>
+        let ending: Task<AnswerLanding.Outcome?, Never>
         var host: String { String(landing.address.split(separator: "/")[1]) }
         var port: UInt16 { host.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
         var path: String { "/" + (landing.address.split(separator: "/").last ?? "") }

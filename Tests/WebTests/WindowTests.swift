@@ -141,7 +141,7 @@ struct WindowTests {
         }
         let peers = signer.frames.map(\.peer)
         try #require(peers.count == 4)
-        #expect(peers.allSatisfy { $0.door == "web" && $0.provedUserID == geteuid() })
+        #expect(peers.allSatisfy { $0.channel == "web" && $0.provedUserID == geteuid() })
         #expect(peers.allSatisfy { $0.credential == nil && $0.provedKey == nil })
         #expect(
             peers.map(\.visit) == [

@@ -16,7 +16,7 @@ struct MessageSigner {
     var authority: Authority?
 }
 
-extension ARC27Caller {
+extension ARC27ClientContext {
     /// The account that is to sign a message: the one named, else the only one.
     ///
     /// An address names it, or as in the text of ARC-60 a public key in Base64.

@@ -4,21 +4,21 @@ import NEAR
 
 extension WalletCall {
     /// What a call needs to have looked up; nil where nothing is.
-    var lookups: (caller: NEARCaller, nonceCount: Int, uses: [NEARKeyUse])? {
+    var lookups: (countedClient: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse])? {
         switch self {
         case .signMessage(let wire), .signInAndSignMessage(let wire, adding: nil):
-            return (wire.caller, 0, [.message])
-        case .signIn(let caller, .some): return (caller, 1, [.anything])
-        case .signTransaction(let caller, .members(let wire)):
+            return (wire.countedClient, 0, [.message])
+        case .signIn(let countedClient, .some): return (countedClient, 1, [.anything])
+        case .signTransaction(let countedClient, .members(let wire)):
             let open = Self.open([(wire.nonce, wire.blockHash != nil)])
-            return open.map { (caller, $0, [wire.use]) }
-        case .sendTransactions(let caller, let wires, _):
+            return open.map { (countedClient, $0, [wire.use]) }
+        case .sendTransactions(let countedClient, let wires, _):
             // Whoever sends needs a node, also where the client gave everything.
-            return (caller, wires.count { $0.nonce == nil }, wires.map(\.use))
-        case .signDelegates(let caller, let wires):
+            return (countedClient, wires.count { $0.nonce == nil }, wires.map(\.use))
+        case .signDelegates(let countedClient, let wires):
             let open = Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
             let uses = wires.map { NEARKeyUse($0.actions, of: $0.receiver) }
-            return open.map { (caller, $0, uses) }
+            return open.map { (countedClient, $0, uses) }
         case .signIn, .signInAndSignMessage, .signOut, .getAccounts, .signTransaction: return nil
         }
     }

@@ -6,14 +6,14 @@ import SigningCodecs
 /// A call that a connector makes on a wallet, every member checked by itself.
 enum WalletCall: Sendable {
     case signMessage(NEP413Wire)
-    case signIn(NEARCaller, NEARAction?)
+    case signIn(NEARClientContext, NEARAction?)
     case signInAndSignMessage(NEP413Wire, adding: NEARAction?)
     case signOut(network: String?)
     case getAccounts(network: String?)
-    case signTransaction(NEARCaller, TransactionForm)
+    case signTransaction(NEARClientContext, TransactionForm)
     /// `isList` tells how it is answered.
-    case sendTransactions(NEARCaller, [TransactionDraft], isList: Bool)
-    case signDelegates(NEARCaller, [DelegateDraft])
+    case sendTransactions(NEARClientContext, [TransactionDraft], isList: Bool)
+    case signDelegates(NEARClientContext, [DelegateDraft])
 
     /// The methods in the order of the documentation.
     static let methods = [
@@ -58,10 +58,10 @@ enum WalletCall: Sendable {
         case "signMessage": self = .signMessage(try NEP413Wire(params))
         case "signIn":
             try params.requireOnly(
-                NEARCaller.names + ConnectionPurpose.names + ["addFunctionCallKey"],
+                NEARClientContext.names + ConnectionPurpose.names + ["addFunctionCallKey"],
                 hints: Self.wayBack)
             self = .signIn(
-                try NEARCaller(params).connecting(for: ConnectionPurpose(params)),
+                try NEARClientContext(params).connecting(for: ConnectionPurpose(params)),
                 try FunctionCallKey.adding(params))
         case "signInAndSignMessage": self = try Self.signInAndSignMessage(params)
         case "signOut":
@@ -73,14 +73,14 @@ enum WalletCall: Sendable {
         case "signTransaction": self = try Self.signTransaction(params)
         case "signAndSendTransaction":
             try params.requireOnly(
-                NEARCaller.names + TransactionDraft.names, hints: Self.wayBack)
+                NEARClientContext.names + TransactionDraft.names, hints: Self.wayBack)
             self = .sendTransactions(
-                try NEARCaller(params), [try TransactionDraft(params)], isList: false)
+                try NEARClientContext(params), [try TransactionDraft(params)], isList: false)
         case "signAndSendTransactions":
             self = try Self.sendTransactions(params)
         case "signDelegateActions":
             self = .signDelegates(
-                try NEARCaller(params, and: ["delegateActions"]),
+                try NEARClientContext(params, and: ["delegateActions"]),
                 try params.items("delegateActions") { (item) throws(NEARRefusal) in
                     try DelegateDraft(item)
                 })
@@ -94,19 +94,19 @@ enum WalletCall: Sendable {
     private static func signInAndSignMessage(
         _ params: NEP413Members
     ) throws(NEARRefusal) -> Self {
-        let caller = try NEARCaller(
+        let countedClient = try NEARClientContext(
             params, and: ConnectionPurpose.names + ["messageParams", "addFunctionCallKey"]
         ).connecting(for: ConnectionPurpose(params))
         guard let message = try params.object("messageParams") else {
             throw .invalid("messageParams is missing")
         }
         return .signInAndSignMessage(
-            try NEP413Wire(message, for: caller), adding: try FunctionCallKey.adding(params))
+            try NEP413Wire(message, for: countedClient), adding: try FunctionCallKey.adding(params))
     }
 
     private static func sendTransactions(_ params: NEP413Members) throws(NEARRefusal) -> Self {
-        let caller = try NEARCaller(params, and: ["transactions"] + wayBack)
-        var signers = Set([caller.accountID].compactMap(\.self))
+        let countedClient = try NEARClientContext(params, and: ["transactions"] + wayBack)
+        var signers = Set([countedClient.accountID].compactMap(\.self))
         let drafts = try params.items("transactions") { (item) throws(NEARRefusal) in
             guard let template = item.value("template") else {
                 try item.requireOnly(TransactionDraft.names)
@@ -127,20 +127,21 @@ enum WalletCall: Sendable {
         }
         guard signers.count <= 1 else { throw .invalid("the transactions are several accounts'") }
         return .sendTransactions(
-            NEARCaller(accountID: signers.first, key: caller.key, network: caller.network),
+            NEARClientContext(
+                accountID: signers.first, key: countedClient.key, network: countedClient.network),
             drafts, isList: true)
     }
 
     private static func signTransaction(_ params: NEP413Members) throws(NEARRefusal) -> Self {
         guard let borsh = params.value("transaction") else {
-            try params.requireOnly(NEARCaller.names + TransactionDraft.names)
+            try params.requireOnly(NEARClientContext.names + TransactionDraft.names)
             return .signTransaction(
-                try NEARCaller(params), .members(try TransactionDraft(params)))
+                try NEARClientContext(params), .members(try TransactionDraft(params)))
         }
-        let caller = try NEARCaller(params, and: ["transaction"])
+        let countedClient = try NEARClientContext(params, and: ["transaction"])
         let bytes = try ByteForm.read(
             borsh, "transaction", countMax: TransactionLimits.bytesMax)
-        return .signTransaction(caller, .whole(try NEARTransaction(bytes)))
+        return .signTransaction(countedClient, .whole(try NEARTransaction(bytes)))
     }
 }
 
@@ -158,7 +159,7 @@ extension ConnectionPurpose {
     }
 }
 
-extension NEARCaller {
+extension NEARClientContext {
     static let names = ["network", "signerId", "accountId", "publicKey"]
 
     /// Reads what every call may say, beside the members named.

@@ -18,15 +18,15 @@ public struct NEARChain: Chain {
     public init() {}
 
     /// The account that a key is kept for: the one given, else the one whose name is the key.
-    public func address(publicKey: [UInt8], given: String?) throws(AccountFault) -> String {
+    public func address(publicKey: [UInt8], given: String?) throws(AccountError) -> String {
         guard let given else { return Self.implicitAccount(of: publicKey) }
         guard NEARAccountID.isValid(given) else {
-            throw AccountFault(
+            throw AccountError(
                 "\"\(VisibleText.quotable(given))\" is not a NEAR account id",
                 hint: "2 to 64 characters: a-z, 0-9 and single - _ . between them")
         }
         guard NEARAccountKind(given) != .ethImplicit else {
-            throw AccountFault(
+            throw AccountError(
                 "\(given) has a wallet contract and no keys of its own",
                 hint: "name the account that this key was added to")
         }
@@ -37,16 +37,16 @@ public struct NEARChain: Chain {
     public func publicText(_ publicKey: [UInt8]) -> String? { KeyText.ed25519(publicKey) }
 
     /// Whether the account's name is another key, or that of a contract without keys.
-    public func doubt(about address: String, publicKey: [UInt8]) -> AccountFault? {
+    public func doubt(about address: String, publicKey: [UInt8]) -> AccountError? {
         let hint = "it has this key only if somebody added it"
         switch NEARAccountKind(address) {
         case .named, .ethImplicit: return nil
         case .implicit:
             guard address != Self.implicitAccount(of: publicKey) else { return nil }
-            return AccountFault(
+            return AccountError(
                 "\(address) is the implicit account of another key", hint: hint)
         case .deterministic, .universal:
-            return AccountFault("\(address) is the account of a contract", hint: hint)
+            return AccountError("\(address) is the account of a contract", hint: hint)
         }
     }
 

@@ -16,7 +16,7 @@ extension NEARCourier {
     /// The nonces are those that come next on the chain; they are drawn when they are used.
     public func lookUp(
         _ need: NEARLookupNeed, in context: DecodingContext
-    ) async throws(NEARLookupFailure) -> NEARLookup {
+    ) async throws(NEARLookupError) -> NEARLookup {
         guard let view = try await look(need, in: context), !need.isOptional else {
             return NEARLookup(for: need, found: nil)
         }
@@ -40,7 +40,7 @@ extension NEARCourier {
     public func renew(
         _ lookup: NEARLookup, in context: DecodingContext, hasWaited: Bool,
         drawingFrom book: any LedgerSerials
-    ) async throws(NEARLookupFailure) -> NEARLookup {
+    ) async throws(NEARLookupError) -> NEARLookup {
         guard var found = lookup.found else { return lookup }
         let age = context.now.seconds - found.time.seconds
         if hasWaited || !(0...Self.freshSecondsMax).contains(age) {
@@ -61,14 +61,14 @@ extension NEARCourier {
     /// That the key is there and may do what is asked.
     public func check(
         _ need: NEARLookupNeed, in context: DecodingContext
-    ) async throws(NEARLookupFailure) {
+    ) async throws(NEARLookupError) {
         _ = try await look(need, in: context)
     }
 
     /// The key as the chain has it, if it may do what is asked; nil where nobody has to be asked.
     private func look(
         _ need: NEARLookupNeed, in context: DecodingContext
-    ) async throws(NEARLookupFailure) -> AccessKeyView? {
+    ) async throws(NEARLookupError) -> AccessKeyView? {
         guard let node = nodes[need.network] else {
             guard need.isOptional else { throw .noNode(network: need.network) }
             return nil
@@ -90,7 +90,7 @@ extension NEARCourier {
     /// seen yet, and whose name is the key's own.
     private func view(
         _ need: NEARLookupNeed, at node: NEARRPC
-    ) async throws(NEARLookupFailure) -> AccessKeyView? {
+    ) async throws(NEARLookupError) -> AccessKeyView? {
         do throws(RPCError) {
             try await node.check(need.network)
             do throws(RPCError) {
@@ -111,7 +111,7 @@ extension NEARCourier {
 
     private func draw(
         _ need: NEARLookupNeed, _ found: NEARLookup.Found, from book: any LedgerSerials
-    ) async throws(NEARLookupFailure) -> [UInt64] {
+    ) async throws(NEARLookupError) -> [UInt64] {
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
             let first = try await book.drawSerials(

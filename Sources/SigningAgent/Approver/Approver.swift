@@ -16,14 +16,14 @@ internal import Synchronization
 /// it says goes through what answers over the socket go through.
 package final class Approver: Sendable {
     private let home: OpenHome
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private let named: ApproverSetting?
     private let standing = Mutex("none is named")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
     /// `named` is the program that the sandbox was entered with.
-    package init(of home: OpenHome, asking board: QuestionBoard, named: ApproverSetting?) {
+    package init(of home: OpenHome, asking board: QuestionQueue, named: ApproverSetting?) {
         self.home = home
         self.board = board
         self.named = named

@@ -20,7 +20,7 @@ struct BrowserCall {
     let isUnasked: Bool
 
     /// What goes back to the page: a reply of the wire, or a code and words.
-    enum Ending: Hashable {
+    enum Outcome: Hashable {
         case reply(String)
         /// A reply that says that a key could not be used: the vault may be locked.
         case failed(String)
@@ -44,7 +44,7 @@ struct BrowserCall {
     private static let waitSeconds: Int64 = 100
 
     /// By whom it is counted: the site of the page that fills the tab.
-    var caller: Caller {
+    var countedClient: CountedClient {
         let text = tabOrigin ?? topOrigin
         guard let tab = try? WebOrigin(text) else { return .page(of: "", inTabOf: text) }
         // Nobody registers names under an address: each of its ports is a server of its own.
@@ -53,7 +53,7 @@ struct BrowserCall {
     }
 
     /// Has the agent answer it; a task that is cancelled withdraws it.
-    func made(with agent: AgentClient) async throws(ServiceError) -> Ending {
+    func made(with agent: AgentClient) async throws(ServiceError) -> Outcome {
         let agent = agent.bearing(token)
         if isUnasked {
             let explained = try await agent.ask("POST", "/v1/explain", submission())
@@ -79,7 +79,7 @@ struct BrowserCall {
     }
 
     /// Why the agent hears nothing of who sends this; nil where it does, whatever it makes of it.
-    func refusal(by agent: AgentClient) async throws(ServiceError) -> Ending? {
+    func refusal(by agent: AgentClient) async throws(ServiceError) -> Outcome? {
         let reply = try await agent.bearing(token).ask("POST", "/v1/explain", submission())
         let isKnown = reply.status == 403 && reply.code == "out_of_scope"
         return [401, 403].contains(reply.status) && !isKnown ? Self.refusal(reply) : nil
@@ -102,7 +102,7 @@ struct BrowserCall {
         return .object(JSONObject(members))
     }
 
-    static func refusal(_ reply: AgentReply) -> Ending {
+    static func refusal(_ reply: AgentReply) -> Outcome {
         let detail = reply.json["detail"]?.text ?? "the agent answered \(reply.status)"
         let code =
             switch reply.status {

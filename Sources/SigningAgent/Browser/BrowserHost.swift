@@ -18,13 +18,13 @@ package final class BrowserHost: Sendable {
     ///
     /// Sites are told apart here, as the extension does not know registrable domains.
     static let shares = SharedPlaces.Shares(
-        all: 256, ofCaller: 64, ofSite: 64, ofKind: 256, reserve: 16)
+        all: 256, ofClient: 64, ofSite: 64, ofKind: 256, reserve: 16)
     /// How they share the lines of calls that wait for that.
     static let lines = PlaceQueue.Lines(
         SharedPlaces.Shares(
-            all: 4_096, ofCaller: 1_024, ofSite: 1_024, ofKind: 4_096, reserve: 256))
+            all: 4_096, ofClient: 1_024, ofSite: 1_024, ofKind: 4_096, reserve: 256))
     /// Calls of the extension itself.
-    private static let own = Caller.page(of: "", inTabOf: "")
+    private static let own = CountedClient.page(of: "", inTabOf: "")
 
     private let agent: @Sendable () async throws(ServiceError) -> AgentClient
     private let write: @Sendable ([UInt8]) -> Void
@@ -50,11 +50,11 @@ package final class BrowserHost: Sendable {
 
     /// Takes in one message; what it asks for is answered later.
     func receive(_ bytes: [UInt8]) {
-        do throws(BrowserMessage.Mistake) {
+        do throws(BrowserMessage.ParseError) {
             switch try BrowserMessage(bytes) {
             case .drop(let id): state.withLock { $0.calls[id] }?.cancel()
             case .call(let call):
-                begin(call.id, for: call.caller, bytes: call.frame.utf8.count) {
+                begin(call.id, for: call.countedClient, bytes: call.frame.utf8.count) {
                     agent throws(ServiceError) in
                     try await call.made(with: agent).json(to: call.id)
                 }
@@ -79,7 +79,7 @@ package final class BrowserHost: Sendable {
     }
 
     private func begin(
-        _ id: String, for caller: Caller = BrowserHost.own, bytes: Int = 0,
+        _ id: String, for countedClient: CountedClient = BrowserHost.own, bytes: Int = 0,
         _ body: @escaping @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) {
         guard state.withLock({ $0.ids.insert(id).inserted }) else {
@@ -87,7 +87,7 @@ package final class BrowserHost: Sendable {
         }
         // At once as far as its line, so that calls keep the order in which they came.
         let call = Task.immediate {
-            let answer = await inPlace(id, for: caller, bytes, body)
+            let answer = await inPlace(id, for: countedClient, bytes, body)
             state.withLock { state in
                 state.ids.remove(id)
                 state.calls[id] = nil
@@ -99,17 +99,17 @@ package final class BrowserHost: Sendable {
 
     /// The answer to a call, which waits for a place first.
     private func inPlace(
-        _ id: String, for caller: Caller, _ bytes: Int,
+        _ id: String, for countedClient: CountedClient, _ bytes: Int,
         _ body: @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) async -> JSON {
-        do throws(PlaceQueue.Refusal) { try await places.take(caller, bytes: bytes) } catch {
-            return BrowserCall.Ending.refused(code: "busy", text: "too much waits for an answer")
+        do throws(PlaceQueue.Refusal) { try await places.take(countedClient, bytes: bytes) } catch {
+            return BrowserCall.Outcome.refused(code: "busy", text: "too much waits for an answer")
                 .json(to: id)
         }
-        defer { places.leave(caller) }
+        defer { places.leave(countedClient) }
         do throws(ServiceError) { return try await body(try await agent()) } catch {
             let hint = error.hint.map { "; \($0)" } ?? ""
-            return BrowserCall.Ending.refused(code: "agent_down", text: error.message + hint)
+            return BrowserCall.Outcome.refused(code: "agent_down", text: error.message + hint)
                 .json(to: id)
         }
     }
@@ -137,13 +137,13 @@ package final class BrowserHost: Sendable {
         let reply = try await agent.ask("POST", "/v1/web/codes")
         if reply.isGood, let url = reply.json["url"] { return ["id": .string(id), "url": url] }
         guard reply.status == 404 else { return BrowserCall.refusal(reply).json(to: id) }
-        return BrowserCall.Ending.refused(
+        return BrowserCall.Outcome.refused(
             code: "no_page",
             text: "the agent serves no page: start it with --web PORT, such as --web 7155"
         ).json(to: id)
     }
 
-    private func put(_ ending: BrowserCall.Ending, to id: String) {
+    private func put(_ ending: BrowserCall.Outcome, to id: String) {
         put(ending.json(to: id), to: id)
     }
 

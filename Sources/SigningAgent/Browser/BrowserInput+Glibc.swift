@@ -7,22 +7,24 @@ extension BrowserHost {
     /// Takes in the messages of an open file until its end, or until the task is cancelled.
     package func serve(_ input: Int32) async throws(ServiceError) {
         let result = await withTaskExecutorPreference(BlockingThread("countersign.browser")) {
-            let result = Result { () throws(NativeMessages.Mistake) in try readMessages(of: input) }
+            let result = Result { () throws(NativeMessages.FramingError) in
+                try readMessages(of: input)
+            }
             await end()
             return result
         }
-        do throws(NativeMessages.Mistake) { try result.get() } catch {
+        do throws(NativeMessages.FramingError) { try result.get() } catch {
             throw ServiceError(
                 "the browser sent what is no message of an extension",
                 hint: "browsers start this command; it takes nothing else")
         }
     }
 
-    private func readMessages(of input: Int32) throws(NativeMessages.Mistake) {
+    private func readMessages(of input: Int32) throws(NativeMessages.FramingError) {
         var messages = NativeMessages()
-        var failure: NativeMessages.Mistake?
+        var failure: NativeMessages.FramingError?
         InputParts.read(input) { part in
-            do throws(NativeMessages.Mistake) {
+            do throws(NativeMessages.FramingError) {
                 for message in try messages.take(part) { receive(message) }
                 return true
             } catch {

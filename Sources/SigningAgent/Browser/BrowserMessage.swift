@@ -14,7 +14,7 @@ enum BrowserMessage {
     case status(id: String, token: String?)
 
     /// Why a message is none; without an id nobody waits for an answer.
-    struct Mistake: Error {
+    struct ParseError: Error {
         let id: String?
         let text: String
     }
@@ -25,16 +25,16 @@ enum BrowserMessage {
         "unasked",
     ]
 
-    init(_ bytes: [UInt8]) throws(Mistake) {
+    init(_ bytes: [UInt8]) throws(ParseError) {
         let limits = JSONLimits(bytesMax: NativeMessages.takenBytesMax, depthMax: Self.depthMax)
         guard let json = try? JSON.parse(bytes.span, limits: limits), let object = json.object
-        else { throw Mistake(id: nil, text: "a message is no JSON object") }
+        else { throw ParseError(id: nil, text: "a message is no JSON object") }
         if let id = json["drop"]?.text, object.members.count == 1 {
             self = .drop(id: id)
             return
         }
         guard let id = json["id"]?.text, Self.isID(id) else {
-            throw Mistake(id: nil, text: "a message has no id")
+            throw ParseError(id: nil, text: "a message has no id")
         }
         if json["inbox"] == true, object.members.count == 2 {
             self = .inbox(id: id)
@@ -48,7 +48,7 @@ enum BrowserMessage {
         guard object.names.allSatisfy(Self.members.contains), let wire = json["wire"]?.text,
             let frame = json["frame"]?.text, let origin = json["origin"]?.text,
             let top = json["top_origin"]?.text, let document = json["document"]?.text
-        else { throw Mistake(id: id, text: "a message is not understood") }
+        else { throw ParseError(id: id, text: "a message is not understood") }
         self = .call(
             BrowserCall(
                 id: id, wire: wire, frame: frame, origin: origin, topOrigin: top,

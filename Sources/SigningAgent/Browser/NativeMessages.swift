@@ -4,7 +4,7 @@
 /// of the machine.
 struct NativeMessages {
     /// Why the rest of an input means nothing.
-    enum Mistake: Error, Hashable {
+    enum FramingError: Error, Hashable {
         /// A length beyond the limit, or none at all.
         case length(UInt32)
         /// The input ends within a message.
@@ -20,7 +20,7 @@ struct NativeMessages {
     private var held: [UInt8] = []
 
     /// The messages that are whole with what has come; no more is held than one may have.
-    mutating func take(_ bytes: some Sequence<UInt8>) throws(Mistake) -> [[UInt8]] {
+    mutating func take(_ bytes: some Sequence<UInt8>) throws(FramingError) -> [[UInt8]] {
         held.append(contentsOf: bytes)
         var messages: [[UInt8]] = []
         var start = 0
@@ -39,7 +39,7 @@ struct NativeMessages {
     }
 
     /// Nothing may be left when the input ends.
-    func end() throws(Mistake) {
+    func end() throws(FramingError) {
         guard held.isEmpty else { throw .cutOff }
     }
 

@@ -63,7 +63,7 @@ package struct AgentSigner: Signer {
         }
         if reply.isBusy { return nil }
         guard reply.isGood else { throw reply.refusal }
-        let answer = ToldAnswer(reply.json) { id in
+        let answer = AgentAnswer(reply.json) { id in
             let ledger = try? home.openLedger()
             let grants = try? ledger?.allGrants()
             return grants?.first { $0.sealed.grant.idText == id }?.sealed.grant

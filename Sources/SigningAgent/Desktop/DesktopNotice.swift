@@ -10,16 +10,16 @@ internal import Synchronization
 /// the user can read it, and what it says is markup. Nothing can be answered by it. A process
 /// outside of the sandbox shows it, which is told numbers alone.
 package final class DesktopNotice: Sendable {
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private let unanswered: @Sendable () -> Int
-    private let line: AidLine?
+    private let line: HelperLine?
     private let thread = BlockingThread("countersign.notice")
     private let standing = Mutex("not yet: nothing has waited")
 
     /// Tells of what waits on a board, and of so many clients that get no answer until the vault is
     /// unlocked, by what speaks with the desktop at the other end of a line.
     package init(
-        of board: QuestionBoard, over line: AidLine?,
+        of board: QuestionQueue, over line: HelperLine?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         self.board = board
@@ -49,14 +49,14 @@ package final class DesktopNotice: Sendable {
     }
 
     private func show(
-        _ news: DesktopNews, after shown: DesktopNews, _ line: AidLine
+        _ news: DesktopNews, after shown: DesktopNews, _ line: HelperLine
     ) async -> DesktopNews {
         guard news != shown else { return shown }
         await withTaskExecutorPreference(thread) { showBlocking(news, line) }
         return news
     }
 
-    private func showBlocking(_ news: DesktopNews, _ line: AidLine) {
+    private func showBlocking(_ news: DesktopNews, _ line: HelperLine) {
         // What came too late for the last one.
         while case .message = line.next(milliseconds: 0) {}
         guard line.send(news.message) else { return tell("no: the process that shows them ended") }

@@ -9,11 +9,11 @@ internal import Synchronization
 /// Nothing that it tells unlocks the vault. A process outside of the sandbox hears logind.
 package final class LoginWatch: Sendable {
     private let thread = BlockingThread("countersign.logind")
-    private let line: AidLine?
+    private let line: HelperLine?
     private let standing = Mutex("not yet: the bus was not asked")
 
     /// Hears what is at the other end of a line.
-    package init(over line: AidLine?) { self.line = line }
+    package init(over line: HelperLine?) { self.line = line }
 
     /// Whether it does, in words.
     package var text: String { standing.withLock { $0 } }
@@ -24,7 +24,7 @@ package final class LoginWatch: Sendable {
         await withTaskExecutorPreference(thread) { hear(line, lock) }
     }
 
-    private func hear(_ line: AidLine, _ lock: (String) -> Void) {
+    private func hear(_ line: HelperLine, _ lock: (String) -> Void) {
         while !Task.isCancelled {
             switch line.next(milliseconds: Self.waitMilliseconds) {
             case .nothing: continue

@@ -3,16 +3,16 @@
 package import SigningService
 package import Socket
 
-extension Callers {
+extension TokenAuthenticator {
     /// Knows the access tokens of a home, as its vault keeps them at each moment.
     package init(of signer: LocalSigner) {
-        self.init { text throws(CallerRefusal) in
+        self.init { text throws(AuthenticationRefusal) in
             guard let found = signer.holder(of: text) else {
-                throw CallerRefusal(response: .busy("the vault cannot be read"))
+                throw AuthenticationRefusal(response: .busy("the vault cannot be read"))
             }
             let token = try found.mapError(\.refusal).get()
             let withheld = AccessToken.Scope.reads.filter { !token.scope.holds($0) }
-            return TokenHolder(
+            return TokenClient(
                 name: token.name, isBrowser: token.isBrowser, withheld: Set(withheld))
         }
     }
@@ -20,7 +20,7 @@ extension Callers {
 
 extension AccessToken.Refusal {
     /// For whoever sent the text.
-    fileprivate var refusal: CallerRefusal {
+    fileprivate var refusal: AuthenticationRefusal {
         switch self {
         case .unknown: .token("token_unknown", "this access token is not known here")
         case .revoked: .token("token_revoked", "this access token was taken back by its owner")

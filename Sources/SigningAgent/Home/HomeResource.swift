@@ -13,7 +13,7 @@ internal import Synchronization
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
-    private let callers: Callers
+    private let authenticator: TokenAuthenticator
     private let sessions: OwnerSessions
     private let turns: Turns
 
@@ -26,13 +26,13 @@ package struct HomeResource: SocketResource {
         self.home = home
         self.signer = signer
         self.sessions = sessions
-        callers = Callers(of: signer)
+        authenticator = TokenAuthenticator(of: signer)
         self.turns = turns
     }
 
     /// How callers share what may take long and is answered at one time: by many rules one takes as
     /// long as many signatures.
-    static let turns = SharedPlaces.Shares(all: 6, ofCaller: 2, ofSite: 2, ofKind: 4, reserve: 0)
+    static let turns = SharedPlaces.Shares(all: 6, ofClient: 2, ofSite: 2, ofKind: 4, reserve: 0)
     private static let long = ["/v1/limits", "/v1/explain"]
     /// The paths, with what an access token is narrowed to that may ask there.
     private static let paths = [
@@ -43,16 +43,16 @@ package struct HomeResource: SocketResource {
     /// Answers what is asked of the home.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard let what = Self.paths[request.head.path] else { return nil }
-        let holder: TokenHolder?
-        do throws(CallerRefusal) {
+        let holder: TokenClient?
+        do throws(AuthenticationRefusal) {
             holder = try self.holder(request.head, reading: what)
         } catch {
             return error.response
         }
         let isLong = Self.long.contains(request.head.path)
-        let caller = request.peer.caller(as: holder)
-        if isLong, !turns.take(caller) { return .busy("too many ask for the same") }
-        defer { if isLong { turns.giveBack(caller) } }
+        let countedClient = request.peer.countedClient(as: holder)
+        if isLong, !turns.take(countedClient) { return .busy("too many ask for the same") }
+        defer { if isLong { turns.giveBack(countedClient) } }
         // Files are read, and a request is decoded.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             answer(request, by: holder)
@@ -62,15 +62,15 @@ package struct HomeResource: SocketResource {
     /// Whoever has an access token; nil for all others, the owner among them.
     private func holder(
         _ head: HTTPHead, reading what: String
-    ) throws(CallerRefusal) -> TokenHolder? {
-        guard head.bearer != nil else { return try callers.holder(head, reading: what) }
+    ) throws(AuthenticationRefusal) -> TokenClient? {
+        guard head.bearer != nil else { return try authenticator.holder(head, reading: what) }
         if let refusal = sessions.refusal(of: head, isUse: false) {
-            throw CallerRefusal(response: refusal)
+            throw AuthenticationRefusal(response: refusal)
         }
         return nil
     }
 
-    private func answer(_ request: HTTPRequest, by holder: TokenHolder?) -> HTTPResponse? {
+    private func answer(_ request: HTTPRequest, by holder: TokenClient?) -> HTTPResponse? {
         do throws(ServiceError) {
             switch request.head.path {
             case "/v1/keys": return try told(request) { () throws(ServiceError) in try keys() }
@@ -132,20 +132,20 @@ package struct HomeResource: SocketResource {
     }
 
     private func explained(
-        _ request: HTTPRequest, by holder: TokenHolder?
+        _ request: HTTPRequest, by holder: TokenClient?
     ) throws(ServiceError) -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let submission: Submission
-        do throws(Submission.Mistake) {
+        do throws(Submission.ParseError) {
             submission = try Submission(
                 request.body, wires: home.wireNames, frameBytesMax: home.frameBytesMax)
         } catch {
             return error.response
         }
         let peer: Peer
-        do throws(CallerRefusal) {
-            peer = try Callers.peer(of: request, submission, by: holder)
+        do throws(AuthenticationRefusal) {
+            peer = try TokenAuthenticator.peer(of: request, submission, by: holder)
         } catch {
             return error.response
         }
@@ -170,9 +170,9 @@ final class Turns: Sendable {
         places = Mutex(SharedPlaces(shares))
     }
 
-    func take(_ caller: Caller) -> Bool {
-        places.withLock { places in (try? places.take(caller)) != nil }
+    func take(_ countedClient: CountedClient) -> Bool {
+        places.withLock { places in (try? places.take(countedClient)) != nil }
     }
 
-    func giveBack(_ caller: Caller) { places.withLock { $0.leave(caller) } }
+    func giveBack(_ countedClient: CountedClient) { places.withLock { $0.leave(countedClient) } }
 }

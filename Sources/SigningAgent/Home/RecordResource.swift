@@ -41,7 +41,7 @@ package struct RecordResource: SocketResource {
             ["grants", "connections", "audit", "activity"].contains(parts[1])
         else { return nil }
         let reader: Reader
-        do throws(CallerRefusal) {
+        do throws(AuthenticationRefusal) {
             reader = try readers.reader(request.head)
         } catch {
             // Nobody without a session or a token learns even what there is.

@@ -4,16 +4,16 @@ internal import Sandbox
 package import SigningService
 
 /// What reaches the desktop and logind for an agent: processes that are made before its sandbox.
-package struct AgentAids: Sendable {
+package struct AgentHelpers: Sendable {
     /// Hears logind; nil where nobody is to, or it cannot be started.
-    let login: AidLine?
+    let login: HelperLine?
     /// Shows notifications.
-    let notice: AidLine?
+    let notice: HelperLine?
 
     /// Starts them; call it while there is one thread.
     package init(for times: LockTimes) {
-        login = times.most == nil ? nil : LoginAid.start()
-        notice = DesktopAid.start()
+        login = times.most == nil ? nil : LoginHelper.start()
+        notice = DesktopHelper.start()
     }
 }
 
@@ -28,9 +28,9 @@ package struct AgentKeepers: Sendable {
     /// Puts them together; `approver` is the program that the sandbox was entered with, and
     /// `unanswered` counts clients that get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
+        of home: OpenHome, by signer: LocalSigner, asking board: QuestionQueue,
         after times: LockTimes,
-        by aids: AgentAids, approver: ApproverSetting?,
+        by aids: AgentHelpers, approver: ApproverSetting?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         login = times.most == nil ? nil : LoginWatch(over: aids.login)

@@ -67,7 +67,7 @@ package struct StatusResource: SocketResource {
     /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any;
     /// `libraries` of those that are loaded when they are needed.
     package init(
-        of home: OpenHome, by signer: LocalSigner, asking board: QuestionBoard,
+        of home: OpenHome, by signer: LocalSigner, asking board: QuestionQueue,
         _ setting: AgentSetting, _ keepers: AgentKeepers, version: ProductVersion,
         relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) },
         channelCount: (@Sendable () -> Int)? = nil,

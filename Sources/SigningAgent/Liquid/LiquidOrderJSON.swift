@@ -18,13 +18,13 @@ extension LiquidOrder {
     private static let addressesMax = 16
 
     /// Reads what the owner orders.
-    init(_ request: HTTPRequest, in home: OpenHome) throws(OwnerBody.Mistake) {
+    init(_ request: HTTPRequest, in home: OpenHome) throws(OwnerBody.ParseError) {
         let json = try OwnerBody(request, members: Self.members, limits: Self.limits).json
         guard let text = json["uri"]?.text, let key = json["key"]?.text else {
             throw .member("uri and key are texts")
         }
         let uri: LiquidURI
-        do throws(LiquidURI.Fault) { uri = try LiquidURI(text) } catch {
+        do throws(LiquidURI.ParseError) { uri = try LiquidURI(text) } catch {
             throw .member("uri cannot be used: \(error.text)")
         }
         self.init(to: uri, as: try Self.user(key, at: uri, in: home))
@@ -45,7 +45,7 @@ extension LiquidOrder {
                 json["seconds_max"], "seconds_max", ChannelPatience.seconds, 43_200))
         guard let pem = json["authorities"] else { return }
         guard let pem = pem.text else { throw .member("authorities is a text") }
-        do throws(LiquidAuthorities.Fault) {
+        do throws(LiquidAuthorities.ReadError) {
             authorities = try LiquidAuthorities(Array(pem.utf8), in: home.home.path)
         } catch {
             switch error {
@@ -58,10 +58,10 @@ extension LiquidOrder {
 
     private static func user(
         _ key: String, at uri: LiquidURI, in home: OpenHome
-    ) throws(OwnerBody.Mistake) -> LiquidLogin.User {
+    ) throws(OwnerBody.ParseError) -> LiquidLogin.User {
         func found<Value>(
             _ body: () throws(ServiceError) -> Value
-        ) throws(OwnerBody.Mistake) -> Value {
+        ) throws(OwnerBody.ParseError) -> Value {
             do throws(ServiceError) { return try body() } catch { throw .impossible(error.message) }
         }
         let accounts = try found { () throws(ServiceError) in try home.accounts() }
@@ -76,7 +76,7 @@ extension LiquidOrder {
         )
     }
 
-    private static func servers(_ json: JSON?) throws(OwnerBody.Mistake) -> [ICEServer] {
+    private static func servers(_ json: JSON?) throws(OwnerBody.ParseError) -> [ICEServer] {
         guard let json else { return [] }
         guard let list = json.list, list.count <= ICEServer.countMax else {
             throw .member("ice is a list of at most \(ICEServer.countMax)")
@@ -86,7 +86,7 @@ extension LiquidOrder {
         return found
     }
 
-    private static func addresses(_ json: JSON?) throws(OwnerBody.Mistake) -> [String] {
+    private static func addresses(_ json: JSON?) throws(OwnerBody.ParseError) -> [String] {
         guard let json else { return [] }
         let found = json.list?.compactMap(\.text).filter { ICEServer.isAddress($0) }
         guard let found, found.count == json.list?.count, found.count <= addressesMax else {
@@ -97,7 +97,7 @@ extension LiquidOrder {
 
     private static func seconds(
         _ json: JSON?, _ name: String, _ range: ClosedRange<Int64>, _ otherwise: Int64
-    ) throws(OwnerBody.Mistake) -> Int64 {
+    ) throws(OwnerBody.ParseError) -> Int64 {
         guard let json else { return otherwise }
         guard let value = json.integerValue, range.contains(value) else {
             throw .member("\(name) is a number from 1 to \(range.upperBound)")
@@ -106,7 +106,7 @@ extension LiquidOrder {
     }
 }
 
-extension OwnerBody.Mistake {
+extension OwnerBody.ParseError {
     fileprivate static func member(_ text: String) -> Self {
         Self(response: .problem(400, "bad_member", text))
     }

@@ -11,13 +11,13 @@ internal import Socket
 /// Whoever could order one would choose who speaks for a server's name: both ends of its channel
 /// could be his.
 struct LiquidResource: SocketResource {
-    private let desk: LiquidDesk?
+    private let service: LiquidService?
     private let home: OpenHome
     private let sessions: OwnerSessions
 
     /// Serves what a desk runs, where there is one.
-    init(_ desk: LiquidDesk?, in home: OpenHome, for sessions: OwnerSessions) {
-        self.desk = desk
+    init(_ service: LiquidService?, in home: OpenHome, for sessions: OwnerSessions) {
+        self.service = service
         self.home = home
         self.sessions = sessions
     }
@@ -42,29 +42,29 @@ struct LiquidResource: SocketResource {
     }
 
     private var list: HTTPResponse {
-        HTTPResponse(200, ["connections": .array((desk?.reports ?? []).map(\.json))])
+        HTTPResponse(200, ["connections": .array((service?.reports ?? []).map(\.json))])
     }
 
     private func begin(_ request: HTTPRequest) async -> HTTPResponse {
-        guard let desk else {
+        guard let service else {
             return .problem(
                 409, "not_possible", "the agent keeps no channels; start it with --liquid")
         }
         let order: LiquidOrder
-        do throws(OwnerBody.Mistake) {
+        do throws(OwnerBody.ParseError) {
             order = try LiquidOrder(request, in: home)
         } catch {
             return error.response
         }
-        do throws(LiquidDesk.Refusal) {
-            let report = try desk.begin(order)
+        do throws(LiquidService.Refusal) {
+            let report = try service.begin(order)
             return HTTPResponse(201, report.json).with("Location", "/v1/liquid/\(report.id)")
         } catch {
             switch error {
             case .sameRequest:
                 return .problem(409, "goes_on", "a connection for the same login goes on")
             case .tooMany:
-                return .busy("there are \(LiquidDesk.connectionsMax) connections; end one")
+                return .busy("there are \(LiquidService.connectionsMax) connections; end one")
             case .closed: return .busy("the agent starts or stops")
             }
         }
@@ -77,9 +77,9 @@ struct LiquidResource: SocketResource {
         {
             return refusal
         }
-        guard let desk else { return .notFound }
+        guard let service else { return .notFound }
         guard head.method == "GET" else {
-            guard let report = await desk.end(id) else { return .notFound }
+            guard let report = await service.end(id) else { return .notFound }
             return HTTPResponse(200, report.json)
         }
         func number(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
@@ -96,14 +96,14 @@ struct LiquidResource: SocketResource {
                 "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax), "
                     + "attends true or false")
         }
-        guard await desk.wait(for: id, after: after, seconds: seconds) else {
+        guard await service.wait(for: id, after: after, seconds: seconds) else {
             return .busy("too many wait for news")
         }
         // Whoever waited for the channel has hung up: nobody is there for it any more.
-        if attends == "true", Task.isCancelled { desk.leave(id) }
+        if attends == "true", Task.isCancelled { service.leave(id) }
         // The session may have ended while it waited.
         if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
-        return desk.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
+        return service.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
     }
 }
 

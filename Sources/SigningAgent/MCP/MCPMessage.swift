@@ -11,15 +11,15 @@ struct MCPMessage: Sendable {
     let params: JSON
 
     /// Why a line is none; without an id where nobody waits for an answer.
-    struct Mistake: Error {
+    struct ParseError: Error {
         let id: JSON?
         let error: MCPError
     }
 
-    init(_ line: [UInt8]) throws(Mistake) {
+    init(_ line: [UInt8]) throws(ParseError) {
         let limits = JSONLimits(bytesMax: MCPLimits.lineBytesMax)
         guard let json = try? JSON.parse(line.span, limits: limits) else {
-            throw Mistake(id: .null, error: MCPError(-32_700, "the line is no JSON"))
+            throw ParseError(id: .null, error: MCPError(-32_700, "the line is no JSON"))
         }
         let isAnswer = json["method"] == nil && (json["result"] ?? json["error"]) != nil
         let isNotice = json["method"]?.text != nil && json["id"] == nil
@@ -29,7 +29,7 @@ struct MCPMessage: Sendable {
             id == nil || hasID, json["params"] == nil || json["params"]?.object != nil
         else {
             let told = hasID ? id ?? .null : .null
-            throw Mistake(
+            throw ParseError(
                 id: isAnswer || isNotice ? Optional<JSON>.none : told,
                 error: MCPError(-32_600, "the line is no request of JSON-RPC 2.0"))
         }

@@ -55,7 +55,7 @@ package final class MCPServer: Sendable {
     /// Takes in one line without its end; what it asks for is answered later.
     package func receive(_ line: [UInt8]) {
         let message: MCPMessage
-        do throws(MCPMessage.Mistake) {
+        do throws(MCPMessage.ParseError) {
             message = try MCPMessage(line)
         } catch {
             guard let id = error.id else { return }

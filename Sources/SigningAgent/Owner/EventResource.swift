@@ -18,7 +18,7 @@ package struct EventResource: SocketResource {
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard request.head.path == "/v1/events" else { return nil }
         let reader: Reader
-        do throws(CallerRefusal) {
+        do throws(AuthenticationRefusal) {
             reader = try readers.reader(request.head, isUse: false)
         } catch {
             return error.response

@@ -43,7 +43,7 @@ package struct OwnerResource: SocketResource {
     private func unlocked(_ request: HTTPRequest) async -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         let body: OwnerBody
-        do throws(OwnerBody.Mistake) {
+        do throws(OwnerBody.ParseError) {
             body = try OwnerBody(request, members: ["passphrase"])
         } catch {
             return error.response
@@ -60,7 +60,7 @@ package struct OwnerResource: SocketResource {
 /// A body that only the owner sends: an object with a sealed passphrase in it.
 package struct OwnerBody: Sendable {
     /// Why a body is none.
-    package struct Mistake: Error, Sendable {
+    package struct ParseError: Error, Sendable {
         /// What is answered then.
         package let response: HTTPResponse
     }
@@ -72,15 +72,16 @@ package struct OwnerBody: Sendable {
     package init(
         _ request: HTTPRequest, members: [String],
         limits: JSONLimits = JSONLimits(bytesMax: bytesMax, depthMax: 2)
-    ) throws(Mistake) {
-        guard request.head.isJSON else { throw Mistake(response: .notJSON) }
+    ) throws(ParseError) {
+        guard request.head.isJSON else { throw ParseError(response: .notJSON) }
         guard let json = try? JSON.parse(request.body.span, limits: limits),
             let object = json.object
         else {
-            throw Mistake(response: .problem(400, "bad_json", "the body is no small JSON object"))
+            throw ParseError(
+                response: .problem(400, "bad_json", "the body is no small JSON object"))
         }
         guard object.names.allSatisfy(members.contains) else {
-            throw Mistake(
+            throw ParseError(
                 response: .problem(
                     400, "unknown_member", "the body holds \(members.joined(separator: ", "))"))
         }

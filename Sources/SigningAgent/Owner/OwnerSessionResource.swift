@@ -23,7 +23,7 @@ package struct OwnerSessionResource: SocketResource {
 
     private func open(_ request: HTTPRequest) async -> HTTPResponse {
         let body: OwnerBody
-        do throws(OwnerBody.Mistake) {
+        do throws(OwnerBody.ParseError) {
             body = try OwnerBody(request, members: ["passphrase"])
         } catch {
             return error.response

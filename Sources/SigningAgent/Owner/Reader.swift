@@ -7,7 +7,7 @@ internal import Socket
 /// Who reads what is kept about clients: the owner all of it, a client what is about itself.
 enum Reader: Hashable, Sendable {
     case owner
-    case client(TokenHolder)
+    case client(TokenClient)
 
     /// Whether something about a client is for this one to know.
     func sees(_ client: String, _ proof: Client.Proof) -> Bool {
@@ -21,15 +21,15 @@ enum Reader: Hashable, Sendable {
 /// Tells the owner, who has a session, from whoever has an access token; nobody else reads.
 struct Readers: Sendable {
     let sessions: OwnerSessions
-    let callers: Callers
+    let authenticator: TokenAuthenticator
 
     /// Who a request is from; `isUse` as for sessions.
-    func reader(_ head: HTTPHead, isUse: Bool = true) throws(CallerRefusal) -> Reader {
-        if head.carriesAccessToken, let holder = try callers.holder(head) {
+    func reader(_ head: HTTPHead, isUse: Bool = true) throws(AuthenticationRefusal) -> Reader {
+        if head.carriesAccessToken, let holder = try authenticator.holder(head) {
             return .client(holder)
         }
         if let refusal = sessions.refusal(of: head, isUse: isUse) {
-            throw CallerRefusal(response: refusal)
+            throw AuthenticationRefusal(response: refusal)
         }
         return .owner
     }
@@ -43,7 +43,7 @@ extension HTTPHead {
     }
 }
 
-extension TokenHolder {
+extension TokenClient {
     /// Whether a client is the holder, or a page of its browser.
     fileprivate func backs(_ client: String, _ proof: Client.Proof) -> Bool {
         isBrowser

@@ -12,10 +12,10 @@ package import Socket
 /// record decides, as for one that came from elsewhere.
 package struct ApprovalResource: SocketResource {
     private let inbox: ApproverInbox
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private let sessions: OwnerSessions
 
-    init(_ inbox: ApproverInbox, telling board: QuestionBoard, for sessions: OwnerSessions) {
+    init(_ inbox: ApproverInbox, telling board: QuestionQueue, for sessions: OwnerSessions) {
         self.inbox = inbox
         self.board = board
         self.sessions = sessions
@@ -65,7 +65,7 @@ package struct ApprovalResource: SocketResource {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let given: ApprovalAnswerBody
-        do throws(QuestionAnswer.Mistake) {
+        do throws(QuestionAnswer.ParseError) {
             given = try ApprovalAnswerBody(request.body)
         } catch {
             return .problem(400, error.code, error.detail)
@@ -97,7 +97,7 @@ package struct ApprovalResource: SocketResource {
     }
 
     private static var gone: HTTPResponse {
-        .problem(404, JointFault.gone.code, JointFault.gone.text)
+        .problem(404, JointAnswerError.gone.code, JointAnswerError.gone.text)
     }
 
     private static func digest(_ id: String) -> [UInt8]? {
@@ -114,21 +114,21 @@ private struct ApprovalAnswerBody {
     /// The name of the key; nil where there is one alone.
     let name: String?
 
-    init(_ body: [UInt8]) throws(QuestionAnswer.Mistake) {
+    init(_ body: [UInt8]) throws(QuestionAnswer.ParseError) {
         let json = try QuestionAnswer.object(body, members: ["answer", "seen", "as"])
         guard let word = json["answer"]?.text, word == "yes" || word == "no" else {
-            throw QuestionAnswer.Mistake(
+            throw QuestionAnswer.ParseError(
                 code: "bad_member", detail: "answer is yes or no: nothing is remembered")
         }
         guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
-            throw QuestionAnswer.Mistake(
+            throw QuestionAnswer.ParseError(
                 code: "bad_member", detail: "seen is the digest of the words that were shown")
         }
         if let member = json["as"] {
             guard let text = member.text, !text.isEmpty,
                 text.utf8.count <= QuestionAnswer.textBytesMax
             else {
-                throw QuestionAnswer.Mistake(
+                throw QuestionAnswer.ParseError(
                     code: "bad_member", detail: "as is the name of an approver key of this home")
             }
         }
@@ -138,7 +138,7 @@ private struct ApprovalAnswerBody {
     }
 }
 
-extension JointFault {
+extension JointAnswerError {
     fileprivate var code: String {
         switch self {
         case .stranger: "no_approver_key"

@@ -6,11 +6,11 @@ internal import SigningStorage
 /// Looks for questions to several people that others put into the record, or answered there.
 struct ApprovalWatch: Sendable {
     private let inbox: ApproverInbox
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private static let pause = Duration.seconds(1)
     private static let longPause = Duration.seconds(15)
 
-    init(_ inbox: ApproverInbox, telling board: QuestionBoard) {
+    init(_ inbox: ApproverInbox, telling board: QuestionQueue) {
         self.inbox = inbox
         self.board = board
     }

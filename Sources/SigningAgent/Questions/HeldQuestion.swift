@@ -13,7 +13,7 @@ final class HeldQuestion: Approval {
     private struct State {
         /// What was answered here, whether or not it was the first.
         var given: ApprovalAnswer?
-        var ending: QuestionEnding?
+        var ending: QuestionOutcome?
         /// Those who want to know how it ends.
         var waiting: [Gate] = []
     }
@@ -46,7 +46,7 @@ final class HeldQuestion: Approval {
     }
 
     /// How it ended; nil while it waits.
-    var ending: QuestionEnding? { state.withLock { $0.ending } }
+    var ending: QuestionOutcome? { state.withLock { $0.ending } }
 
     /// Waits until somebody answers it here.
     func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
@@ -70,7 +70,7 @@ final class HeldQuestion: Approval {
         return isFirst
     }
 
-    func finish(_ ending: QuestionEnding) {
+    func finish(_ ending: QuestionOutcome) {
         let waiting = state.withLock { state in
             state.ending = ending
             defer { state.waiting = [] }
@@ -80,7 +80,7 @@ final class HeldQuestion: Approval {
     }
 
     /// How it ends, once it has.
-    func waitForEnd() async -> QuestionEnding? {
+    func waitForEnd() async -> QuestionOutcome? {
         let own = Gate()
         let isOver = state.withLock { state in
             guard state.ending == nil else { return true }
@@ -99,7 +99,7 @@ final class HeldQuestion: Approval {
 }
 
 /// What became of a question.
-enum QuestionEnding: Hashable, Sendable {
+enum QuestionOutcome: Hashable, Sendable {
     /// Somebody answered, here or at another place.
     case answered(ApprovalAnswer)
     /// Nobody did in time.

@@ -7,7 +7,7 @@ internal import SigningTerminal
 /// An answer as it stands in a body, not yet held against its question.
 struct QuestionAnswer {
     /// Why a body is none.
-    struct Mistake: Error {
+    struct ParseError: Error {
         let code: String
         let detail: String
     }
@@ -31,23 +31,23 @@ struct QuestionAnswer {
     static let bodyBytesMax = 4_096
     private static let members = ["answer", "seen", "uses", "total", "grant", "account"]
 
-    init(_ body: [UInt8]) throws(Mistake) {
+    init(_ body: [UInt8]) throws(ParseError) {
         let json = try Self.object(body, members: Self.members)
         guard let word = json["answer"]?.text,
             let typed = Self.words.first(where: { $0.0 == word })?.1
         else {
             let words = Self.words.map(\.0).joined(separator: ", ")
-            throw Mistake(code: "bad_member", detail: "answer is one of \(words)")
+            throw ParseError(code: "bad_member", detail: "answer is one of \(words)")
         }
         guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member", detail: "seen is the digest of the words that were shown")
         }
         self.seen = seen
         isYes = typed.hasPrefix("y")
         let account = try Self.text("account", in: json)
         guard (typed == "use") == (account != nil) else {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member",
                 detail: "account is the number or name of one of other_accounts, for \"use\"")
         }
@@ -56,24 +56,24 @@ struct QuestionAnswer {
             + Self.bounds(in: json, isRemembered: isYes && typed != "y")
         granting = try Self.text("grant", in: json)
         guard isYes || granting == nil else {
-            throw Mistake(code: "bad_member", detail: "a no grants nothing")
+            throw ParseError(code: "bad_member", detail: "a no grants nothing")
         }
     }
 
     /// An object with no other members.
-    static func object(_ body: [UInt8], members: [String]) throws(Mistake) -> JSON {
+    static func object(_ body: [UInt8], members: [String]) throws(ParseError) -> JSON {
         let json: JSON
         do throws(CodecError) {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: bodyBytesMax, depthMax: 2))
         } catch {
-            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error.text)")
+            throw ParseError(code: "bad_json", detail: "the body is no JSON: \(error.text)")
         }
         guard let object = json.object else {
-            throw Mistake(code: "bad_json", detail: "the body is no object")
+            throw ParseError(code: "bad_json", detail: "the body is no object")
         }
         for name in object.names where !members.contains(name) {
-            throw Mistake(
+            throw ParseError(
                 code: "unknown_member",
                 detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
@@ -81,11 +81,12 @@ struct QuestionAnswer {
     }
 
     /// How far a remembered yes goes, as it would be typed behind the span.
-    private static func bounds(in json: JSON, isRemembered: Bool) throws(Mistake) -> String {
+    private static func bounds(in json: JSON, isRemembered: Bool) throws(ParseError) -> String {
         var typed = ""
         if let uses = json["uses"] {
             guard let count = uses.integerValue, count > 0, isRemembered else {
-                throw Mistake(code: "bad_member", detail: "uses is a number, of a remembered yes")
+                throw ParseError(
+                    code: "bad_member", detail: "uses is a number, of a remembered yes")
             }
             typed += " \(count)"
         }
@@ -93,7 +94,7 @@ struct QuestionAnswer {
             // One word alone would be read as a number of uses, two numbers as both.
             let words = total.split(separator: " ")
             guard words.count > 1, Int128(words[1]) == nil, isRemembered else {
-                throw Mistake(
+                throw ParseError(
                     code: "bad_member", detail: "total is such as \"20 ALGO\", of a remembered yes")
             }
             typed += " " + total
@@ -101,10 +102,10 @@ struct QuestionAnswer {
         return typed
     }
 
-    private static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
+    private static func text(_ name: String, in json: JSON) throws(ParseError) -> String? {
         guard let member = json[name] else { return nil }
         guard let text = member.text, !text.isEmpty, text.utf8.count <= textBytesMax else {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member", detail: "\(name) is a text of at most \(textBytesMax) bytes")
         }
         return text

@@ -6,7 +6,7 @@ internal import SigningTerminal
 internal import Socket
 
 /// What becomes of answers, wherever they come from.
-extension QuestionBoard {
+extension QuestionQueue {
     /// Answers a question that waits, by whoever is entitled to: an object as
     /// `POST /v1/questions/ID/answer` takes it.
     ///
@@ -15,7 +15,7 @@ extension QuestionBoard {
         _ id: String, _ body: [UInt8], isByProgram: Bool = false
     ) async -> HTTPResponse {
         let given: QuestionAnswer
-        do throws(QuestionAnswer.Mistake) {
+        do throws(QuestionAnswer.ParseError) {
             given = try QuestionAnswer(body)
         } catch {
             return .problem(400, error.code, error.detail)
@@ -47,7 +47,7 @@ extension QuestionBoard {
         return Self.over(ended.ending)
     }
 
-    private static func over(_ ending: QuestionEnding) -> HTTPResponse {
+    private static func over(_ ending: QuestionOutcome) -> HTTPResponse {
         switch ending {
         case .answered:
             .problem(409, "already_answered", "it was answered before: \(ending.word)")

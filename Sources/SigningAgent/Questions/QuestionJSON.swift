@@ -128,7 +128,7 @@ extension HeldQuestion {
                 "started_by": .array((peer?.process?.parents ?? []).map { text($0) }),
             ],
             "claimed": client?.proof == .claimed ? text(client?.id) : text(peer?.claim),
-            "channel": text(peer?.door.name),
+            "channel": text(peer?.channel.name),
         ]
     }
 }

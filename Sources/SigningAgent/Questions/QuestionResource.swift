@@ -8,11 +8,11 @@ package import Socket
 /// `/v1/questions`: what waits for a person, in an owner session alone, as it shows what is
 /// private.
 package struct QuestionResource: SocketResource {
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private let sessions: OwnerSessions
 
     /// Serves what the board holds to whoever has a session.
-    package init(_ board: QuestionBoard, for sessions: OwnerSessions) {
+    package init(_ board: QuestionQueue, for sessions: OwnerSessions) {
         self.board = board
         self.sessions = sessions
     }

@@ -3,7 +3,7 @@
 /// Where the members of one flat JSON object stand; no value is copied, and none is unescaped.
 struct FlatMembers {
     /// What stands where; never a part of the text.
-    struct Failure: Error, Hashable {
+    struct ParseError: Error, Hashable {
         let what: String
         let offset: Int
     }
@@ -22,7 +22,7 @@ struct FlatMembers {
     private var members: [(name: Range<Int>, value: Value)] = []
     private var position = 0
 
-    init(of text: Span<UInt8>) throws(Failure) {
+    init(of text: Span<UInt8>) throws(ParseError) {
         try take("{", in: text)
         var isFirst = true
         while try !takeEnd(in: text) {
@@ -35,39 +35,40 @@ struct FlatMembers {
     }
 
     /// Where the text of a member stands; nil where there is none.
-    func place(of name: String, in text: Span<UInt8>) throws(Failure) -> Range<Int>? {
+    func place(of name: String, in text: Span<UInt8>) throws(ParseError) -> Range<Int>? {
         let name = name.utf8.span
         for member in members where Self.isSame(text.extracting(member.name), name) {
             switch member.value {
             case .text(let place): return place
             case .nothing: return nil
             case .escapedText:
-                throw Failure(what: "an escape where none belongs", offset: member.name.lowerBound)
+                throw ParseError(
+                    what: "an escape where none belongs", offset: member.name.lowerBound)
             case .other:
-                throw Failure(what: "not a text", offset: member.name.lowerBound)
+                throw ParseError(what: "not a text", offset: member.name.lowerBound)
             }
         }
         return nil
     }
 
-    private mutating func takeMember(in text: Span<UInt8>) throws(Failure) {
+    private mutating func takeMember(in text: Span<UInt8>) throws(ParseError) {
         guard members.count < Self.countMax else { throw failure("too many members") }
         skipSpace(in: text)
         let start = position
         guard case .text(let name) = try takeString(in: text) else {
-            throw Failure(what: "an escape where none belongs", offset: start)
+            throw ParseError(what: "an escape where none belongs", offset: start)
         }
         // Whichever of two were used, a person could be shown the other one.
         for member in members
         where Self.isSame(text.extracting(member.name), text.extracting(name)) {
-            throw Failure(what: "a member stands twice", offset: start)
+            throw ParseError(what: "a member stands twice", offset: start)
         }
         try take(":", in: text)
         skipSpace(in: text)
         members.append((name, try takeValue(in: text)))
     }
 
-    private mutating func takeValue(in text: Span<UInt8>) throws(Failure) -> Value {
+    private mutating func takeValue(in text: Span<UInt8>) throws(ParseError) -> Value {
         guard position < text.count else { throw failure("the end") }
         switch text[position] {
         case UInt8(ascii: "\""): return try takeString(in: text)
@@ -81,14 +82,14 @@ struct FlatMembers {
             let isSwitch =
                 Self.isSame(word, "true".utf8.span) || Self.isSame(word, "false".utf8.span)
             guard isNumber || isSwitch else {
-                throw Failure(what: "not a value", offset: start)
+                throw ParseError(what: "not a value", offset: start)
             }
             return .other
         }
     }
 
     /// Takes a string; its place lies between the quotes.
-    private mutating func takeString(in text: Span<UInt8>) throws(Failure) -> Value {
+    private mutating func takeString(in text: Span<UInt8>) throws(ParseError) -> Value {
         try take("\"", in: text)
         let start = position
         var isEscaped = false
@@ -107,7 +108,7 @@ struct FlatMembers {
         throw failure("the end")
     }
 
-    private mutating func takeEnd(in text: Span<UInt8>) throws(Failure) -> Bool {
+    private mutating func takeEnd(in text: Span<UInt8>) throws(ParseError) -> Bool {
         skipSpace(in: text)
         guard position < text.count else { throw failure("the end") }
         guard text[position] == UInt8(ascii: "}") else { return false }
@@ -117,7 +118,7 @@ struct FlatMembers {
 
     private mutating func take(
         _ mark: Unicode.Scalar, in text: Span<UInt8>
-    ) throws(Failure) {
+    ) throws(ParseError) {
         skipSpace(in: text)
         guard position < text.count else { throw failure("the end") }
         guard text[position] == UInt8(ascii: mark) else { throw failure("no \(mark)") }
@@ -130,7 +131,7 @@ struct FlatMembers {
         }
     }
 
-    private func failure(_ what: String) -> Failure { Failure(what: what, offset: position) }
+    private func failure(_ what: String) -> ParseError { ParseError(what: what, offset: position) }
 
     private static func isSame(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         one.count == other.count && one.indices.allSatisfy { one[$0] == other[$0] }

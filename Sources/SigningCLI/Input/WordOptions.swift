@@ -37,7 +37,7 @@ enum WordOptions {
                 try BIP39.entropy(words: words)
             }
         } catch {
-            throw CLIError(SecretText.Failure.mnemonic(error))
+            throw CLIError(SecretText.ParseError.mnemonic(error))
         }
     }
 
@@ -48,7 +48,7 @@ enum WordOptions {
     /// The passphrase that belongs to the words; empty where none was given.
     static func passphrase(_ invocation: Invocation) throws(CLIError) -> SecretBytes {
         guard hasPassphrase(invocation) else { return SecretBytes(count: 0) { _ in } }
-        return try SecretWord(invocation).read(prompt: "")
+        return try SecondSecret(invocation).read(prompt: "")
     }
 
     static let noKey = CLIError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why an answer to a question counts for nothing.
-public enum JointFault: String, Error, Hashable, Sendable, CaseIterable {
+public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     /// No rule asks the holder of this key.
     case stranger
     /// The key was retired.
@@ -80,7 +80,7 @@ extension JointQuestion {
     /// Why nothing counts that this person says; nil where it would.
     public func fault(
         ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>, own: Set<[UInt8]> = []
-    ) -> JointFault? {
+    ) -> JointAnswerError? {
         let asked = demands.filter { $0.members.contains { $0.key == publicKey } }
         guard !asked.isEmpty else { return .stranger }
         guard !retired.contains(publicKey) else { return .retired }
@@ -92,7 +92,7 @@ extension JointQuestion {
     }
 
     /// Why an answer counts for nothing; nil where it counts.
-    public func fault(of answer: JointAnswer, by check: JointCheck) -> JointFault? {
+    public func fault(of answer: JointAnswer, by check: JointCheck) -> JointAnswerError? {
         let isYes = answer.isYes
         let key = answer.publicKey
         if let fault = fault(ofSaying: isYes, by: key, retired: check.retired, own: check.own) {

@@ -145,9 +145,9 @@ extension SigningHub {
             return try Self.consent(by: said, judgement)
         }
         let judged = decoded.judged
-        let caller = judged.peer.caller
+        let client = judged.peer.countedClient
         defer {
-            pending.leavePlace(of: caller)
+            pending.leavePlace(of: client)
             if !isSaidYes, let client = judged.client { fresh.close(client.subject) }
         }
         let seconds = try secondsLeft(of: approvalSeconds, for: decoded.terms)
@@ -214,7 +214,8 @@ extension SigningHub {
     ) async throws(Stop) -> Recollection? {
         do throws(Stop) {
             try await countQuestion(about: decoded)
-            guard pending.takePlace(for: decoded.judged.peer.caller) else { throw Self.tooMany }
+            let client = decoded.judged.peer.countedClient
+            guard pending.takePlace(for: client) else { throw Self.tooMany }
         } catch {
             // One of a burst: what is said about another of its client may cover it.
             guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil

@@ -16,8 +16,8 @@ extension SigningHub {
             of: demands.map(\.seconds).min() ?? approvalSeconds, for: decoded.terms)
         let question = question(about: decoded, judgement, reasons, [], for: seconds)
         let peer = decoded.judged.peer
-        guard pending.takePlace(for: peer.caller) else { throw Self.tooMany }
-        defer { pending.leavePlace(of: peer.caller) }
+        guard pending.takePlace(for: peer.countedClient) else { throw Self.tooMany }
+        defer { pending.leavePlace(of: peer.countedClient) }
         let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) { () async throws(ApprovalError) in
                 try await people.decide(question, demands: demands)

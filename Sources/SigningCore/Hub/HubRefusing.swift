@@ -7,7 +7,7 @@ extension SigningHub {
     /// many go there as of one caller of an agent, over all processes. What a person refused
     /// always does, and what cannot be counted.
     func record(_ refusal: Refusal, of peer: Peer) async -> Bool {
-        if peer.door == .commandLine, refusal.reason.code != .personDenied {
+        if peer.channel == .commandLine, refusal.reason.code != .personDenied {
             let tally = QuestionTally(
                 about: environment.sha256("refusals of commands".utf8.span),
                 maximum: RateLimit.burst, seconds: Int64(RateLimit.burst) * RateLimit.seconds)

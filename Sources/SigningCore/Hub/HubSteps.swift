@@ -221,7 +221,7 @@ extension SigningHub {
         let intent = Intent(
             id: decoded.id, time: now, adapter: judged.adapter,
             protocolID: judged.protocolID, method: judged.method, client: judged.client,
-            channel: judged.peer.door.name, login: judged.peer.login,
+            channel: judged.peer.channel.name, login: judged.peer.login,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
             decidedBy: consent.name, grants: consent.standing.map(\.grant),
@@ -312,7 +312,7 @@ extension SigningHub {
         let refusal = Refusal(
             id: decoded.id, time: environment.now(), adapter: judged.adapter,
             protocolID: judged.protocolID,
-            method: judged.method, client: judged.client, channel: judged.peer.door.name,
+            method: judged.method, client: judged.client, channel: judged.peer.channel.name,
             requestDigest: decoded.digest, policyHash: policy.hash, kind: stop.kind,
             keys: judged.operations.map(\.account.id), effects: judged.allEffects,
             dangers: judged.allDangers, facts: decoded.recordedFacts, decoding: judged.decoding,

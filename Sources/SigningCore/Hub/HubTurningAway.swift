@@ -9,7 +9,7 @@ extension SigningHub {
             id: id(of: frame), time: environment.now(), adapter: adapter.id,
             protocolID: adapter.schema.protocolID,
             method: "unread", client: frame.peer.client(by: environment),
-            channel: frame.peer.door.name, requestDigest: environment.sha256(frame.bytes.span),
+            channel: frame.peer.channel.name, requestDigest: environment.sha256(frame.bytes.span),
             policyHash: policy.hash, kind: "denied", keys: [], effects: [], dangers: [], facts: [],
             decoding: .opaque, frameBytes: frame.bytes.count, remembers: [],
             reason: Reason(.policyDenied, text))
@@ -39,7 +39,7 @@ extension SigningHub {
         }
         let refusal = Refusal(
             id: id(of: frame), time: now, adapter: judged.adapter, protocolID: judged.protocolID,
-            method: judged.method, client: judged.client, channel: peer.door.name,
+            method: judged.method, client: judged.client, channel: peer.channel.name,
             requestDigest: environment.sha256(frame.bytes.span), policyHash: policy.hash,
             kind: "denied", keys: [], effects: [], dangers: [], facts: [], decoding: .full,
             frameBytes: judged.frameBytes, remembers: [], reason: reason)

@@ -10,13 +10,13 @@ final class PendingRequests: Sendable {
     /// How callers that prove who they are share the questions that wait for people; the pages of
     /// one browser profile are a kind of callers.
     static let questionsOfProved = SharedPlaces.Shares(
-        all: 50, ofCaller: 10, ofSite: 10, ofKind: 20, reserve: 5)
+        all: 50, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 5)
     /// How those share them who prove nothing, and can make up any number of names.
     static let questionsOfUnproved = SharedPlaces.Shares(
-        all: 30, ofCaller: 10, ofSite: 10, ofKind: 20, reserve: 0)
+        all: 30, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 0)
     /// How the servers share them that the owner met; he meets few.
     static let questionsOfServers = SharedPlaces.Shares(
-        all: 80, ofCaller: 10, ofSite: 10, ofKind: 80, reserve: 0)
+        all: 80, ofClient: 10, ofSite: 10, ofKind: 80, reserve: 0)
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
@@ -164,19 +164,19 @@ final class PendingRequests: Sendable {
     }
 
     /// Takes a place in the queue of questions; false where there is none.
-    func takePlace(for caller: Caller) -> Bool {
+    func takePlace(for client: CountedClient) -> Bool {
         state.withLock { state in
-            let place = Self.queue(of: caller)
-            return (try? state[keyPath: place].take(caller)) != nil
+            let place = Self.queue(of: client)
+            return (try? state[keyPath: place].take(client)) != nil
         }
     }
 
     /// Gives the place back.
-    func leavePlace(of caller: Caller) {
-        state.withLock { $0[keyPath: Self.queue(of: caller)].leave(caller) }
+    func leavePlace(of client: CountedClient) {
+        state.withLock { $0[keyPath: Self.queue(of: client)].leave(client) }
     }
 
-    private static func queue(of caller: Caller) -> WritableKeyPath<State, SharedPlaces> {
-        caller.isProved ? \.proved : caller.kind == .server ? \.servers : \.unproved
+    private static func queue(of client: CountedClient) -> WritableKeyPath<State, SharedPlaces> {
+        client.isProved ? \.proved : client.kind == .server ? \.servers : \.unproved
     }
 }

@@ -183,7 +183,7 @@ public struct SigningHub: Sendable {
 /// What came of a frame.
 public struct Answer: Sendable {
     /// How it ended.
-    public enum Ending: Sendable {
+    public enum Result: Sendable {
         /// The adapter refused to decode it.
         case refused(AdapterError)
         /// It was decoded, and this is what became of it.
@@ -193,7 +193,7 @@ public struct Answer: Sendable {
     /// What goes back over the wire.
     public let reply: Reply
     /// How it ended.
-    public let ending: Ending
+    public let ending: Result
     /// The answers of a person that were put on record for later.
     public let remembered: [Grant]
     /// What it changed about connections.
@@ -209,7 +209,7 @@ public struct Answer: Sendable {
     package var requestID: [UInt8]?
 
     init(
-        reply: Reply, ending: Ending, remembered: [Grant], changes: [ConnectionChange] = [],
+        reply: Reply, ending: Result, remembered: [Grant], changes: [ConnectionChange] = [],
         complete: @escaping @Sendable ([Broadcast.Delivery]) -> Reply = { _ in
             .silence("nothing was broadcast")
         }
@@ -243,7 +243,7 @@ public struct Answer: Sendable {
 
     /// What came of a frame that was handed to another process.
     package static func told(
-        _ reply: Reply, _ ending: Ending, remembered: [Grant], deliveries: [Broadcast.Delivery]
+        _ reply: Reply, _ ending: Result, remembered: [Grant], deliveries: [Broadcast.Delivery]
     ) -> Answer {
         var answer = Answer(reply: reply, ending: ending, remembered: remembered)
         answer.deliveries = deliveries

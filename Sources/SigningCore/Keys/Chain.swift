@@ -16,13 +16,13 @@ public protocol Chain: Sendable {
     /// The account of a public key as the protocol writes it.
     ///
     /// `given` is the name that its owner gave, always nil unless `namesAccounts`.
-    func address(publicKey: [UInt8], given: String?) throws(AccountFault) -> String
+    func address(publicKey: [UInt8], given: String?) throws(AccountError) -> String
 
     /// A public key as people exchange it, where that is not its address.
     func publicText(_ publicKey: [UInt8]) -> String?
 
     /// What deserves a look before a key is kept for an account; nobody else is asked.
-    func doubt(about address: String, publicKey: [UInt8]) -> AccountFault?
+    func doubt(about address: String, publicKey: [UInt8]) -> AccountError?
 }
 
 extension Chain {
@@ -33,11 +33,11 @@ extension Chain {
     /// The address.
     public func publicText(_: [UInt8]) -> String? { nil }
     /// Nothing.
-    public func doubt(about _: String, publicKey _: [UInt8]) -> AccountFault? { nil }
+    public func doubt(about _: String, publicKey _: [UInt8]) -> AccountError? { nil }
 }
 
 /// What is wrong with an account that a key is to be kept for, or doubtful.
-public struct AccountFault: Error, Hashable, Sendable {
+public struct AccountError: Error, Hashable, Sendable {
     /// What it is, in one line.
     public let message: String
     /// What to do about it.

@@ -3,7 +3,7 @@
 extension Summary {
     /// The summary with what every request has: who asks, what will happen, what is flagged.
     func completed(with request: JudgedRequest) -> Summary {
-        var own = [Self.asker(request)] + Self.page(request.peer.credential?.page)
+        var own = [Self.claimedClient(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
@@ -28,7 +28,7 @@ extension Summary {
         "a link led your browser here: any page can write one in the name of any other"
 
     /// What is proved stands as our words, what is only claimed as the client's.
-    private static func asker(_ request: JudgedRequest) -> Line {
+    private static func claimedClient(_ request: JudgedRequest) -> Line {
         guard let client = request.client else {
             return Line("asked by", "somebody who gave no name")
         }

@@ -88,29 +88,29 @@ public final class Connections: Sendable {
 
     /// Counts what is on record of a peer as refused.
     fileprivate func note(_ answer: Answer, of peer: Peer) {
-        guard !answer.isRepeated, let caller = peer.countedAs else { return }
+        guard !answer.isRepeated, let client = peer.countedAs else { return }
         switch answer.ending {
-        case .outcome(.denied), .outcome(.failed): refused.count(caller)
+        case .outcome(.denied), .outcome(.failed): refused.count(client)
         case .refused(let error)
         where error.code == AdapterError.outOfScope || error.unconnected != nil:
-            refused.count(caller)
+            refused.count(client)
         case .outcome(.done), .refused: break
         }
     }
 
     private func hears(_ peer: Peer) -> Bool { peer.countedAs.map(refused.hears) ?? true }
 
-    private func places(for caller: Caller) -> PlaceQueue { caller.isProved ? proved : others }
+    private func queue(of client: CountedClient) -> PlaceQueue { client.isProved ? proved : others }
 
     /// Takes a place for a frame of so many bytes; it may have to wait for one.
     fileprivate func enter(_ peer: Peer, bytes: Int) async throws(Refusal) {
         guard hears(peer) else { throw .tooManyRefused }
-        let caller = peer.caller
+        let client = peer.countedClient
         do throws(PlaceQueue.Refusal) {
-            try await places(for: caller).take(caller, bytes: bytes)
+            try await queue(of: client).take(client, bytes: bytes)
         } catch {
             switch error {
-            case .ofCaller: throw .tooManyOfPeer
+            case .ofClient: throw .tooManyOfPeer
             case .ofAll: throw .tooManyFrames
             case .left: throw .closed
             case .ended: throw .draining
@@ -123,7 +123,7 @@ public final class Connections: Sendable {
         }
     }
 
-    fileprivate func leave(_ peer: Peer) { places(for: peer.caller).leave(peer.caller) }
+    fileprivate func leave(_ peer: Peer) { queue(of: peer.countedClient).leave(peer.countedClient) }
 
     fileprivate func forget() { state.withLock { $0.connectionCount -= 1 } }
 }

@@ -6,7 +6,7 @@
 /// one place, `client(by:)`.
 public struct Peer: Hashable, Sendable {
     /// The door the request came through.
-    public let door: Door
+    public let channel: ChannelName
     /// The user id the kernel reports for the caller; nil where no kernel vouches.
     public let provedUserID: UInt32?
     /// The program that the kernel names as the caller's; nil where it names none.
@@ -16,13 +16,13 @@ public struct Peer: Hashable, Sendable {
     /// The systemd unit the caller runs in, which describes as well; nil outside of units.
     public let unit: String?
     /// What else the kernel tells of that program, which describes as well.
-    public var process: (any CallerProcess)? { aside.process }
+    public var process: (any ClientProcess)? { aside.process }
     /// What tells the process at the other end from any before it and after it.
     ///
     /// The kernel tells it; nil where none does. What one holds is counted by it, and nothing is
     /// judged.
     public var processMark: String? { aside.mark }
-    private let aside: Aside
+    private let aside: UncomparedProcess
     /// The key that signed what the caller sent, as the transport checked; nil where none did.
     public let provedKey: ProvedKey?
     /// The login of the caller, as the transport bounds it; nil where it knows none.
@@ -43,17 +43,17 @@ public struct Peer: Hashable, Sendable {
 
     /// Makes a peer; only transports do.
     public init(
-        door: Door, provedUserID: UInt32? = nil, executable: String? = nil, unit: String? = nil,
-        process: (any CallerProcess)? = nil, provedKey: ProvedKey? = nil, login: String? = nil,
-        claim: String? = nil, credential: Credential? = nil, visit: PageVisit? = nil,
-        opensCallbacks: Bool = false, provedServer: ProvedServer? = nil,
+        channel: ChannelName, provedUserID: UInt32? = nil, executable: String? = nil,
+        unit: String? = nil, process: (any ClientProcess)? = nil, provedKey: ProvedKey? = nil,
+        login: String? = nil, claim: String? = nil, credential: Credential? = nil,
+        visit: PageVisit? = nil, opensCallbacks: Bool = false, provedServer: ProvedServer? = nil,
         processMark: String? = nil
     ) {
-        self.door = door
+        self.channel = channel
         self.provedUserID = provedUserID
         self.executable = executable
         self.unit = unit
-        aside = Aside(process: process, mark: processMark)
+        aside = UncomparedProcess(process: process, mark: processMark)
         self.provedKey = provedKey
         self.login = login
         self.claim = claim
@@ -65,7 +65,7 @@ public struct Peer: Hashable, Sendable {
 
     /// A part of the same process, which has signed and shown what it likes anyway.
     public static func inProcess(_ claim: String? = nil) -> Peer {
-        Peer(door: .library, claim: claim)
+        Peer(channel: .library, claim: claim)
     }
 
     /// Whom rules, limits, grants and pace name, where the wire itself says nobody; nil where
@@ -142,7 +142,7 @@ public struct ProvedServer: Hashable, Sendable {
 }
 
 /// What the kernel tells of a program that calls, looked up when somebody wants to know.
-public protocol CallerProcess: Sendable {
+public protocol ClientProcess: Sendable {
     /// SHA-256 of what it runs, 32 bytes; nil where that cannot be told.
     var executableHash: [UInt8]? { get }
     /// The programs that started it, the nearest first; nil where that cannot be told.
@@ -150,15 +150,15 @@ public protocol CallerProcess: Sendable {
 }
 
 /// It makes no two callers of one.
-private struct Aside: Hashable, Sendable {
-    let process: (any CallerProcess)?
+private struct UncomparedProcess: Hashable, Sendable {
+    let process: (any ClientProcess)?
     let mark: String?
-    static func == (_: Aside, _: Aside) -> Bool { true }
+    static func == (_: UncomparedProcess, _: UncomparedProcess) -> Bool { true }
     func hash(into _: inout Hasher) {}
 }
 
 /// A way in, by the word that rules call `channel`.
-public struct Door: Hashable, Sendable, ExpressibleByStringLiteral {
+public struct ChannelName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The word.
     public let name: String
 
@@ -169,7 +169,7 @@ public struct Door: Hashable, Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral name: String) { self.name = name }
 
     /// The command line.
-    public static let commandLine: Door = "cli"
+    public static let commandLine: ChannelName = "cli"
     /// An app that holds the hub in its own process.
-    public static let library: Door = "library"
+    public static let library: ChannelName = "library"
 }

@@ -5,13 +5,13 @@ import Synchronization
 /// Places that callers hold for a time and share, with a line of its own for each caller that waits
 /// for one.
 ///
-/// A caller's requests get their places in the order in which they came. Callers that wait take
+/// A caller's requests get their places in the order in which they came. Requests that wait take
 /// turns, so a long line of one holds up no other.
 package final class PlaceQueue: Sendable {
     /// Why a caller gets no place.
     package enum Refusal: Error {
         /// It holds as many as one caller may have, and as many of it wait, or it waited too long.
-        case ofCaller
+        case ofClient
         /// The same of all callers together.
         case ofAll
         /// It has left.
@@ -48,10 +48,10 @@ package final class PlaceQueue: Sendable {
     private struct State {
         var places: SharedPlaces
         var waiting: SharedPlaces?
-        var lines: [Caller: [Waiter]] = [:]
+        var lines: [CountedClient: [Waiter]] = [:]
         /// The callers that wait, the next to have a turn first.
-        var turns: [Caller] = []
-        var bytes: [Caller: Int] = [:]
+        var turns: [CountedClient] = []
+        var bytes: [CountedClient: Int] = [:]
         var bytesCount = 0
         /// Those who left before they stood in a line.
         var left: Set<Int> = []
@@ -81,8 +81,8 @@ package final class PlaceQueue: Sendable {
     package var count: Int { state.withLock { $0.places.count } }
 
     /// Takes a place for a caller, which gives it back by `leave`; waits for one in its line.
-    package func take(_ caller: Caller, bytes: Int = 0) async throws(Refusal) {
-        let refusal = state.withLock { Self.takeAtOnce(caller, &$0) }
+    package func take(_ client: CountedClient, bytes: Int = 0) async throws(Refusal) {
+        let refusal = state.withLock { Self.takeAtOnce(client, &$0) }
         guard let refusal else { return }
         guard let lines, refusal != .ended else { throw refusal }
         let number = state.withLock { state in
@@ -92,28 +92,28 @@ package final class PlaceQueue: Sendable {
         defer { state.withLock { _ = $0.left.remove(number) } }
         let timer = Task {
             do { try await Task.sleep(for: lines.patience) } catch { return }
-            remove(number, of: caller, because: refusal)
+            remove(number, of: client, because: refusal)
         }
         defer { timer.cancel() }
         let ending = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(number: number, bytes: bytes, continuation: continuation)
-                switch state.withLock({ Self.enter(waiter, of: caller, by: lines, &$0) }) {
+                switch state.withLock({ Self.enter(waiter, of: client, by: lines, &$0) }) {
                 case .waits: break
                 case .taken: continuation.resume(returning: nil)
                 case .refused(let refusal): continuation.resume(returning: refusal)
                 }
             }
         } onCancel: {
-            leaveLine(of: caller, number)
+            leaveLine(of: client, number)
         }
         if let ending { throw ending }
     }
 
     /// Gives a place back, to the next that waits.
-    package func leave(_ caller: Caller) {
+    package func leave(_ client: CountedClient) {
         let admitted = state.withLock { state in
-            state.places.leave(caller)
+            state.places.leave(client)
             return Self.admit(&state)
         }
         for waiter in admitted { waiter.continuation.resume(returning: nil) }
@@ -123,58 +123,58 @@ package final class PlaceQueue: Sendable {
     package func end() {
         let waiters = state.withLock { state in
             state.isEnded = true
-            return state.lines.flatMap { caller, line in line.map { (caller, $0) } }
+            return state.lines.flatMap { client, line in line.map { (client, $0) } }
         }
-        for (caller, waiter) in waiters { remove(waiter.number, of: caller, because: .ended) }
+        for (client, waiter) in waiters { remove(waiter.number, of: client, because: .ended) }
     }
 
     /// Nil where there is a place, which nobody waits for.
-    private static func takeAtOnce(_ caller: Caller, _ state: inout State) -> Refusal? {
+    private static func takeAtOnce(_ client: CountedClient, _ state: inout State) -> Refusal? {
         if state.isEnded { return .ended }
-        guard state.lines[caller] == nil else { return .ofCaller }
+        guard state.lines[client] == nil else { return .ofClient }
         do throws(SharedPlaces.Refusal) {
-            try state.places.take(caller)
+            try state.places.take(client)
             return nil
         } catch {
-            return error == .ofCaller ? .ofCaller : .ofAll
+            return error == .ofClient ? .ofClient : .ofAll
         }
     }
 
     /// Puts somebody at the end of its line.
     private static func enter(
-        _ waiter: Waiter, of caller: Caller, by lines: Lines, _ state: inout State
+        _ waiter: Waiter, of client: CountedClient, by lines: Lines, _ state: inout State
     ) -> Entry {
         if state.left.contains(waiter.number) { return .refused(.left) }
         // A place may have come free between the two locks.
-        guard let refusal = takeAtOnce(caller, &state) else { return .taken }
-        let own = state.bytes[caller, default: 0]
+        guard let refusal = takeAtOnce(client, &state) else { return .taken }
+        let own = state.bytes[client, default: 0]
         let all = state.bytesCount + waiter.bytes
         let hasRoom =
             own == 0
             ? all <= 2 * lines.bytes
             : own + waiter.bytes <= lines.bytesOfCaller && all <= lines.bytes
-        guard refusal != .ended, hasRoom, (try? state.waiting?.take(caller)) != nil else {
+        guard refusal != .ended, hasRoom, (try? state.waiting?.take(client)) != nil else {
             return .refused(refusal)
         }
-        state.bytes[caller] = own + waiter.bytes
+        state.bytes[client] = own + waiter.bytes
         state.bytesCount = all
-        if state.lines[caller] == nil { state.turns.append(caller) }
-        state.lines[caller, default: []].append(waiter)
+        if state.lines[client] == nil { state.turns.append(client) }
+        state.lines[client, default: []].append(waiter)
         return .waits
     }
 
     /// Takes one out of a line.
     private static func remove(
-        at index: Int, of caller: Caller, _ state: inout State
+        at index: Int, of client: CountedClient, _ state: inout State
     ) -> Waiter? {
-        guard let waiter = state.lines[caller]?.remove(at: index) else { return nil }
-        state.waiting?.leave(caller)
+        guard let waiter = state.lines[client]?.remove(at: index) else { return nil }
+        state.waiting?.leave(client)
         state.bytesCount -= waiter.bytes
-        let own = (state.bytes[caller] ?? 0) - waiter.bytes
-        state.bytes[caller] = own > 0 ? own : nil
-        if state.lines[caller]?.isEmpty == true {
-            state.lines[caller] = nil
-            state.turns.removeAll { $0 == caller }
+        let own = (state.bytes[client] ?? 0) - waiter.bytes
+        state.bytes[client] = own > 0 ? own : nil
+        if state.lines[client]?.isEmpty == true {
+            state.lines[client] = nil
+            state.turns.removeAll { $0 == client }
         }
         return waiter
     }
@@ -183,10 +183,10 @@ package final class PlaceQueue: Sendable {
     private static func admit(_ state: inout State) -> [Waiter] {
         var admitted: [Waiter] = []
         var missesCount = 0
-        while missesCount < state.turns.count, let caller = state.turns.first {
+        while missesCount < state.turns.count, let client = state.turns.first {
             state.turns.append(state.turns.removeFirst())
-            if (try? state.places.take(caller)) != nil,
-                let waiter = remove(at: 0, of: caller, &state)
+            if (try? state.places.take(client)) != nil,
+                let waiter = remove(at: 0, of: client, &state)
             {
                 admitted.append(waiter)
                 missesCount = 0
@@ -197,20 +197,20 @@ package final class PlaceQueue: Sendable {
         return admitted
     }
 
-    private func leaveLine(of caller: Caller, _ number: Int) {
-        if !remove(number, of: caller, because: .left) {
+    private func leaveLine(of client: CountedClient, _ number: Int) {
+        if !remove(number, of: client, because: .left) {
             state.withLock { _ = $0.left.insert(number) }
         }
     }
 
     @discardableResult
-    private func remove(_ number: Int, of caller: Caller, because refusal: Refusal) -> Bool {
+    private func remove(_ number: Int, of client: CountedClient, because reason: Refusal) -> Bool {
         let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.lines[caller]?.firstIndex(where: { $0.number == number })
+            guard let index = state.lines[client]?.firstIndex(where: { $0.number == number })
             else { return nil }
-            return Self.remove(at: index, of: caller, &state)
+            return Self.remove(at: index, of: client, &state)
         }
-        waiter?.continuation.resume(returning: refusal)
+        waiter?.continuation.resume(returning: reason)
         return waiter != nil
     }
 }

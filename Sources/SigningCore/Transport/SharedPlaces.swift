@@ -5,7 +5,7 @@ package struct SharedPlaces: Sendable {
     /// Why a caller gets no place.
     package enum Refusal: Error {
         /// It holds as many as one caller may have.
-        case ofCaller
+        case ofClient
         /// All of them are taken, all of its kind, or all but those for callers that hold none.
         case ofAll
     }
@@ -14,7 +14,7 @@ package struct SharedPlaces: Sendable {
     package struct Shares: Sendable {
         let all: Int
         /// The most that one caller holds.
-        let ofCaller: Int
+        let ofClient: Int
         /// The same for the pages of one site in a browser, of which a profile has many.
         let ofSite: Int
         /// The most that callers of one kind hold where nobody bounds how many there are.
@@ -23,9 +23,9 @@ package struct SharedPlaces: Sendable {
         let reserve: Int
 
         /// Sets the shares.
-        package init(all: Int, ofCaller: Int, ofSite: Int, ofKind: Int, reserve: Int) {
+        package init(all: Int, ofClient: Int, ofSite: Int, ofKind: Int, reserve: Int) {
             self.all = all
-            self.ofCaller = ofCaller
+            self.ofClient = ofClient
             self.ofSite = ofSite
             self.ofKind = ofKind
             self.reserve = reserve
@@ -34,31 +34,31 @@ package struct SharedPlaces: Sendable {
 
     private let shares: Shares
     private(set) var count = 0
-    private var ofCaller: [Caller: Int] = [:]
-    private var ofKind: [Caller.Kind: Int] = [:]
+    private var ofClient: [CountedClient: Int] = [:]
+    private var ofKind: [CountedClient.Kind: Int] = [:]
 
     /// None is taken yet.
     package init(_ shares: Shares) { self.shares = shares }
 
     /// Takes one for a caller, which gives it back by `leave`.
-    package mutating func take(_ caller: Caller) throws(Refusal) {
-        let own = ofCaller[caller, default: 0]
+    package mutating func take(_ client: CountedClient) throws(Refusal) {
+        let own = ofClient[client, default: 0]
         let reserve = own == 0 ? 0 : shares.reserve
         let isKindFull =
-            caller.isOfMany && ofKind[caller.kind, default: 0] >= shares.ofKind - reserve
+            client.isOfMany && ofKind[client.kind, default: 0] >= shares.ofKind - reserve
         guard count < shares.all - reserve, !isKindFull else { throw .ofAll }
-        guard own < (caller.isPage ? shares.ofSite : shares.ofCaller) else { throw .ofCaller }
+        guard own < (client.isPage ? shares.ofSite : shares.ofClient) else { throw .ofClient }
         count += 1
-        ofCaller[caller] = own + 1
-        ofKind[caller.kind, default: 0] += 1
+        ofClient[client] = own + 1
+        ofKind[client.kind, default: 0] += 1
     }
 
     /// Gives one back.
-    package mutating func leave(_ caller: Caller) {
-        guard let own = ofCaller[caller] else { return }
+    package mutating func leave(_ client: CountedClient) {
+        guard let own = ofClient[client] else { return }
         count -= 1
-        ofCaller[caller] = own > 1 ? own - 1 : nil
-        let kind = ofKind[caller.kind] ?? 1
-        ofKind[caller.kind] = kind > 1 ? kind - 1 : nil
+        ofClient[client] = own > 1 ? own - 1 : nil
+        let kind = ofKind[client.kind] ?? 1
+        ofKind[client.kind] = kind > 1 ? kind - 1 : nil
     }
 }

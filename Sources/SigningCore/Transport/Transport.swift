@@ -3,7 +3,7 @@
 /// Moves frames between peers and a signer; decides nothing and holds no key of a user.
 public protocol Transport: Sendable {
     /// The door its peers come through.
-    var door: Door { get }
+    var channel: ChannelName { get }
     /// How much it takes in at one time.
     var limits: TransportLimits { get }
 
@@ -46,7 +46,7 @@ public struct TransportLimits: Hashable, Sendable {
     /// How callers share the frames.
     var frameShares: SharedPlaces.Shares {
         SharedPlaces.Shares(
-            all: framesMax, ofCaller: framesPerPeerMax,
+            all: framesMax, ofClient: framesPerPeerMax,
             ofSite: min(framesPerPeerMax, max(1, framesMax / 8)),
             ofKind: framesMax - framesMax / 4, reserve: framesMax / 16)
     }
@@ -57,7 +57,7 @@ public struct TransportLimits: Hashable, Sendable {
         guard own > 0 else { return nil }
         return PlaceQueue.Lines(
             SharedPlaces.Shares(
-                all: 4 * own, ofCaller: own, ofSite: own, ofKind: 3 * own, reserve: own / 4))
+                all: 4 * own, ofClient: own, ofSite: own, ofKind: 3 * own, reserve: own / 4))
     }
 }
 

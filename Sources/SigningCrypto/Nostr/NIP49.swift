@@ -22,7 +22,7 @@ public enum NIP49 {
     }
 
     /// Why a text gives no secret.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum ParseError: Error, Hashable, Sendable {
         /// It is no ncryptsec of 91 bytes.
         case malformed
         /// Another version than 2, or a mark that version does not have.
@@ -55,7 +55,7 @@ public enum NIP49 {
     public static func decrypt(
         _ text: borrowing SecretBytes, password: borrowing SecretBytes,
         logNMax: Int = Self.logNMax
-    ) throws(Failure) -> SecretBytes {
+    ) throws(ParseError) -> SecretBytes {
         let box = try box(text)
         let logN = Int(box[1])
         guard box[0] == version, KeySecurity(rawValue: box[securityPlace]) != nil else {
@@ -80,7 +80,7 @@ public enum NIP49 {
     public static func encrypt(
         _ secret: borrowing SecretBytes, password: borrowing SecretBytes,
         logN: Int = Self.logNDefault, security: KeySecurity
-    ) throws(Failure) -> String {
+    ) throws(ParseError) -> String {
         guard secret.count == Secp256k1Key.secretCount else { throw .invalidSecretKey }
         guard logN <= logNMax else { throw .tooExpensive(logN: logN, max: logNMax) }
         let salt = Randomness.bytes(saltPlace.count)
@@ -98,7 +98,7 @@ public enum NIP49 {
         return Bech32.encode(hrp: hrp, box.span)
     }
 
-    private static func box(_ text: borrowing SecretBytes) throws(Failure) -> [UInt8] {
+    private static func box(_ text: borrowing SecretBytes) throws(ParseError) -> [UInt8] {
         do throws(CodecError) {
             return try text.withSpan { text throws(CodecError) in
                 let content = SecretText.content(of: text)
@@ -115,7 +115,7 @@ public enum NIP49 {
 
     private static func key(
         _ password: borrowing SecretBytes, salt: Span<UInt8>, logN: Int
-    ) throws(Failure) -> SecretBytes {
+    ) throws(ParseError) -> SecretBytes {
         let normal: SecretBytes
         do throws(CryptoError) {
             normal = try UnicodeNormalization.apply(.nfkc, to: password)

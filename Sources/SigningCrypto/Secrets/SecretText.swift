@@ -5,7 +5,7 @@ import SigningCodecs
 /// Reads the text forms in which people keep secret keys, without the text ever leaving secrets.
 public enum SecretText {
     /// Why a text is not a secret key; never a part of it.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum ParseError: Error, Hashable, Sendable {
         /// It is not in the form named.
         case malformed(expected: String)
         /// It is something else, by its form.
@@ -17,7 +17,7 @@ public enum SecretText {
     }
 
     /// A 32-byte Nostr secret from `nsec1...` (NIP-19) or 64 hexadecimal digits.
-    public static func nostr(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+    public static func nostr(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         let isHex = text.withSpan { span in content(of: span).count == 64 }
         return try decode(text, count: 32, expected: "nsec1... or 64 hexadecimal digits") {
             text, output throws(CodecError) in
@@ -28,7 +28,7 @@ public enum SecretText {
     }
 
     /// A 32-byte secret from 64 hexadecimal digits.
-    public static func hexadecimal(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+    public static func hex(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         try decode(text, count: 32, expected: "64 hexadecimal digits") {
             text, output throws(CodecError) in
             try Hex.decode(text, into: &output, upperCase: .allowed)
@@ -38,7 +38,7 @@ public enum SecretText {
     /// A 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or 32.
     ///
     /// Without `ed25519:` it needs 64 bytes: 32 may be a public key as well.
-    public static func near(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+    public static func near(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         let expected = "ed25519: followed by the secret key in Base58"
         for curve in ["secp256k1", "ml-dsa-65"] where begins(text, with: "\(curve):") {
             throw .another("a key of \(curve), and NEAR keys here are ed25519", expected: expected)
@@ -63,7 +63,7 @@ public enum SecretText {
     }
 
     /// A 32-byte Ed25519 seed from the 25 words Algorand wallets show.
-    public static func algorand(_ text: borrowing SecretBytes) throws(Failure) -> SecretBytes {
+    public static func algorand(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         do throws(MnemonicError) {
             return try text.withSpan { words throws(MnemonicError) in
                 try AlgorandMnemonic.seed(words: words)
@@ -92,7 +92,7 @@ public enum SecretText {
     private static func decode(
         _ text: borrowing SecretBytes, count: Int?, expected: String,
         _ body: (Span<UInt8>, inout MutableSpan<UInt8>) throws(CodecError) -> Int
-    ) throws(Failure) -> SecretBytes {
+    ) throws(ParseError) -> SecretBytes {
         do throws(CodecError) {
             return try text.withSpan { span throws(CodecError) in
                 try SecretBytes(countMax: count ?? 64) { output throws(CodecError) in

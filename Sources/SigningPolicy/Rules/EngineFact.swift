@@ -59,7 +59,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         case .processUnit: request.peer.unit.map { .text($0) }
         case .processHash: request.peer.process?.executableHash.map { .text($0.hexText) }
         case .processParents: request.peer.process?.parents.map { .list($0.map { .text($0) }) }
-        case .channel: .text(request.peer.door.name)
+        case .channel: .text(request.peer.channel.name)
         case .effects: .list(request.effects(of: operation).map { .text($0.rawValue) })
         case .danger: .list(request.dangers(of: operation).map { .text($0.name) })
         case .decoded: .text(request.decoding.rawValue)

@@ -142,10 +142,10 @@ package struct ApproverInbox: Sendable {
     /// one of them could not be written: it is to be tried again.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
-    ) async throws(ServiceError) -> JointFault? {
+    ) async throws(ServiceError) -> JointAnswerError? {
         var isTaken = false
         var isGone = false
-        var fault: JointFault?
+        var fault: JointAnswerError?
         var failure: LedgerError?
         for (ledger, _) in try records(of: digest) {
             do throws(LedgerError) {

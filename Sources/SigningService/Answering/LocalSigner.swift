@@ -37,7 +37,7 @@ public struct LocalSigner: Signer {
         hub = SigningHub(
             policy: PolicyInForce(try home.inForce().policy, of: home.vault),
             keyStore: keyStore, ledger: ledger, approval: approval,
-            environment: SystemEnvironment(), people: JointDesk(ledger, home.vault, words),
+            environment: SystemEnvironment(), people: JointQuestions(ledger, home.vault, words),
             stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) },
             nameable: { [home, ledger] client, peer, accounts in
                 Self.nameable(by: client, from: peer, among: accounts, in: home, ledger)

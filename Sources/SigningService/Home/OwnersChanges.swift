@@ -94,8 +94,8 @@ extension OpenHome {
             try ledger.catchUp()
             return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
         }
-        let desk = try governance(over: act, in: ledger)
-        try putInForce(policy, source, desk.alone, in: ledger)
+        let service = try governance(over: act, in: ledger)
+        try putInForce(policy, source, service.alone, in: ledger)
     }
 
     /// Refuses a policy that could not be put in force, before anybody is asked about it.

@@ -35,7 +35,7 @@ extension Chain {
         guard given == nil || namesAccounts else {
             throw .misuse("\(protocolID) keys have no other account", hint: "leave out --account")
         }
-        return try ServiceError.wrapping { () throws(AccountFault) in
+        return try ServiceError.wrapping { () throws(AccountError) in
             try address(publicKey: publicKey, given: given)
         }
     }
@@ -55,7 +55,7 @@ extension Chain {
     }
 }
 
-extension AccountFault: ExplainedError {
+extension AccountError: ExplainedError {
     /// In its own words.
     public var explained: ServiceError { ServiceError(message, hint: hint) }
 }

@@ -83,7 +83,7 @@ final class SegmentFile {
     }
 
     private func read() throws(ArchiveError) -> ArchivedSegment {
-        do throws(SegmentFault) {
+        do throws(SegmentError) {
             let reader = try SegmentReader(part)
             _ = try reader.nextLine()
             var head = plan.previous
@@ -117,7 +117,7 @@ final class SegmentFile {
     private static func checkPlace(
         _ path: String, _ name: String, _ plan: ArchivePlan
     ) throws(ArchiveError) {
-        do throws(SegmentFault) {
+        do throws(SegmentError) {
             guard try SegmentReader(path).begins(like: plan.beginning) else { throw .altered }
         } catch .missing {
             return

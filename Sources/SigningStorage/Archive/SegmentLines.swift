@@ -9,7 +9,7 @@ struct SegmentLines {
 
     init(_ segment: ArchivedSegment, besides ledgerPath: String) throws(LedgerError) {
         file = segment.fileName
-        do throws(SegmentFault) {
+        do throws(SegmentError) {
             reader = try SegmentReader(Home.segmentPath(segment.number, of: ledgerPath))
             _ = try reader.nextLine()
         } catch {
@@ -19,7 +19,7 @@ struct SegmentLines {
 
     /// The next text; nil behind the last.
     func next() throws(LedgerError) -> [UInt8]? {
-        do throws(SegmentFault) {
+        do throws(SegmentError) {
             return try reader.nextLine()
         } catch {
             throw .unavailable("\(file) \(error.text)")
@@ -29,7 +29,7 @@ struct SegmentLines {
 
 extension ArchivedSegment {
     /// Refuses a file that is not the one that was written.
-    func check(besides ledgerPath: String) throws(SegmentFault) {
+    func check(besides ledgerPath: String) throws(SegmentError) {
         let reader = try SegmentReader(Home.segmentPath(number, of: ledgerPath))
         guard reader.byteCount == byteCount, try reader.digest() == digest else {
             throw .altered
@@ -42,7 +42,7 @@ package struct UnverifiedSegment: Hashable, Sendable {
     /// What the ledger knows of it.
     package let segment: ArchivedSegment
     /// What is wrong with its file.
-    package let fault: SegmentFault
+    package let fault: SegmentError
 
     /// In plain words.
     package var text: String {

@@ -6,7 +6,7 @@ internal import SigningCore
 internal import SigningCrypto
 
 /// Why a segment cannot be held against the record.
-package enum SegmentFault: Error, Hashable, Sendable {
+package enum SegmentError: Error, Hashable, Sendable {
     /// There is no such file.
     case missing
     /// What stands in its place is no regular file of this user.
@@ -50,7 +50,7 @@ final class SegmentReader {
         return "countersign archive v1 \(first) \(hashes.joined(separator: " "))"
     }
 
-    init(_ path: String) throws(SegmentFault) {
+    init(_ path: String) throws(SegmentError) {
         // A pipe without a writer must not keep us waiting.
         descriptor = unsafe open(
             path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
@@ -72,7 +72,7 @@ final class SegmentReader {
     deinit { close(descriptor) }
 
     /// The next line without its end; nil behind the last, and where one is too long or not ended.
-    func nextLine() throws(SegmentFault) -> [UInt8]? {
+    func nextLine() throws(SegmentError) -> [UInt8]? {
         var searched = start
         while true {
             if let end = lineEnd(from: searched) {
@@ -89,13 +89,13 @@ final class SegmentReader {
 
     /// Whether the file and these bytes are the same as far as both go, asked before anything is
     /// read.
-    func begins(like bytes: [UInt8]) throws(SegmentFault) -> Bool {
+    func begins(like bytes: [UInt8]) throws(SegmentError) -> Bool {
         while buffer.count < bytes.count, !isAtEnd { try readChunk() }
         return zip(buffer, bytes).allSatisfy { $0 == $1 }
     }
 
     /// SHA-256 of the whole file, which is read to its end.
-    func digest() throws(SegmentFault) -> [UInt8] {
+    func digest() throws(SegmentError) -> [UInt8] {
         while !isAtEnd {
             buffer.removeAll(keepingCapacity: true)
             start = 0
@@ -114,7 +114,7 @@ final class SegmentReader {
         }
     }
 
-    private func readChunk() throws(SegmentFault) {
+    private func readChunk() throws(SegmentError) {
         let length = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: Self.chunkBytes))
         let found = unsafe buffer.withUnsafeMutableBytes { bytes in

@@ -73,7 +73,7 @@ struct AuditVerifier {
             else { return .unvouchedSegment(file: segment.fileName) }
             ends.last = segment.last
             ends.folded = segment.foldedSequence
-            do throws(SegmentFault) {
+            do throws(SegmentError) {
                 try segment.check(besides: ledgerPath)
             } catch {
                 ends.unknown = segment.last

@@ -158,7 +158,7 @@ final class Snapshot {
         }
     }
 
-    private static func copy<Failure: StorageFailure>(
+    private static func copy<Failure: StorageError>(
         _ path: String, _ target: String, as _: Failure.Type
     ) throws(Failure) {
         let quoted = target.split(separator: "'", omittingEmptySubsequences: false)

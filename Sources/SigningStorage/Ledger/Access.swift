@@ -3,7 +3,7 @@
 internal import SigningCrypto
 
 /// What the body of a transaction may do.
-struct Access<Failure: StorageFailure>: ~Copyable {
+struct Access<Failure: StorageError>: ~Copyable {
     private let connection: Connection
 
     init(_ connection: Connection) {
@@ -98,7 +98,7 @@ struct Access<Failure: StorageFailure>: ~Copyable {
 }
 
 /// The current row of a query.
-struct Row<Failure: StorageFailure>: ~Copyable {
+struct Row<Failure: StorageError>: ~Copyable {
     private let statement: Statement
 
     init(_ statement: Statement) {

@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-extension LedgerError: StorageFailure {
+extension LedgerError: StorageError {
     init(_ error: SQLiteError) {
         self = error.isCorruption ? .corrupt(error.text) : .unavailable(error.text)
     }

@@ -80,7 +80,7 @@ extension SQLiteLedger {
     /// Takes what one person said; why not, where it counts for nothing.
     package func answer(
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
-    ) async throws(LedgerError) -> JointFault? {
+    ) async throws(LedgerError) -> JointAnswerError? {
         try await queue.write { access throws(LedgerError) in
             try access.answer(digest, answer, at: now)
         }
@@ -259,7 +259,7 @@ extension Access<LedgerError> {
 
     fileprivate func answer(
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
-    ) throws(LedgerError) -> JointFault? {
+    ) throws(LedgerError) -> JointAnswerError? {
         guard let waiting = try openJointQuestion(digest), waiting.question.endsInTime(after: now)
         else { return .gone }
         guard !waiting.answers.contains(where: { $0.publicKey == answer.publicKey }) else {

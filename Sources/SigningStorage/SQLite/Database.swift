@@ -5,7 +5,7 @@ internal import Synchronization
 /// One open database file; whoever reads or writes has it alone for that time.
 ///
 /// Every error comes out as the `Failure` of the store that the file belongs to.
-final class Database<Failure: StorageFailure>: @unchecked Sendable {
+final class Database<Failure: StorageError>: @unchecked Sendable {
     // SAFETY: The connection is touched only while the lock is held.
     private let connection: Connection
     private let lock = Mutex(())
@@ -225,7 +225,7 @@ final class Database<Failure: StorageFailure>: @unchecked Sendable {
 }
 
 /// Reads past whoever writes: by the writer's own connection where it is free, else by another.
-final class SpareReader<Failure: StorageFailure>: Sendable {
+final class SpareReader<Failure: StorageError>: Sendable {
     private let writer: Database<Failure>
     private let spare = Mutex<Database<Failure>?>(nil)
 

@@ -2,7 +2,7 @@
 
 /// What stands around each change of a file of which others keep copies.
 protocol Journal<Failure>: Sendable {
-    associatedtype Failure: StorageFailure
+    associatedtype Failure: StorageError
 
     /// Brings the file to what others have made of it, and takes the turn to go on; nil where
     /// there are no others.

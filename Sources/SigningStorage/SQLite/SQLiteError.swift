@@ -17,6 +17,6 @@ enum SQLiteError: Error, Hashable, Sendable {
 }
 
 /// The error of a store, which can stand for whatever SQLite reports.
-protocol StorageFailure: Error {
+protocol StorageError: Error {
     init(_ error: SQLiteError)
 }

@@ -35,7 +35,7 @@ package struct ApproverKey: Hashable, Sendable {
             throw .refusedQuestion("a number, a length or a time in it is beyond its limit")
         }
         guard !isYes || question.isOfOneKind else {
-            throw .refusedQuestion(JointFault.ambiguous.text)
+            throw .refusedQuestion(JointAnswerError.ambiguous.text)
         }
         let key = try vault.open(record, signing: Self.domain).key
         let statement = question.statement(

@@ -64,7 +64,7 @@ package enum VaultError: Error, Hashable, Sendable {
     }
 }
 
-extension VaultError: StorageFailure {
+extension VaultError: StorageError {
     init(_ error: SQLiteError) {
         switch error {
         case .newerFormat(_, let found, let supported):

@@ -27,7 +27,7 @@ public struct MessageVerifier: Sendable {
     }
 
     /// Why a message is not believed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum VerificationError: Error, Hashable, Sendable {
         /// It cannot be read.
         case malformed(String)
         /// No reading of it carries this signature.
@@ -94,7 +94,7 @@ public struct MessageVerifier: Sendable {
     /// Checks one message: signature, recipient, age, key, and last that it comes once.
     public func verify(
         _ message: [UInt8], _ demands: Demands = Demands()
-    ) async throws(Failure) -> Verified {
+    ) async throws(VerificationError) -> Verified {
         let signed = try Self.read(message)
         let statement = signed.claim.statement(
             withVariants: demands.isAnyCallback, page: demands.page)
@@ -118,7 +118,7 @@ public struct MessageVerifier: Sendable {
 
     private static func read(
         _ message: [UInt8]
-    ) throws(Failure) -> SignedMessage {
+    ) throws(VerificationError) -> SignedMessage {
         do throws(StatementError) {
             return try SignedMessage(message.span)
         } catch {
@@ -127,7 +127,7 @@ public struct MessageVerifier: Sendable {
     }
 
     /// Key and recipient tell whose nonces they are; the account is not signed.
-    private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(Failure) {
+    private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(VerificationError) {
         guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
         let mark = JSON.array([
             .string("nep413"), .string(signed.claim.key.text),
@@ -145,7 +145,7 @@ public struct MessageVerifier: Sendable {
     }
 
     /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
-    private func ownership(of signed: SignedMessage) async throws(Failure) -> Ownership {
+    private func ownership(of signed: SignedMessage) async throws(VerificationError) -> Ownership {
         guard let node else { return signed.claim.isImplicit ? .ownName : .claimed }
         guard let account = signed.claim.accountID else {
             throw .keyNotOnChain("the message names no account")
@@ -172,8 +172,8 @@ public struct MessageVerifier: Sendable {
     /// An account that does not exist yet is its key's, if its name says so.
     private func absent(
         _ signed: SignedMessage, _ account: String, at node: NEARRPC
-    ) async throws(Failure) -> Ownership {
-        let refusal = Failure.keyNotOnChain("the account has no such key")
+    ) async throws(VerificationError) -> Ownership {
+        let refusal = VerificationError.keyNotOnChain("the account has no such key")
         guard signed.claim.isImplicit else { throw refusal }
         do throws(RPCError) {
             _ = try await node.account(account)

@@ -15,10 +15,10 @@ final class CallsInFlight: Sendable {
         let author: String
         let id: String
 
-        init(_ letter: Letter) {
-            signer = letter.open.connection.signer
-            author = letter.author
-            id = letter.call.id
+        init(_ envelope: OpenedEnvelope) {
+            signer = envelope.open.connection.signer
+            author = envelope.author
+            id = envelope.call.id
         }
     }
 
@@ -29,23 +29,23 @@ final class CallsInFlight: Sendable {
     ///
     /// One of the same name that says something else goes on to the signer, which refuses it as
     /// long as the other waits.
-    func enter(_ letter: Letter) -> Bool {
+    func enter(_ envelope: OpenedEnvelope) -> Bool {
         calls.withLock { calls in
-            let name = Name(letter)
+            let name = Name(envelope)
             guard let other = calls[name] else {
-                calls[name] = letter.bytes
+                calls[name] = envelope.bytes
                 return true
             }
-            return other != letter.bytes
+            return other != envelope.bytes
         }
     }
 
     /// Forgets a call, before its answer goes out: what comes later may not have seen that any more
     /// and is a call of its own.
-    func leave(_ letter: Letter) {
+    func leave(_ envelope: OpenedEnvelope) {
         calls.withLock { calls in
-            let name = Name(letter)
-            if calls[name] == letter.bytes { calls[name] = nil }
+            let name = Name(envelope)
+            if calls[name] == envelope.bytes { calls[name] = nil }
         }
     }
 }

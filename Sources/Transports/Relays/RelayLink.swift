@@ -9,7 +9,7 @@ internal import Synchronization
 /// What a link tells its transport, on the thread of the sockets.
 protocol RelayListener: Sendable {
     /// A relay has sent an event for one of the keys that it was asked for.
-    func take(_ event: JSONObject, from relay: RelayAddress) -> LetterBox.Ending
+    func take(_ event: JSONObject, from relay: RelayAddress) -> EnvelopeReader.Outcome
     /// A relay has taken an event, or has not.
     func take(ok id: String, isAccepted: Bool, _ text: String, from relay: RelayAddress)
     /// A relay is there, or has let the connections in: it may take events now.
@@ -171,7 +171,7 @@ final class RelayLink: Sendable {
 
     /// Changes the session, and does what it says.
     private func change(_ body: (inout RelaySession, Int64) -> [RelaySession.Step]) {
-        let since = now().seconds - LetterBox.ageSecondsMax
+        let since = now().seconds - EnvelopeReader.ageSecondsMax
         let later = state.withLock { state -> [RelaySession.Step] in
             guard var open = state.open else { return [] }
             let steps = body(&open.session, since)
@@ -218,7 +218,7 @@ final class RelayLink: Sendable {
         }
     }
 
-    private func count(_ ending: LetterBox.Ending) {
+    private func count(_ ending: EnvelopeReader.Outcome) {
         state.withLock { $0.report.events[ending, default: 0] += 1 }
     }
 }

@@ -21,7 +21,7 @@ package struct RelayReport: Hashable, Sendable {
     var problem: String?
     /// How often it was opened.
     var openedCount = 0
-    var events: [LetterBox.Ending: Int] = [:]
+    var events: [EnvelopeReader.Outcome: Int] = [:]
     /// How often it refused an answer, and its words when it did so last.
     var refusedCount = 0
     var lastRefusal: String?
@@ -35,7 +35,7 @@ package struct RelayReport: Hashable, Sendable {
 
     /// As `/v1/status` tells it.
     package var json: JSON {
-        let counts = LetterBox.Ending.allCases.map {
+        let counts = EnvelopeReader.Outcome.allCases.map {
             JSONObject.Member(name: $0.rawValue, value: .integer(Int64(events[$0] ?? 0)))
         }
         return [
@@ -71,7 +71,7 @@ package struct RelayReport: Hashable, Sendable {
         put("answers_waiting", "gauge", \.unsentCount)
         lines.append("# TYPE countersign_relay_events_total counter")
         for report in reports {
-            lines += LetterBox.Ending.allCases.map { ending in
+            lines += EnvelopeReader.Outcome.allCases.map { ending in
                 "countersign_relay_events_total{relay=\"\(report.relay)\","
                     + "ending=\"\(ending.rawValue)\"} \(report.events[ending] ?? 0)"
             }

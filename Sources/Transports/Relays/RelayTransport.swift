@@ -26,11 +26,11 @@ package final class RelayTransport: Transport {
     }
 
     /// `relay`.
-    package let door = Door.relay
+    package let channel = ChannelName.relay
     package let limits: TransportLimits
-    let book: BunkerBook
-    let letters = LetterBox()
-    let outbox = LetterOutbox()
+    let book: BunkerRegistry
+    let envelopes = EnvelopeReader()
+    let outbox = AnswerOutbox()
     let environment: any HubEnvironment
     /// Those that may wait for a disk.
     let threads: (any TaskExecutor)?
@@ -42,7 +42,7 @@ package final class RelayTransport: Transport {
 
     /// Serves the connections of a book.
     package init(
-        _ book: BunkerBook, environment: any HubEnvironment,
+        _ book: BunkerRegistry, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
             connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5,
             framesWaitingPerPeerMax: 1_024),
@@ -75,7 +75,7 @@ package final class RelayTransport: Transport {
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
         let connections = Connections(limits, on: threads)
-        let desk = RelayDesk(of: self, asking: connections, signer)
+        let service = RelayService(of: self, asking: connections, signer)
         var loop: WebSocketLoop?
         defer {
             for link in state.withLock({ Array($0.links.values) }) { link.end() }
@@ -91,9 +91,9 @@ package final class RelayTransport: Transport {
                 let sockets: WebSocketLoop
                 if let loop { sockets = loop } else { sockets = try Self.sockets() }
                 loop = sockets
-                tend(open, on: sockets, desk)
+                tend(open, on: sockets, service)
                 for connection in takeInvited(open) {
-                    Task(executorPreference: threads) { await desk.invite(connection) }
+                    Task(executorPreference: threads) { await service.invite(connection) }
                 }
             }
             try? await Task.sleep(for: Self.pause)
@@ -132,7 +132,8 @@ package final class RelayTransport: Transport {
 
     /// Opens, subscribes and ends links as the connections want it.
     private func tend(
-        _ open: [String: OpenConnection], on loop: WebSocketLoop, _ desk: RelayDesk<some Signer>
+        _ open: [String: OpenConnection], on loop: WebSocketLoop,
+        _ service: RelayService<some Signer>
     ) {
         let now = environment.now()
         var wanted: [RelayAddress: [String]] = [:]
@@ -144,7 +145,8 @@ package final class RelayTransport: Transport {
         let (links, ended, seats) = state.withLock { state in
             for relay in wanted.keys where state.links[relay] == nil {
                 state.links[relay] = RelayLink(
-                    to: relay, on: loop, telling: desk, now: { [environment] in environment.now() })
+                    to: relay, on: loop, telling: service,
+                    now: { [environment] in environment.now() })
             }
             let ended = state.links.filter { wanted[$0.key] == nil }
             for relay in ended.keys { state.links[relay] = nil }
@@ -154,7 +156,7 @@ package final class RelayTransport: Transport {
         }
         for link in ended { link.end() }
         // Whoever is not connected any more asks for nothing any more.
-        for seat in seats { seat.close() }
+        for lockFile in seats { lockFile.close() }
         if hasNetworkCome() { for link in links.values { link.hurry() } }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
         outbox.forgetExpired(at: now)
@@ -196,28 +198,30 @@ package final class RelayTransport: Transport {
     }
 
     /// The seat of a client, which it has as long as its connection lasts.
-    func seat(
+    func lockFile(
         of signer: String, _ peer: Peer, among all: Connections
     ) throws(Connections.Refusal) -> Connection {
-        if let seat = state.withLock({ $0.seats[signer] }), seat.peer == peer { return seat }
+        if let lockFile = state.withLock({ $0.seats[signer] }), lockFile.peer == peer {
+            return lockFile
+        }
         let new = try all.open(peer)
         // Two may come at once.
-        let (seat, spare) = state.withLock { state in
+        let (lockFile, spare) = state.withLock { state in
             let old = state.seats[signer]
             if let old, old.peer == peer { return (old, Optional(new)) }
             state.seats[signer] = new
             return (new, old)
         }
         spare?.close()
-        return seat
+        return lockFile
     }
 
     func leave(_ signer: String) {
-        let seat = state.withLock { state in
+        let lockFile = state.withLock { state in
             state.connections[signer] = nil
             return state.seats.removeValue(forKey: signer)
         }
-        seat?.close()
+        lockFile?.close()
     }
 
     func note(_ open: OpenConnection) {

@@ -26,15 +26,16 @@ struct PeerFacts: Sendable {
     private static let peerCredentials: Int32 = 17
 
     /// Who comes by a connection; nil for another user.
-    static func visitor(of socket: Int32, by door: Door) -> HTTPVisitor? {
+    static func peer(of socket: Int32, by channel: ChannelName) -> HTTPPeer? {
         guard let facts = PeerFacts(of: socket), facts.userID == geteuid() else { return nil }
-        return HTTPVisitor(peer: facts.peer(by: door), process: facts.process?.number ?? 0)
+        return HTTPPeer(peer: facts.peer(by: channel), process: facts.process?.number ?? 0)
     }
 
     /// Who asks by such a connection.
-    func peer(by door: Door) -> Peer {
+    func peer(by channel: ChannelName) -> Peer {
         Peer(
-            door: door, provedUserID: userID, executable: process?.executable, unit: process?.unit,
+            channel: channel, provedUserID: userID, executable: process?.executable,
+            unit: process?.unit,
             process: process, processMark: process?.mark)
     }
 }
@@ -49,13 +50,13 @@ extension HTTPRequest {
         return switch submission.channel {
         case .socket:
             Peer(
-                door: peer.door, provedUserID: peer.provedUserID, executable: peer.executable,
+                channel: peer.channel, provedUserID: peer.provedUserID, executable: peer.executable,
                 unit: peer.unit, process: peer.process, login: peer.login,
                 claim: submission.client, credential: credential, visit: visit,
                 processMark: peer.processMark)
         case .commandLine:
             Peer(
-                door: .commandLine, provedUserID: peer.provedUserID,
+                channel: .commandLine, provedUserID: peer.provedUserID,
                 login: process > 0 ? Login.of(process: process) : nil, claim: submission.client,
                 credential: credential, visit: visit, processMark: peer.processMark)
         }

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// What is cheap is read when it connects; its hash and its parents when somebody asks for them,
 /// while a descriptor of the process says that its number is still its own.
-final class PeerProcess: CallerProcess {
+final class PeerProcess: ClientProcess {
     private struct Known {
         var hash: [UInt8]??
         var parents: [String]??

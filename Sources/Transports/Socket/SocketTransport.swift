@@ -6,7 +6,7 @@ package import SigningCore
 /// HTTP/1.1 over a Unix socket, for programs of the same user.
 package final class SocketTransport: Transport {
     /// What rules call it.
-    package let door: Door = "socket"
+    package let channel: ChannelName = "socket"
     /// How much it takes in at one time.
     package let limits: TransportLimits
     private let place: SocketPlace
@@ -15,7 +15,7 @@ package final class SocketTransport: Transport {
     private let readiness: @Sendable () async -> String?
     private let moreMetrics: @Sendable () -> String
     private let resources: [any SocketResource]
-    private let callers: Callers
+    private let authenticator: TokenAuthenticator
     private let threads: (any TaskExecutor)?
 
     /// Takes the place of a socket, which no other process may have.
@@ -23,13 +23,14 @@ package final class SocketTransport: Transport {
         at address: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
         moreMetrics: @escaping @Sendable () -> String = { "" },
-        resources: [any SocketResource] = [], callers: Callers = Callers(),
+        resources: [any SocketResource] = [],
+        authenticator: TokenAuthenticator = TokenAuthenticator(),
         on threads: (any TaskExecutor)? = nil
     ) throws(TransportError) {
         self.init(
             in: try SocketPlace(address), limits: limits, wires: wires,
             frameBytesMax: frameBytesMax, readiness: readiness, moreMetrics: moreMetrics,
-            resources: resources, callers: callers, on: threads)
+            resources: resources, authenticator: authenticator, on: threads)
     }
 
     /// Serves in a place that was taken.
@@ -42,7 +43,8 @@ package final class SocketTransport: Transport {
         in place: SocketPlace, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
         moreMetrics: @escaping @Sendable () -> String = { "" },
-        resources: [any SocketResource] = [], callers: Callers = Callers(),
+        resources: [any SocketResource] = [],
+        authenticator: TokenAuthenticator = TokenAuthenticator(),
         on threads: (any TaskExecutor)? = nil
     ) {
         self.place = place
@@ -52,7 +54,7 @@ package final class SocketTransport: Transport {
         self.readiness = readiness
         self.moreMetrics = moreMetrics
         self.resources = resources
-        self.callers = callers
+        self.authenticator = authenticator
         self.threads = threads
     }
 
@@ -61,14 +63,14 @@ package final class SocketTransport: Transport {
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
         let tally = Tally(wires: wires)
-        let book = RequestBook(signer, limits, tally, on: threads)
+        let book = RequestRegistry(signer, limits, tally, on: threads)
         let endpoints = Endpoints(
             book: book, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
             readiness: readiness, moreMetrics: moreMetrics, resources: resources,
-            callers: callers)
+            authenticator: authenticator)
         let clients = Connections(limits)
         let server = try HTTPServer(
-            HTTPEntrance(listen: place.listen) { [door] in PeerFacts.visitor(of: $0, by: door) },
+            HTTPEntrance(listen: place.listen) { [channel] in PeerFacts.peer(of: $0, by: channel) },
             clients: clients, connectionsMax: limits.connectionsMax,
             tally: tally, bodyBytesMax: endpoints.bodyBytesMax, on: threads,
             respond: { await endpoints.respond(to: $0) })

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Counts what passes, for `/v1/metrics`.
 package final class Tally: Sendable {
     /// How a request ended.
-    enum Ending: String, CaseIterable {
+    enum Outcome: String, CaseIterable {
         case done, denied, failed
     }
 
@@ -22,7 +22,7 @@ package final class Tally: Sendable {
 
     private struct Counted: Hashable {
         let wire: String
-        let ending: Ending
+        let ending: Outcome
     }
 
     private struct State {
@@ -42,7 +42,7 @@ package final class Tally: Sendable {
     func note(_ change: (inout Now) -> Void) { state.withLock { change(&$0.now) } }
 
     /// Counts a request that ended; `wire` is the one that the client named.
-    func count(_ wire: AdapterID?, _ ending: Ending) {
+    func count(_ wire: AdapterID?, _ ending: Outcome) {
         let name = wire.map { wires.contains($0.name) ? $0.name : "unknown" } ?? "unnamed"
         state.withLock { $0.requests[Counted(wire: name, ending: ending), default: 0] += 1 }
     }

@@ -8,16 +8,16 @@ struct WebPages: Sendable {
     private let pairing: WebPairing
     private let guardian: WebGuard
     private let resources: [any SocketResource]
-    private let desk: PageDesk
+    private let requests: PageRequests
 
     init(
         pairing: WebPairing, port: UInt16, names: WebNames, resources: [any SocketResource],
-        desk: PageDesk
+        requests: PageRequests
     ) {
         self.pairing = pairing
         guardian = WebGuard(port: port, names: names, isKnown: pairing.isKnown)
         self.resources = resources
-        self.desk = desk
+        self.requests = requests
     }
 
     /// The files, by path; they hold nothing that is anybody's.
@@ -65,7 +65,7 @@ struct WebPages: Sendable {
             return request.head.misdirected(methods: ["GET"], query: query) ?? file.response
         }
         if let refusal = guardian.unsaid(request.head, at: .windows) { return refusal }
-        return await desk.respond(to: request) ?? .notFound
+        return await requests.respond(to: request) ?? .notFound
     }
 
     private func ofInbox(_ request: HTTPRequest) async -> HTTPResponse {

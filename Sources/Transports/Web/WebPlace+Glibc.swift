@@ -121,12 +121,12 @@ struct WebPlace: Sendable {
     ///
     /// Each request is looked up again: its sender may have closed the connection meanwhile.
     func entrance(
-        by door: Door, listen: @escaping @Sendable () throws(TransportError) -> Int32
+        by channel: ChannelName, listen: @escaping @Sendable () throws(TransportError) -> Int32
     ) -> HTTPEntrance {
         let isOwn: @Sendable (Int32) -> Bool = { userID(of: $0) == geteuid() }
         return HTTPEntrance(listen: listen, isStillOpen: isOwn) { socket in
             isOwn(socket)
-                ? HTTPVisitor(peer: Peer(door: door, provedUserID: geteuid())) : nil
+                ? HTTPPeer(peer: Peer(channel: channel, provedUserID: geteuid())) : nil
         }
     }
 

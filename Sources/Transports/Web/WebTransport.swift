@@ -8,7 +8,7 @@ package import Socket
 /// hands over the owner's answers, and those by which other pages ask, which decide nothing.
 package final class WebTransport: Transport {
     /// What rules would call it.
-    package let door: Door = "web"
+    package let channel: ChannelName = "web"
     /// How much it takes in at one time.
     package let limits = TransportLimits(
         connectionsMax: 64, framesMax: 64, framesPerPeerMax: 8, drainSecondsMax: 1)
@@ -37,17 +37,18 @@ package final class WebTransport: Transport {
     ) async throws(TransportError) {
         let place = port.place
         let tally = Tally(wires: [])
-        let book = RequestBook(signer, limits, tally, on: threads)
-        let desk = PageDesk(book, door: door)
+        let book = RequestRegistry(signer, limits, tally, on: threads)
+        let requests = PageRequests(book, channel: channel)
         let pages = WebPages(
-            pairing: pairing, port: place.port, names: names, resources: resources, desk: desk)
+            pairing: pairing, port: place.port, names: names, resources: resources,
+            requests: requests)
         let clients = Connections(limits)
         let server = try HTTPServer(
-            place.entrance(by: door, listen: port.listen), clients: clients,
+            place.entrance(by: channel, listen: port.listen), clients: clients,
             connectionsMax: limits.connectionsMax, tally: tally,
             bodyBytesMax: PageAsk.bodyBytesMax, on: threads,
             respond: { await pages.respond(to: $0) })
-        let keeper = Task { await desk.keep() }
+        let keeper = Task { await requests.keep() }
         defer { keeper.cancel() }
         let isAsked = await server.serve { report(.open("port \(place.port), for browsers")) }
         clients.stop()

@@ -38,14 +38,14 @@ extension TestHome {
     func courier(
         _ nodes: [AlgorandNode], policy: any Policy = FixedPolicy(.allow([])),
         ledger: (any Ledger)? = nil
-    ) -> PostingDoor {
-        PostingDoor(
+    ) -> PostingChannel {
+        PostingChannel(
             hub: hub(policy, ledger: ledger), courier: AlgorandCourier(nodes: nodes))
     }
 }
 
 /// A hub with the courier that requests take to it.
-struct PostingDoor: Sendable {
+struct PostingChannel: Sendable {
     let hub: SigningHub
     let courier: AlgorandCourier
 

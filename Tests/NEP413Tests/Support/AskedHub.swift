@@ -78,7 +78,7 @@ private struct Finder: Courier {
 
     func lookUp(
         _ need: NEARLookupNeed, in _: DecodingContext
-    ) async throws(NEARLookupFailure) -> NEARLookup { NEARLookup(for: need, found: found) }
+    ) async throws(NEARLookupError) -> NEARLookup { NEARLookup(for: need, found: found) }
 
     func reaches(_: String) -> Bool { false }
 

@@ -66,7 +66,7 @@ func decode(
         frame.span,
         in: DecodingContext(
             accounts: accounts,
-            peer: Peer(door: "test", claim: client), client: .claiming(client),
+            peer: Peer(channel: "test", claim: client), client: .claiming(client),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: wasSeen))
 }
 

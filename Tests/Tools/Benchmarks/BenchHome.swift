@@ -96,7 +96,7 @@ final class BenchHome: Sendable {
     private let adapters: AdapterSet
     private let hub: SigningHub
     private let durableHub: SigningHub
-    private let peer = Peer(door: "bench", claim: "bench")
+    private let peer = Peer(channel: "bench", claim: "bench")
 
     init() throws {
         adapters = AdapterSet(providerID: "02657eaf-be17-4efc-b0a4-19d654b2448e")

@@ -42,7 +42,7 @@ enum BunkerBench {
                 connection: Hex.encode(record.publicKey.span), name: "client\(number)")
             let call = NIP46Call(id: "0", method: "connect", params: [])
             _ = await signer.answer(
-                Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: key)),
+                Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: key)),
                 over: AdapterID("nip46"))
             print(key.connection)
         }

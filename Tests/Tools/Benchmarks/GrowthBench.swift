@@ -139,7 +139,8 @@ enum GrowthBench {
         let adapter = try hub.adapters.choose(named: "nip155", for: first.span)
         for id in ids {
             let frame = Frame(
-                bytes: BenchRequest.nip155(id: id).frame, peer: Peer(door: "bench", claim: "bench"))
+                bytes: BenchRequest.nip155(id: id).frame,
+                peer: Peer(channel: "bench", claim: "bench"))
             let answer = await hub.hub.answer(frame, with: adapter)
             guard case .outcome(.done) = answer.ending else {
                 throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])

@@ -76,7 +76,7 @@ struct LimitedHub: Sendable {
         let frame = request.frame
         let adapter = try adapters.choose(named: "nip155", for: frame.span)
         let answer = await hub.answer(
-            Frame(bytes: frame, peer: Peer(door: "bench", claim: "bench")), with: adapter)
+            Frame(bytes: frame, peer: Peer(channel: "bench", claim: "bench")), with: adapter)
         guard case .outcome(.done) = answer.ending else {
             throw CocoaError(.featureUnsupported, userInfo: ["answer": "\(answer)"])
         }

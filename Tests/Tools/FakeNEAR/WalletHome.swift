@@ -45,8 +45,8 @@ package struct WalletHome: Sendable {
     package func courier(
         _ chain: FakeChain?, policy: FixedPolicy = FixedPolicy(.allow([])),
         approval: FixedApproval = FixedApproval(.unavailable)
-    ) -> WalletDoor {
-        WalletDoor(
+    ) -> WalletChannel {
+        WalletChannel(
             hub: hub(policy, approval),
             courier: NEARCourier(nodes: chain.map { ["testnet": $0.node] } ?? [:]))
     }
@@ -61,7 +61,7 @@ package struct WalletHome: Sendable {
 }
 
 /// A hub with the courier that calls take to it.
-package struct WalletDoor: Sendable {
+package struct WalletChannel: Sendable {
     package let hub: SigningHub
     package let courier: NEARCourier
 

@@ -75,7 +75,7 @@ import SigningStorage
         for _ in 0..<count {
             let frame = Frame(
                 bytes: SystemEnvironment().randomBytes(16),
-                peer: Peer(door: "probe"))
+                peer: Peer(channel: "probe"))
             switch await hub.answer(frame, with: ProbeAdapter()).ending {
             case .outcome(.done): continue
             case .outcome(.denied): return

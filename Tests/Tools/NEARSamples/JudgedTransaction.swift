@@ -25,7 +25,7 @@ package struct JudgedTransaction {
             signer: Self.account().address, key: Self.own, nonce: 7, receiver: receiver,
             blockHash: [UInt8](repeating: 1, count: 32), actions: actions)
         request = try NEARRequest(
-            signing: transaction, of: NEARCaller(accountID: nil, key: nil, network: nil),
+            signing: transaction, of: NEARClientContext(accountID: nil, key: nil, network: nil),
             in: Self.context())
     }
 
@@ -33,7 +33,7 @@ package struct JudgedTransaction {
     package static func context(_ network: String? = "mainnet") -> NEARContext {
         let hub = DecodingContext(
             accounts: [account(network)],
-            peer: Peer(door: "test"),
+            peer: Peer(channel: "test"),
             now: Timestamp(seconds: 1_800_000_000), freshID: [], wasSeen: { _ in false })
         return NEARContext(hub: hub, lookup: nil)
     }

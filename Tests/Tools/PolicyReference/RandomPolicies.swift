@@ -158,9 +158,9 @@ package struct RandomPolicies {
             at: time, clock: isBehind ? time - pick([1, 3_600, 600_000]) : nil,
             bytes: pick([9, 10, 11]),
             peer: pick([
-                Peer(door: "cli", opensCallbacks: true),
+                Peer(channel: "cli", opensCallbacks: true),
                 Peer(
-                    door: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
+                    channel: "cli", provedUserID: pick([1_000, 1_001]), executable: "/usr/bin/bot",
                     unit: pick([nil, "bot.service"]), opensCallbacks: true),
             ]))
     }

@@ -26,7 +26,7 @@ extension ReferenceEvaluator {
             }
         case "client.process.parents":
             request.peer.process?.parents.map { .list($0.map { .text($0) }) }
-        case "channel": .text(request.peer.door.name)
+        case "channel": .text(request.peer.channel.name)
         case "hub": request.hub.map { .text($0) }
         case "size": .integer(Int128(request.frameBytes))
         case "time": request.clock < request.time ? nil : .time(request.time)

@@ -33,7 +33,7 @@ package struct FakeRequest: SignRequest {
     /// The request as policies see it.
     package func judged(
         at seconds: Int64 = 1_000, clock: Int64? = nil, bytes: Int = 10,
-        peer: Peer = Peer(door: "cli", opensCallbacks: true)
+        peer: Peer = Peer(channel: "cli", opensCallbacks: true)
     ) -> JudgedRequest {
         let frame = Frame(bytes: [UInt8](repeating: 0, count: bytes), peer: peer)
         return JudgedRequest(

@@ -29,7 +29,7 @@ package struct TestRig: Sendable {
 extension Frame {
     /// What came through the door of tests, by a client that may claim a name.
     package init(_ bytes: [UInt8], from client: String? = nil) {
-        self.init(bytes: bytes, peer: Peer(door: "test", claim: client))
+        self.init(bytes: bytes, peer: Peer(channel: "test", claim: client))
     }
 }
 

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 /// On whose account and network a call is made, as far as it says.
-package struct NEARCaller: Sendable {
+package struct NEARClientContext: Sendable {
     package let accountID: String?
     package let key: KeyText?
     package let network: String?
@@ -20,7 +20,7 @@ package struct NEARCaller: Sendable {
     }
 
     /// The same, for a call that connects the client.
-    package func connecting(for purpose: ConnectionPurpose?) -> NEARCaller {
+    package func connecting(for purpose: ConnectionPurpose?) -> NEARClientContext {
         var copy = self
         copy.connects = true
         copy.purpose = purpose

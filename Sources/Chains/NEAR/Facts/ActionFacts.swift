@@ -6,7 +6,7 @@ import SigningDigests
 
 extension ActionsFinding {
     /// What rules may ask about the actions, and what remembered answers are held to.
-    func facts(for caller: String) -> [Fact] {
+    func facts(for countedClient: String) -> [Fact] {
         var facts = [
             Fact("receiver", .text(receiver)),
             Fact("actions", .list(actions.map { .text($0.name) })),
@@ -28,14 +28,14 @@ extension ActionsFinding {
         if !methods.isEmpty { facts.append(Fact("method", .list(methods.map { .text($0) }))) }
         var named = NamedValues()
         for action in actions { named.add(action) }
-        return facts + named.facts + arguments.facts + tokenFacts(for: caller)
+        return facts + named.facts + arguments.facts + tokenFacts(for: countedClient)
     }
 
     /// Nothing where one call cannot be read: rules must not take the others for all.
-    private func tokenFacts(for caller: String) -> [Fact] {
+    private func tokenFacts(for countedClient: String) -> [Fact] {
         guard !tokens.isEmpty, tokens.allSatisfy(\.isReadable) else { return [] }
         var facts = [
-            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? caller) }))
+            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? countedClient) }))
         ]
         let amounts = tokens.compactMap(\.amount)
         if amounts.count == tokens.count {

@@ -17,16 +17,17 @@ public struct NEARLookupNeed: Hashable, Sendable {
     /// Chooses account and network of a call; nil where a message names no network, which it needs
     /// none for.
     package init?(
-        _ caller: NEARCaller, nonceCount: Int, uses: [NEARKeyUse], in context: DecodingContext
+        _ countedClient: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse],
+        in context: DecodingContext
     ) throws(NEARRefusal) {
-        account = try caller.account(in: context)
+        account = try countedClient.account(in: context)
         self.nonceCount = nonceCount
         self.uses = uses
         if uses == [.message] {
-            guard let network = caller.network ?? account.network else { return nil }
+            guard let network = countedClient.network ?? account.network else { return nil }
             self.network = network
         } else {
-            network = try caller.network(or: account)
+            network = try countedClient.network(or: account)
         }
     }
 
@@ -50,7 +51,7 @@ public struct NEARLookup: LookedUp, Hashable {
     /// Account, network and use of the key.
     public typealias Need = NEARLookupNeed
     /// In words for the owner.
-    public typealias Failure = NEARLookupFailure
+    public typealias Failure = NEARLookupError
 
     /// Whose key was looked up, where, and what for.
     public let need: NEARLookupNeed

@@ -5,10 +5,10 @@ package import SigningCore
 extension NEARRequest {
     /// Signing in, and where the client wants it the transaction that adds a key for it.
     package init(
-        signIn caller: NEARCaller, adding key: NEARAction?, in context: NEARContext
+        signIn countedClient: NEARClientContext, adding key: NEARAction?, in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try caller.account(in: context.hub)
-        let network = try caller.network(or: account)
+        let account = try countedClient.account(in: context.hub)
+        let network = try countedClient.network(or: account)
         let changes = try Self.opening(account, on: network, in: context.hub)
         guard let key else {
             self.init(
@@ -20,7 +20,7 @@ extension NEARRequest {
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
                 connectionChanges: changes)
-            purpose = caller.purpose
+            purpose = countedClient.purpose
             return
         }
         // The account adds a key to itself.
@@ -30,7 +30,7 @@ extension NEARRequest {
             [try maker.transaction(adding, at: 0)], given: [adding.given],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
             for: .signIn(account), maker, changes: changes, in: context)
-        purpose = caller.purpose
+        purpose = countedClient.purpose
     }
 
     /// Signing out: connections end, and what the client was allowed.

@@ -72,17 +72,17 @@ package struct MessageSigning: Sendable {
 extension NEARRequest {
     /// A message, and with it a connection where the client signs in.
     package init(
-        message payload: NEP413Payload, of caller: NEARCaller, signsIn: Bool,
+        message payload: NEP413Payload, of countedClient: NEARClientContext, signsIn: Bool,
         in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try caller.account(in: context.hub)
-        try context.lookup?.check(isFor: account, on: caller.network ?? account.network)
+        let account = try countedClient.account(in: context.hub)
+        try context.lookup?.check(isFor: account, on: countedClient.network ?? account.network)
         let token = Self.replayToken(account, payload.nonce)
         let message = MessageSigning(
-            payload, by: account, on: caller.network, wasSeen: context.hub.wasSeen(token))
+            payload, by: account, on: countedClient.network, wasSeen: context.hub.wasSeen(token))
         var changes: [ConnectionChange] = []
         if signsIn {
-            let network = try caller.network(or: account)
+            let network = try countedClient.network(or: account)
             changes = try Self.opening(account, on: network, in: context.hub)
         }
         self.init(
@@ -92,7 +92,7 @@ extension NEARRequest {
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
             connectionChanges: changes)
-        purpose = caller.purpose
+        purpose = countedClient.purpose
     }
 
     /// A nonce may come again, to sign the same message anew; a rule can forbid it.

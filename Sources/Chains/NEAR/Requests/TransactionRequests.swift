@@ -5,11 +5,12 @@ import SigningCore
 extension NEARRequest {
     /// Transactions of one account, in the order in which they are sent.
     package init(
-        transactions drafts: [TransactionDraft], of caller: NEARCaller, for purpose: Purpose,
+        transactions drafts: [TransactionDraft], of countedClient: NEARClientContext,
+        for purpose: Purpose,
         in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try caller.account(in: context.hub)
-        let network = try caller.network(or: account)
+        let account = try countedClient.account(in: context.hub)
+        let network = try countedClient.network(or: account)
         let maker = try TransactionMaker(account, network, in: context)
         var place = 0
         var transactions: [NEARTransaction] = []
@@ -26,19 +27,20 @@ extension NEARRequest {
 
     /// A transaction that came whole.
     package init(
-        signing transaction: NEARTransaction, of caller: NEARCaller, in context: NEARContext
+        signing transaction: NEARTransaction, of countedClient: NEARClientContext,
+        in context: NEARContext
     ) throws(NEARRefusal) {
         guard transaction.version == .v0 else {
             throw NEARRefusal(
                 .unsupportedVersion, "transactions of version 1 are read here, not signed")
         }
-        guard caller.accountID == nil || caller.accountID == transaction.signer,
-            caller.key == nil || caller.key == transaction.key
+        guard countedClient.accountID == nil || countedClient.accountID == transaction.signer,
+            countedClient.key == nil || countedClient.key == transaction.key
         else { throw .invalid("the transaction is another account's or key's") }
-        let account = try NEARCaller(
-            accountID: transaction.signer, key: transaction.key, network: caller.network
+        let account = try NEARClientContext(
+            accountID: transaction.signer, key: transaction.key, network: countedClient.network
         ).account(in: context.hub)
-        let network = try caller.network(or: account)
+        let network = try countedClient.network(or: account)
         try self.init(
             [transaction], given: [.all], network: (network, account.network != nil), by: account,
             for: .handOver, changes: [], in: context)
@@ -79,10 +81,11 @@ extension NEARRequest {
 
     /// Delegate actions of one account.
     package init(
-        delegates drafts: [DelegateDraft], of caller: NEARCaller, in context: NEARContext
+        delegates drafts: [DelegateDraft], of countedClient: NEARClientContext,
+        in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try caller.account(in: context.hub)
-        let network = try caller.network(or: account)
+        let account = try countedClient.account(in: context.hub)
+        let network = try countedClient.network(or: account)
         let maker = try TransactionMaker(account, network, in: context)
         let isKnown = maker.isNetworkKnown(givenBlock: false)
         var place = 0

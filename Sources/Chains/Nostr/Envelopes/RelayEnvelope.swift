@@ -21,7 +21,7 @@ package enum RelayEnvelope {
         })
 
     /// A letter to whoever holds a key.
-    package static func letter(
+    package static func envelope(
         _ content: String, to peer: String, at now: Timestamp
     ) -> NostrEvent {
         NostrEvent(

@@ -41,18 +41,20 @@ extension CommandLineTool {
         ProcessHardening.settleIn()
         let home = try invocation.workspace(toWrite: true).open
         let times = try AgentOptions.times(invocation.arguments)
-        let seat = try CLIError.wrapping { () throws(ServiceError) in try AgentSeat(of: home) }
+        let lockFile = try CLIError.wrapping { () throws(ServiceError) in
+            try AgentLockFile(of: home)
+        }
         let place = try AgentRun.place(invocation, for: home.home.path)
         let windows = try AgentWeb.windows(invocation, of: home)
         // There is no other thread yet, no secret, and nothing of any client.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
-        let aids = AgentAids(for: times)
+        let aids = AgentHelpers(for: times)
         try AgentSandbox.checkReaches(home)
         _ = AgentSandbox.enter(
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
         let schemas = home.adapters.schemas
-        let board = QuestionBoard(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
+        let board = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
         try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
@@ -62,15 +64,15 @@ extension CommandLineTool {
         }
         let lock = AgentLock(of: home, by: signer, after: times)
         let relays = RelayTransport(
-            BunkerBook(of: home, signer.ledger), environment: SystemEnvironment(),
+            BunkerRegistry(of: home, signer.ledger), environment: SystemEnvironment(),
             on: BlockingThreads.shared)
         let keepers = AgentKeepers(
             of: home, by: signer, asking: board, after: times, by: aids, approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation, windows: windows)
-        let desk = liquid.map { _ in LiquidDesk.ofAgent(asking: board) }
+        let service = liquid.map { _ in LiquidService.ofAgent(asking: board) }
         let resources = AgentRun.resources(
-            for: home, signer, lock, board, relays, desk, keepers, invocation)
+            for: home, signer, lock, board, relays, service, keepers, invocation)
         let transport = AgentRun.transport(
             in: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
@@ -80,7 +82,7 @@ extension CommandLineTool {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
                 let beside = [
-                    Task { await AgentRun.endWithoutSeat(seat, console) },
+                    Task { await AgentRun.endWithoutSeat(lockFile, console) },
                     Task {
                         await keepers.run {
                             lock.lock()
@@ -94,9 +96,9 @@ extension CommandLineTool {
                 defer { for task in beside { task.cancel() } }
                 let agent = Agent(of: home, by: signer, lockedBy: lock, telling: board.events)
                 let others: [any Transport] =
-                    [relays] + web.transports(resources) + [desk].compactMap { $0 }
+                    [relays] + web.transports(resources) + [service].compactMap { $0 }
                 try await agent.run(transport, beside: others) { news in
-                    AgentRun.note(news, seat, at: place.path, console)
+                    AgentRun.note(news, lockFile, at: place.path, console)
                     AgentRun.tell(news, console)
                 } whenLocked: {
                     board.announce()

@@ -49,15 +49,15 @@ enum AgentRun {
 
     /// What is served beside requests.
     static func resources(
-        for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionBoard,
-        _ relays: RelayTransport, _ desk: LiquidDesk?, _ keepers: AgentKeepers,
+        for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionQueue,
+        _ relays: RelayTransport, _ service: LiquidService?, _ keepers: AgentKeepers,
         _ invocation: Invocation
     ) -> [any SocketResource] {
-        let setting = AgentDoor.setting(invocation, wires: home.wireNames)
-        let count = desk.map { desk in { @Sendable in desk.liveCount } }
+        let setting = AgentRoute.setting(invocation, wires: home.wireNames)
+        let count = service.map { service in { @Sendable in service.liveCount } }
         return Agent.resources(
             of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board,
-            connecting: desk
+            connecting: service
         ) { lock.lock() }
             + [
                 StatusResource(
@@ -78,7 +78,7 @@ enum AgentRun {
             moreMetrics: {
                 RelayReport.metrics(relays.reports, unansweredCount: relays.unansweredCount)
             }, resources: resources,
-            callers: Callers(of: signer), on: BlockingThreads.shared)
+            authenticator: TokenAuthenticator(of: signer), on: BlockingThreads.shared)
     }
 
     /// All programs of one user share it, and one of them may be many at a time.
@@ -113,23 +113,23 @@ enum AgentRun {
 
     /// Lets other commands find it, as long as it answers.
     static func note(
-        _ news: Result<TransportState, TransportError>, _ seat: AgentSeat, at path: String,
+        _ news: Result<TransportState, TransportError>, _ lockFile: AgentLockFile, at path: String,
         _ console: Console
     ) {
         switch news {
         case .success(.open):
-            do throws(ServiceError) { try seat.announce(socket: path) } catch {
+            do throws(ServiceError) { try lockFile.announce(socket: path) } catch {
                 console.warn(error.message, hint: error.hint ?? "other commands work alone")
             }
-        case .success: seat.withdraw()
+        case .success: lockFile.withdraw()
         case .failure: break
         }
     }
 
     /// Ends the process where no command would find it any more.
-    static func endWithoutSeat(_ seat: AgentSeat, _ console: Console) async {
+    static func endWithoutSeat(_ lockFile: AgentLockFile, _ console: Console) async {
         while (try? await Task.sleep(for: seatPause)) != nil {
-            guard let missing = seat.missing else { continue }
+            guard let missing = lockFile.missing else { continue }
             console.warn(
                 "\(missing) was moved or removed, and nobody finds the agent: it ends",
                 hint: "start it again, where the home is now")

@@ -118,7 +118,7 @@ extension CommandLineTool {
                 hint: "read it first: countersign approver show")
         }
         let now = SystemEnvironment().now()
-        guard now <= named.question.binding.expires else { throw CLIError(JointFault.late) }
+        guard now <= named.question.binding.expires else { throw CLIError(JointAnswerError.late) }
         let key = try approverKey(for: named, saying: word == "yes", invocation, inbox)
         let passphrase = try invocation.passphrase().read(
             to: "say \(word) as the approver \"\(key.name)\"")
@@ -163,7 +163,7 @@ extension CommandLineTool {
     private static func deliver(
         _ answer: JointAnswer, to digest: [UInt8], in inbox: ApproverInbox
     ) async throws(CLIError) {
-        let fault: JointFault?
+        let fault: JointAnswerError?
         do throws(ServiceError) {
             fault = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
         } catch {
@@ -202,7 +202,7 @@ extension CommandLineTool {
 
 extension CLIError {
     /// Why an answer counts for nothing.
-    fileprivate init(_ fault: JointFault) {
+    fileprivate init(_ fault: JointAnswerError) {
         let hint =
             switch fault {
             case .ambiguous: "answer no: whoever wrote it wants you to take one thing for another"

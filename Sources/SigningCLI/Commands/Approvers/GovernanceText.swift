@@ -80,20 +80,20 @@ extension Workspace {
     func consent(
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
         _ words: (ActDemands) throws(CLIError) -> String
-    ) async throws(CLIError) -> (GovernanceDesk, ActConsent) {
-        let desk = try CLIError.wrapping { () throws(ServiceError) in
+    ) async throws(CLIError) -> (GovernanceQuestions, ActConsent) {
+        let service = try CLIError.wrapping { () throws(ServiceError) in
             try open.governance(over: act, in: ledger)
         }
-        guard !desk.wanted.demands.isEmpty else { return (desk, desk.alone) }
+        guard !service.wanted.demands.isEmpty else { return (service, service.alone) }
         // Nobody is asked for what could not be done.
         try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
-        let text = try words(desk.wanted)
+        let text = try words(service.wanted)
         let told = ApproverText.told(console)
         do throws(ServiceError) {
             let consent = try await StopSignals.run { () async throws(ServiceError) in
-                try await desk.ask(text, told: told)
+                try await service.ask(text, told: told)
             }
-            return (desk, consent)
+            return (service, consent)
         } catch {
             throw CLIError(error)
         }
@@ -113,7 +113,7 @@ extension Workspace {
             try ledger.catchUp()
             return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
         }
-        let (desk, consent) = try await consent(to: act, in: ledger, console) {
+        let (service, consent) = try await consent(to: act, in: ledger, console) {
             (wanted) throws(CLIError) in try change(to: policy, from: wanted.policyHash)
         }
         do throws(CLIError) {
@@ -123,7 +123,7 @@ extension Workspace {
                 try open.putInForce(policy, source, consent, in: ledger)
             }
         } catch {
-            await desk.withdraw(consent)
+            await service.withdraw(consent)
             throw error
         }
     }
@@ -156,7 +156,7 @@ extension Workspace {
             return (try ledger.freezes(), try ledger.freezeReason() != nil)
         }
         guard isFrozen else { return false }
-        let (desk, consent) = try await consent(
+        let (service, consent) = try await consent(
             to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
         ) { _ throws(CLIError) in
             guard !freezes.isEmpty else {
@@ -168,10 +168,10 @@ extension Workspace {
         }
         do throws(LedgerError) {
             let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
-            if !isThawed { await desk.withdraw(consent) }
+            if !isThawed { await service.withdraw(consent) }
             return isThawed
         } catch {
-            await desk.withdraw(consent)
+            await service.withdraw(consent)
             throw CLIError(error)
         }
     }

@@ -26,7 +26,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
-        try AgentDoor.refuseWhileRunning(workspace, "a team is joined")
+        try AgentRoute.refuseWhileRunning(workspace, "a team is joined")
         let invitation = try Source.read(try invocation.operand(0))
         let code = try invitationCode(invocation)
         let team = try CLIError.wrapping { () throws(ServiceError) in
@@ -47,9 +47,9 @@ extension CommandLineTool {
     private static func invitationCode(
         _ invocation: Invocation
     ) throws(CLIError) -> SecretBytes {
-        let text = try SecretWord(invocation, "code").read(prompt: "code of the invitation: ")
-        do throws(SecretText.Failure) {
-            return try SecretText.hexadecimal(text)
+        let text = try SecondSecret(invocation, "code").read(prompt: "code of the invitation: ")
+        do throws(SecretText.ParseError) {
+            return try SecretText.hex(text)
         } catch {
             throw CLIError(
                 "this is no code of an invitation",
@@ -79,7 +79,7 @@ extension CommandLineTool {
                 "there is no team \"\(VisibleText.quotable(text))\"",
                 hint: "see \"countersign approver list\"")
         }
-        try AgentDoor.refuseWhileRunning(workspace, "a team is left")
+        try AgentRoute.refuseWhileRunning(workspace, "a team is left")
         // What cannot be read has no name, and goes by its number.
         let name = (try? workspace.open.team(number))?.sharing.hub.name ?? text
         try Confirmation(of: name, before: "team \(number) stays").read(invocation) {

@@ -30,7 +30,7 @@ enum Browser: String, CaseIterable {
     }
 
     /// Who may start the host, as its manifest says.
-    var callers: JSONObject.Member {
+    var authenticator: JSONObject.Member {
         self == .firefox
             ? .init(name: "allowed_extensions", value: [.string(extensionID)])
             : .init(
@@ -74,7 +74,7 @@ struct BrowserPlace {
                 .init(name: "name", value: .string(BrowserExtension.hostName)),
                 .init(name: "description", value: "Hands requests of web pages to Countersign"),
                 .init(name: "path", value: .string(try Self.absolute(script))),
-                .init(name: "type", value: "stdio"), browser.callers,
+                .init(name: "type", value: "stdio"), browser.authenticator,
             ]))
         for file in BrowserExtension.files {
             try Self.put(file.bytes, at: "\(extensionFolder)/\(file.name)", mode: 0o644)

@@ -99,7 +99,7 @@ extension CommandLineTool {
 
     /// The program that reads codes in pictures, which nothing else needs.
     private static func pictures(_ invocation: Invocation) -> Finding {
-        do throws(PictureProgram.Fault) {
+        do throws(PictureProgram.ReadError) {
             let program = try LiquidInput.pictureProgram(invocation)
             guard !program.check() else { return Finding("pictures", program.path) }
             return Finding(

@@ -65,7 +65,7 @@ enum AlgorandSecret {
                 "there are not 25 words",
                 hint: "paste all; the 24 of a wallet need --scheme arc52, slip10 or ledger")
         }
-        return try CLIError.wrapping { () throws(SecretText.Failure) in
+        return try CLIError.wrapping { () throws(SecretText.ParseError) in
             try SecretText.algorand(text)
         }
     }

@@ -44,7 +44,7 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let freeze = try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
         guard freeze == nil else { throw CLIError(LedgerError.frozen) }
-        let (desk, consent) = try await workspace.consent(
+        let (service, consent) = try await workspace.consent(
             to: .export(account.id, form: form.name), in: ledger, invocation.console
         ) { _ in GovernanceText.export(of: account, as: form.name) }
         let text = try form.text(of: account, workspace, passphrase, invocation)
@@ -52,7 +52,7 @@ extension CommandLineTool {
             try ledger.recordExport(
                 of: account, form: form.name, at: SystemEnvironment().now(), consent)
         } catch {
-            await desk.withdraw(consent)
+            await service.withdraw(consent)
             throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)
@@ -145,8 +145,8 @@ enum ExportForm {
                 throw CLIError(VaultError.corruptedRecord(account.name))
             }
         case .ncryptsec(let logN):
-            let password = try SecretWord(invocation).readNew(prompt: "new password: ")
-            do throws(NIP49.Failure) {
+            let password = try SecondSecret(invocation).readNew(prompt: "new password: ")
+            do throws(NIP49.ParseError) {
                 let text = try NIP49.encrypt(
                     secret, password: password, logN: logN, security: .untracked)
                 return SecretBytes(copying: text.utf8.span)

@@ -66,7 +66,7 @@ enum NEARCredentials {
         guard let own = try members.secretText(name, in: text) else {
             throw CLIError("there is no private_key in \(shown)", hint: Members.hint)
         }
-        let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+        let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
             try SecretText.near(own)
         }
         guard let words = try members.secretText("master_seed_phrase", in: text) else {
@@ -144,8 +144,8 @@ private struct Members {
     private let shown: String
 
     init(of text: borrowing SecretBytes, _ shown: String) throws(CLIError) {
-        do throws(FlatMembers.Failure) {
-            members = try text.withSpan { text throws(FlatMembers.Failure) in
+        do throws(FlatMembers.ParseError) {
+            members = try text.withSpan { text throws(FlatMembers.ParseError) in
                 try FlatMembers(of: text)
             }
         } catch {
@@ -172,8 +172,8 @@ private struct Members {
     func place(
         of name: String, in text: borrowing SecretBytes
     ) throws(CLIError) -> Range<Int>? {
-        do throws(FlatMembers.Failure) {
-            return try text.withSpan { text throws(FlatMembers.Failure) in
+        do throws(FlatMembers.ParseError) {
+            return try text.withSpan { text throws(FlatMembers.ParseError) in
                 try members.place(of: name, in: text)
             }
         } catch {
@@ -181,7 +181,7 @@ private struct Members {
         }
     }
 
-    private static func error(_ failure: FlatMembers.Failure, _ shown: String) -> CLIError {
+    private static func error(_ failure: FlatMembers.ParseError, _ shown: String) -> CLIError {
         CLIError("\(shown) is not read: \(failure.what) at byte \(failure.offset)", hint: hint)
     }
 }

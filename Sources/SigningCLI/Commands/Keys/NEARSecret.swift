@@ -18,7 +18,7 @@ enum NEARSecret {
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
             try WordOptions.refuse(invocation.arguments, "without words")
-            let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+            let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
                 try SecretText.near(text)
             }
             return MadeSecret(secret: secret)

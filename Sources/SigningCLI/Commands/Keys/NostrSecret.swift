@@ -12,8 +12,8 @@ enum NostrSecret {
         _ text: borrowing SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
         if NIP49.isEncrypted(text) {
-            let password = try SecretWord(invocation).read(prompt: "password of the ncryptsec: ")
-            do throws(NIP49.Failure) {
+            let password = try SecondSecret(invocation).read(prompt: "password of the ncryptsec: ")
+            do throws(NIP49.ParseError) {
                 return MadeSecret(secret: try NIP49.decrypt(text, password: password))
             } catch {
                 throw CLIError(error)
@@ -27,7 +27,7 @@ enum NostrSecret {
                     "this is \(known), not a secret key",
                     hint: "expected nsec1... or 64 hexadecimal digits")
             }
-            let secret = try CLIError.wrapping { () throws(SecretText.Failure) in
+            let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
                 try SecretText.nostr(text)
             }
             return MadeSecret(secret: secret)
@@ -84,7 +84,7 @@ enum NostrSecret {
 
 /// A second secret besides the vault's passphrase: the password of an ncryptsec, or the
 /// passphrase of words.
-struct SecretWord {
+struct SecondSecret {
     private let descriptor: Int32?
     /// What it is, in errors.
     private let what: String
@@ -123,7 +123,7 @@ struct SecretWord {
 }
 
 extension CLIError {
-    init(_ error: NIP49.Failure) {
+    init(_ error: NIP49.ParseError) {
         switch error {
         case .malformed: self.init("this is not an ncryptsec", hint: "was it copied whole?")
         case .unsupportedVersion:

@@ -67,7 +67,7 @@ struct SecretForms: Sendable {
         if let own = chain as? any WritesSecrets {
             return own.readSecret(SecretText.trimmed(text))
         }
-        return try? SecretText.hexadecimal(text)
+        return try? SecretText.hex(text)
     }
 
     /// What a chain without forms of its own here writes.

@@ -10,7 +10,7 @@ extension LiquidInput {
     /// The program that looks at pictures.
     static func pictureProgram(
         _ invocation: Invocation
-    ) throws(PictureProgram.Fault) -> PictureProgram {
+    ) throws(PictureProgram.ReadError) -> PictureProgram {
         try PictureProgram(named: invocation.environment[PictureProgram.variable])
     }
 
@@ -24,7 +24,7 @@ extension LiquidInput {
             throw .usage("\"\(VisibleText.quotable(word))\" is no file", hint: addressHint)
         }
         let text: String
-        do throws(PictureProgram.Fault) {
+        do throws(PictureProgram.ReadError) {
             text = try pictureProgram(invocation).text(in: file.number)
         } catch {
             let hint =
@@ -33,7 +33,7 @@ extension LiquidInput {
                 }
             throw CLIError("\(picture) \(error.text)", hint: hint)
         }
-        do throws(LiquidURI.Fault) {
+        do throws(LiquidURI.ParseError) {
             let place = try LiquidURI(text).origin.text
             invocation.console.note("the code leads to \(VisibleText.escaped(place))")
             return text

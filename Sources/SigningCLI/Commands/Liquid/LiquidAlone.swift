@@ -50,8 +50,8 @@ struct LiquidAlone: Sendable {
         let channels = ChannelTransport(
             environment: SystemEnvironment(), on: BlockingThreads.shared)
         let serving = Task { [signer] in try? await channels.run(signer) { _ in } }
-        let result: Result<ChannelEnding, LiquidFailure>
-        do throws(LiquidFailure) {
+        let result: Result<ChannelClosure, LiquidConnectionError>
+        do throws(LiquidConnectionError) {
             let order = await plan.order.choosingServer(
                 on: BlockingThreads.shared, randomBytes: SystemEnvironment().randomBytes
             ) { [plan, console] stage in

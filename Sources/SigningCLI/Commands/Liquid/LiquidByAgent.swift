@@ -34,7 +34,7 @@ struct LiquidByAgent: Sendable {
                 } else if status["channels"]?.integerValue == nil {
                     "the agent was not started with --liquid"
                 } else {
-                    AgentDoor.nodeObstacle(invocation, "algorand", to: setting)
+                    AgentRoute.nodeObstacle(invocation, "algorand", to: setting)
                 }
             guard let obstacle else { return true }
             invocation.console.note("\(obstacle): this command works without the agent")

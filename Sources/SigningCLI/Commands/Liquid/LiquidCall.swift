@@ -23,7 +23,7 @@ struct LiquidCall: Sendable {
         let arguments = invocation.arguments
         self.invocation = invocation
         let text = try LiquidInput.address(invocation)
-        do throws(LiquidURI.Fault) {
+        do throws(LiquidURI.ParseError) {
             uri = try LiquidURI(text)
         } catch {
             throw .usage(
@@ -148,7 +148,7 @@ struct LiquidCall: Sendable {
 
 /// Takes frames of a login through the hub, and keeps how that ended.
 private final class LiquidSigning: Sendable {
-    private struct Ending {
+    private struct Outcome {
         var status = ExitStatus.failed
         var error: CLIError?
     }
@@ -159,7 +159,7 @@ private final class LiquidSigning: Sendable {
     private let invocation: Invocation
     private let workspace: Workspace
     private let server: ProvedServer?
-    private let ending = Mutex(Ending())
+    private let ending = Mutex(Outcome())
 
     init(_ invocation: Invocation, _ workspace: Workspace, at origin: WebOrigin) {
         self.invocation = invocation

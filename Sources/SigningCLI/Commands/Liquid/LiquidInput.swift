@@ -80,7 +80,7 @@ enum LiquidInput {
     static func authorities(
         _ bytes: [UInt8], _ workspace: Workspace
     ) throws(CLIError) -> LiquidAuthorities {
-        do throws(LiquidAuthorities.Fault) {
+        do throws(LiquidAuthorities.ReadError) {
             return try LiquidAuthorities(bytes, in: workspace.home.path)
         } catch {
             switch error {

@@ -15,7 +15,7 @@ struct LiquidPlan: Sendable {
         let arguments = invocation.arguments
         text = try LiquidInput.address(invocation)
         let uri: LiquidURI
-        do throws(LiquidURI.Fault) {
+        do throws(LiquidURI.ParseError) {
             uri = try LiquidURI(text)
         } catch {
             throw .usage(
@@ -94,7 +94,7 @@ struct LiquidPlan: Sendable {
 
 extension CLIError {
     /// Why there is no connection to a page.
-    init(_ failure: LiquidFailure, to place: String) {
+    init(_ failure: LiquidConnectionError, to place: String) {
         self.init(
             kind: failure.kind.rawValue, failure.text, hint: failure.hint,
             code: failure.reason?.code, to: place)
@@ -106,6 +106,6 @@ extension CLIError {
         self.init(
             "no connection by \(place): \(because)\(VisibleText.escaped(text))",
             hint: hint.map { VisibleText.escaped($0) } ?? code?.hint,
-            status: kind == LiquidFailure.Kind.denied.rawValue ? .denied : .failed)
+            status: kind == LiquidConnectionError.Kind.denied.rawValue ? .denied : .failed)
     }
 }

@@ -25,10 +25,10 @@ struct NEARCall {
         _ method: String, _ arguments: Arguments, _ params: [JSONObject.Member] = []
     ) {
         self.method = method
-        self.params = Self.caller(arguments) + params
+        self.params = Self.countedClient(arguments) + params
     }
 
-    private static func caller(_ arguments: Arguments) -> [JSONObject.Member] {
+    private static func countedClient(_ arguments: Arguments) -> [JSONObject.Member] {
         [("--account", "signerId"), ("--network", "network")].compactMap { option, member in
             arguments.value(option).map { .init(name: member, value: .string($0)) }
         }

@@ -9,7 +9,7 @@ import SigningCodecs
 /// Anybody can write one in the name of anybody: `asker` is a claim.
 struct NEARLink {
     /// Why a link is none; its words are for people.
-    struct Mistake: Error, Hashable {
+    struct ParseError: Error, Hashable {
         let text: String
 
         init(_ text: String) { self.text = text }
@@ -26,7 +26,7 @@ struct NEARLink {
     /// Where the answer goes.
     let target: String
     /// The origin of that, or an app's own scheme.
-    let asker: String
+    let claimedClient: String
     private let word: Word
     private let failure: String
     private let meta: String?
@@ -46,12 +46,12 @@ struct NEARLink {
         }
     }
 
-    init(_ text: String) throws(Mistake) {
+    init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.bytesMax else {
-            throw Mistake("it is longer than \(Self.bytesMax) bytes")
+            throw ParseError("it is longer than \(Self.bytesMax) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
-            throw Mistake("it holds characters that such a link cannot have")
+            throw ParseError("it holds characters that such a link cannot have")
         }
         let halves = text.utf8.dropFirst(Self.scheme.utf8.count)
             .split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -59,7 +59,7 @@ struct NEARLink {
         let path = halves[0].split(separator: "/")
         guard (1...2).contains(path.count), let last = path.last,
             let word = Word(rawValue: String(last))
-        else { throw Mistake("it asks for none of login, sign and sign-message") }
+        else { throw ParseError("it asks for none of login, sign and sign-message") }
         let query = try LinkQuery(halves.count > 1 ? halves[1] : "", pairsMax: Self.pairsMax)
         var params = path.count > 1 ? [JSONObject.Member.text("network", String(path[0]))] : []
         self.word = word
@@ -92,9 +92,9 @@ struct NEARLink {
             }
             if let state = try query.one("state") { params.append(.text("state", state)) }
         }
-        asker = try Self.asker(target)
-        guard try Self.asker(failure) == asker else {
-            throw Mistake("success and failure would go to two places")
+        claimedClient = try Self.claimedClient(target)
+        guard try Self.claimedClient(failure) == claimedClient else {
+            throw ParseError("success and failure would go to two places")
         }
         let method =
             switch word {
@@ -151,7 +151,7 @@ struct NEARLink {
     }
 
     /// The contract that an app works with, which a person is shown; it grants nothing.
-    private static func purpose(_ query: LinkQuery) throws(Mistake) -> [JSONObject.Member] {
+    private static func purpose(_ query: LinkQuery) throws(ParseError) -> [JSONObject.Member] {
         guard let contract = try query.one("contract_id") else { return [] }
         let names = query.all("methodNames")
         return [.text("contractId", contract)]
@@ -163,11 +163,11 @@ struct NEARLink {
     /// A key of the app's own, for calls of one contract; one that may do all is for no link.
     private static func addedKey(
         _ publicKey: String?, _ query: LinkQuery
-    ) throws(Mistake) -> JSONObject.Member? {
+    ) throws(ParseError) -> JSONObject.Member? {
         let contract = try query.one("contract_id")
         guard let publicKey else { return nil }
         guard let contract else {
-            throw Mistake("it wants a key with full access to an account, which no link gets")
+            throw ParseError("it wants a key with full access to an account, which no link gets")
         }
         let names = query.all("methodNames")
         let methods: JSON =
@@ -182,11 +182,11 @@ struct NEARLink {
             ])
     }
 
-    private static func asker(_ callback: String) throws(Mistake) -> String {
+    private static func claimedClient(_ callback: String) throws(ParseError) -> String {
         guard callback.utf8.count <= callbackBytesMax, NEP413Callback.isUsable(callback),
             let origin = try? WebOrigin(callback)
         else {
-            throw Mistake(
+            throw ParseError(
                 "its answer may go to https, to http of this machine, or to an app's scheme alone")
         }
         return origin.isPage ? origin.text : origin.scheme
@@ -197,10 +197,10 @@ struct NEARLink {
 struct LinkQuery {
     private let pairs: [(name: String, value: String)]
 
-    init(_ text: Substring, pairsMax: Int) throws(NEARLink.Mistake) {
+    init(_ text: Substring, pairsMax: Int) throws(NEARLink.ParseError) {
         let parts = text.split(separator: "&")
         guard parts.count <= pairsMax else { throw .init("it says more than \(pairsMax) things") }
-        pairs = try parts.map { (part) throws(NEARLink.Mistake) in
+        pairs = try parts.map { (part) throws(NEARLink.ParseError) in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
                 try Self.decoded(halves[0]), try Self.decoded(halves.count > 1 ? halves[1] : "")
@@ -212,14 +212,14 @@ struct LinkQuery {
     func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// The value of a name that stands at most once; an empty one counts as none.
-    func one(_ name: String) throws(NEARLink.Mistake) -> String? {
+    func one(_ name: String) throws(NEARLink.ParseError) -> String? {
         let values = all(name)
         guard values.count < 2 else { throw .init("it says \(name) twice") }
         return values.first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The value of a name that has to be there.
-    func needed(_ name: String) throws(NEARLink.Mistake) -> String {
+    func needed(_ name: String) throws(NEARLink.ParseError) -> String {
         guard let value = try one(name) else { throw .init("it says no \(name)") }
         return value
     }
@@ -239,7 +239,7 @@ struct LinkQuery {
     }
 
     /// "+" is a space here.
-    private static func decoded(_ text: Substring) throws(NEARLink.Mistake) -> String {
+    private static func decoded(_ text: Substring) throws(NEARLink.ParseError) -> String {
         let bytes = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         do throws(CodecError) {
             return try PercentEncoding.decode(bytes.span)

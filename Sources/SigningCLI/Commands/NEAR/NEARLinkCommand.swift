@@ -9,7 +9,7 @@ extension CommandLineTool {
         _ text: String, _ invocation: Invocation
     ) async throws(CLIError) -> ExitStatus {
         let link: NEARLink
-        do throws(NEARLink.Mistake) {
+        do throws(NEARLink.ParseError) {
             link = try NEARLink(text)
         } catch {
             throw CLIError(
@@ -24,7 +24,7 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toWrite: true)
         invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")
         let answering = try await Answering(
-            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.asker,
+            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.claimedClient,
             isByLink: true)
         guard let reply = answering.message, let callback = link.callback(carrying: reply) else {
             return answering.finish()

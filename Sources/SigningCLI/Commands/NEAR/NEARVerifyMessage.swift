@@ -46,7 +46,7 @@ extension CommandLineTool {
                 return findings.count == 1 ? findings[0].reading?.name : nil
             })
         let verified: MessageVerifier.Verified
-        do throws(MessageVerifier.Failure) {
+        do throws(MessageVerifier.VerificationError) {
             verified = try await verifier.verify(bytes, demands)
         } catch {
             throw CLIError(error)
@@ -112,7 +112,7 @@ extension CommandLineTool {
 }
 
 extension CLIError {
-    init(_ failure: MessageVerifier.Failure) {
+    init(_ failure: MessageVerifier.VerificationError) {
         switch failure {
         case .malformed(let text):
             self.init(

@@ -74,7 +74,7 @@ extension CommandLineTool {
         let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
         guard given.contains(where: { $0 != nil }) else { return try Answering.peer(client) }
         guard
-            let caller = TestCaller(
+            let countedClient = TestClient(
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
         else {
             throw .usage(
@@ -82,11 +82,13 @@ extension CommandLineTool {
                 hint: "--client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
         }
-        let own = try Answering.peer(caller.claim)
+        let own = try Answering.peer(countedClient.claim)
         return Peer(
-            door: own.door, provedUserID: own.provedUserID, provedKey: caller.provedKey,
-            login: own.login, claim: own.claim, credential: caller.credential, visit: caller.visit,
-            opensCallbacks: caller.opensCallbacks, provedServer: caller.provedServer)
+            channel: own.channel, provedUserID: own.provedUserID,
+            provedKey: countedClient.provedKey,
+            login: own.login, claim: own.claim, credential: countedClient.credential,
+            visit: countedClient.visit,
+            opensCallbacks: countedClient.opensCallbacks, provedServer: countedClient.provedServer)
     }
 
     private static func policyToExplain(

@@ -178,7 +178,7 @@ extension RecordedRequest {
         }
         var judged = JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: method, client: client,
-            peer: Peer(door: Door(channel)), time: time, frameBytes: frameBytes,
+            peer: Peer(channel: ChannelName(channel)), time: time, frameBytes: frameBytes,
             decoding: decoding, facts: operations.isEmpty ? facts.first ?? [] : [],
             effects: effects, dangers: dangers, operations: operations, ownAddresses: own)
         judged.hub = hub

@@ -152,18 +152,19 @@ struct PolicyFileAtHand {
             approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
         guard
-            let caller = TestCaller(
+            let countedClient = TestClient(
                 client: test.who["client"], proof: test.who["proof"],
                 profile: test.who["profile"], topOrigin: test.who["top_origin"])
         else {
             throw CLIError(
                 "no client is known by this client, proof, profile and top_origin; "
-                    + TestCaller.hint, hint: nil)
+                    + TestClient.hint, hint: nil)
         }
         let peer = Peer(
-            door: Door(test.channel), provedKey: caller.provedKey, claim: caller.claim,
-            credential: caller.credential, visit: caller.visit,
-            opensCallbacks: caller.opensCallbacks, provedServer: caller.provedServer)
+            channel: ChannelName(test.channel), provedKey: countedClient.provedKey,
+            claim: countedClient.claim,
+            credential: countedClient.credential, visit: countedClient.visit,
+            opensCallbacks: countedClient.opensCallbacks, provedServer: countedClient.provedServer)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

@@ -83,7 +83,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
-        try AgentDoor.refuseWhileRunning(workspace, "the record is moved")
+        try AgentRoute.refuseWhileRunning(workspace, "the record is moved")
         let target = try invocation.operand(0)
         guard target != "local" else {
             try moveBack(workspace, invocation)

@@ -24,7 +24,7 @@ extension CommandLineTool {
         let address = try invocation.operand(0)
         try LossAcceptance.read(for: address, invocation)
         let ledger = try workspace.sharedLedger()
-        try AgentDoor.refuseWhileRunning(workspace, "the address is changed")
+        try AgentRoute.refuseWhileRunning(workspace, "the address is changed")
         try workspace.unlock(try invocation.passphrase().read(to: "change where the record is"))
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.reach(ledger, at: address)
@@ -47,7 +47,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
-        try AgentDoor.refuseWhileRunning(workspace, "the copy is made anew")
+        try AgentRoute.refuseWhileRunning(workspace, "the copy is made anew")
         try workspace.unlock(try invocation.passphrase().read(to: "make the copy anew"))
         let trust = try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.recordTrust()

@@ -78,10 +78,10 @@ struct Answering {
         }
         if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
         let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
-        let asker = try Self.peer(client, opensCallbacks: opensCallbacks, isByLink: isByLink)
+        let peer = try Self.peer(client, opensCallbacks: opensCallbacks, isByLink: isByLink)
         let unasked = UnaskedSummary.text(
-            of: bytes, for: adapter, invocation, workspace, signer.ledger, from: asker)
-        let given = try await AgentDoor.answer(
+            of: bytes, for: adapter, invocation, workspace, signer.ledger, from: peer)
+        let given = try await AgentRoute.answer(
             to: claimed, invocation, for: adapter, in: workspace, orAsking: approval,
             provesServer: provedServer != nil)
         let frame =
@@ -203,7 +203,7 @@ struct Answering {
                 hint: "write it as https://app.example, or give a name that is none")
         }
         return Peer(
-            door: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
+            channel: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
             claim: client, visit: isByLink ? .link : nil, opensCallbacks: opensCallbacks,
             provedServer: provedServer)
     }

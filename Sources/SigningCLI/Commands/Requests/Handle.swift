@@ -22,7 +22,7 @@ extension CommandLineTool {
             the policy says so, records it, signs, and writes the wire's reply, alone, to standard
             output. SOURCE is a URL, a file, or - for standard input. --adapter is
             {adapters}; without it a URL is chosen by its scheme and JSON
-            by its members. --client is the name the caller claims; a NIP-155 request brings its
+            by its members. --client is the name the client claims; a NIP-155 request brings its
             own. --drop-box lets a NIP-155 request name (pb=) a file in
             $XDG_RUNTIME_DIR/countersign/pb for what is too large for a URL. --rpc is the NEAR
             node that is asked where a call needs one, --algod the Algorand node that takes what is
@@ -146,7 +146,7 @@ extension CommandLineTool {
 
     /// Has the person's browser send a form, or go to an address.
     private static func lead(to content: AnswerLanding.Content) async throws(CLIError) {
-        let ending: AnswerLanding.Ending
+        let ending: AnswerLanding.Outcome
         do throws(TransportError) {
             let secret = Randomness.bytes(AnswerLanding.secretByteCount)
             let landing = try AnswerLanding(content, secret: secret)

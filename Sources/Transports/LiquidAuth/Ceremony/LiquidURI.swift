@@ -7,7 +7,7 @@ public import SigningCodecs
 /// What apps of an `http:` origin make of theirs, `liquid://http://HOST/?requestId=ID`, is read.
 public struct LiquidURI: Hashable, Sendable {
     /// Why a text is none.
-    public enum Fault: Error, Hashable, Sendable {
+    public enum ParseError: Error, Hashable, Sendable {
         /// It is longer than `bytesMax`, or holds what no address does.
         case malformed
         /// It does not begin with `liquid:`.
@@ -42,7 +42,7 @@ public struct LiquidURI: Hashable, Sendable {
     private static let insecure = "http://"
 
     /// Reads an address.
-    public init(_ text: String) throws(Fault) {
+    public init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw .malformed }
         guard text.prefix(Self.scheme.count).lowercased() == Self.scheme else { throw .scheme }

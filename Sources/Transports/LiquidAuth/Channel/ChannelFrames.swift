@@ -43,7 +43,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     }
 
     private let channel: any DataChannel
-    private let seat: Connection
+    private let lockFile: Connection
     private let signer: Asked
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
@@ -57,13 +57,13 @@ final class ChannelFrames<Asked: Signer>: Sendable {
 
     /// `tell` hears of each message that counts.
     init(
-        _ channel: any DataChannel, as seat: Connection, asking signer: Asked,
+        _ channel: any DataChannel, as lockFile: Connection, asking signer: Asked,
         _ environment: any HubEnvironment, _ patience: ChannelPatience,
         _ heartbeat: ChannelHeartbeat = .usual,
         telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) {
         self.channel = channel
-        self.seat = seat
+        self.lockFile = lockFile
         self.signer = signer
         self.environment = environment
         self.patience = patience
@@ -113,11 +113,11 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                 }
             }
             // Nobody is there for an answer, and nothing is asked in his name any more.
-            if channel.ending != nil || reason.now != nil { seat.close() }
+            if channel.ending != nil || reason.now != nil { lockFile.close() }
         }
         let ending = reason.now ?? channel.ending ?? "it was closed here"
         await channel.close()
-        seat.close()
+        lockFile.close()
         return (ending, state.withLock { $0.count })
     }
 
@@ -137,7 +137,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         defer { leave() }
         let reply: [UInt8]?
         do throws(Connections.Refusal) {
-            let answer = try await seat.answer(frame, over: Self.wire, by: signer)
+            let answer = try await lockFile.answer(frame, over: Self.wire, by: signer)
             if case .message(let bytes) = answer.reply { reply = bytes } else { reply = nil }
         } catch {
             switch error {

@@ -31,7 +31,7 @@ public struct ChannelProgram: Hashable, Sendable {
     ///
     /// Who could change it, or a folder above it, has to be its owner or the system.
     public init(named: String?) throws(ChannelError) {
-        do throws(HelperPlace.Fault) {
+        do throws(HelperPlace.PlaceError) {
             self.init(path: try HelperPlace.of(Self.name, named: named), isOfSandbox: false)
         } catch {
             throw .missingProgram(

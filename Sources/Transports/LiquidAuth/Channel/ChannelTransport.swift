@@ -10,11 +10,11 @@ public final class ChannelTransport: Transport {
         let peer: Peer
         let patience: ChannelPatience
         let tell: @Sendable (ChannelCount) -> Void
-        let ended: Once<ChannelEnding>
+        let ended: Once<ChannelClosure>
     }
 
     /// `liquid`.
-    public let door: Door = "liquid"
+    public let channel: ChannelName = "liquid"
     /// How much it takes in at one time.
     public let limits: TransportLimits
     private let environment: any HubEnvironment
@@ -55,9 +55,9 @@ public final class ChannelTransport: Transport {
     public func serve(
         _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil,
         telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
-    ) async -> ChannelEnding {
-        let ended = Once<ChannelEnding>()
-        let none = ChannelEnding(reason: "nobody serves it", count: ChannelCount())
+    ) async -> ChannelClosure {
+        let ended = Once<ChannelClosure>()
+        let none = ChannelClosure(reason: "nobody serves it", count: ChannelCount())
         let guest = Guest(
             channel: channel, peer: peer, patience: patience ?? self.patience, tell: tell,
             ended: ended)
@@ -98,7 +98,7 @@ public final class ChannelTransport: Transport {
         await connections.drain()
         // The rest is withdrawn: whom a question waits for may take a day.
         let open = served.withLock { Array($0.values) }
-        for (_, seat) in open { seat.close() }
+        for (_, lockFile) in open { lockFile.close() }
         // Whoever takes no answers is not waited for either.
         let farewell = Task {
             guard (try? await Task.sleep(for: Self.farewell)) != nil else { return }
@@ -111,7 +111,7 @@ public final class ChannelTransport: Transport {
         guests.close()
         while let late = await Task(operation: { await self.guests.next() }).value {
             await Task { await late.channel.close() }.value
-            late.ended.set(ChannelEnding(reason: "nobody serves it", count: ChannelCount()))
+            late.ended.set(ChannelClosure(reason: "nobody serves it", count: ChannelCount()))
         }
         report(.closed)
     }
@@ -123,28 +123,28 @@ public final class ChannelTransport: Transport {
 
     private func serve(
         _ guest: Guest, among connections: Connections, _ signer: some Signer
-    ) async -> ChannelEnding {
-        let seat: Connection
+    ) async -> ChannelClosure {
+        let lockFile: Connection
         do throws(Connections.Refusal) {
-            seat = try connections.open(guest.peer)
+            lockFile = try connections.open(guest.peer)
         } catch {
             await guest.channel.close()
-            return ChannelEnding(
+            return ChannelClosure(
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
         let name = ObjectIdentifier(guest.ended)
-        served.withLock { $0[name] = (guest.channel, seat) }
+        served.withLock { $0[name] = (guest.channel, lockFile) }
         defer { served.withLock { $0[name] = nil } }
         let frames = ChannelFrames(
-            guest.channel, as: seat, asking: signer, environment, guest.patience,
+            guest.channel, as: lockFile, asking: signer, environment, guest.patience,
             heartbeat, telling: guest.tell)
         let (reason, count) = await frames.serve()
-        return ChannelEnding(reason: reason, count: count)
+        return ChannelClosure(reason: reason, count: count)
     }
 }
 
 /// How a channel ended.
-public struct ChannelEnding: Hashable, Sendable {
+public struct ChannelClosure: Hashable, Sendable {
     /// Why, in words.
     public let reason: String
     /// What came over it.

@@ -6,7 +6,7 @@ internal import Sandbox
 /// Where the programs are that come with `countersign`.
 enum HelperPlace {
     /// Why one is not used.
-    enum Fault: Error, Hashable {
+    enum PlaceError: Error, Hashable {
         /// It is nowhere.
         case missing
         /// It is there; what is wrong with it, in words.
@@ -28,7 +28,7 @@ enum HelperPlace {
 
     /// Looks where `named` says, or else beside the program that runs and in `libexec` next to
     /// its folder.
-    static func of(_ name: String, named: String?) throws(Fault) -> String {
+    static func of(_ name: String, named: String?) throws(PlaceError) -> String {
         for place in named.map({ [$0] }) ?? places(of: name) {
             if let file = SandboxProgram.look(at: place) {
                 close(file)

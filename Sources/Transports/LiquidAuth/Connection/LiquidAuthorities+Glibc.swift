@@ -6,7 +6,7 @@ internal import Glibc
 /// they came from changes nothing.
 public final class LiquidAuthorities: Sendable {
     /// Why there are none.
-    public enum Fault: Error, Hashable, Sendable {
+    public enum ReadError: Error, Hashable, Sendable {
         /// There is no certificate in PEM.
         case none
         /// They are longer than `bytesMax`.
@@ -25,7 +25,7 @@ public final class LiquidAuthorities: Sendable {
     private let file: Int32
 
     /// Keeps them in a file without a name in a folder, since libraries read files.
-    public init(_ pem: [UInt8], in folder: String) throws(Fault) {
+    public init(_ pem: [UInt8], in folder: String) throws(ReadError) {
         guard pem.count <= Self.bytesMax else { throw .tooLong }
         guard pem.firstRange(of: Self.mark) != nil else { throw .none }
         file = Self.opened(in: folder)

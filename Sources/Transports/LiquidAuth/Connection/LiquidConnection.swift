@@ -17,13 +17,13 @@ public struct LiquidConnection: Sendable {
 
     /// Prepares it with a channel that `program` keeps, whose offer is made while the login goes
     /// on.
-    public init(_ order: LiquidOrder, by program: ChannelProgram) throws(LiquidFailure) {
+    public init(_ order: LiquidOrder, by program: ChannelProgram) throws(LiquidConnectionError) {
         do throws(ChannelError) {
             let process = try ChannelProcess(
                 program, servers: order.servers, addresses: order.addresses)
             self.init(order, offering: process)
         } catch {
-            throw LiquidFailure(error)
+            throw LiquidConnectionError(error)
         }
     }
 
@@ -31,8 +31,8 @@ public struct LiquidConnection: Sendable {
     public func run(
         by signer: some Signer, over channels: ChannelTransport,
         _ report: @escaping @Sendable (LiquidStage) -> Void
-    ) async throws(LiquidFailure) -> ChannelEnding {
-        do throws(LiquidFailure) {
+    ) async throws(LiquidConnectionError) -> ChannelClosure {
+        do throws(LiquidConnectionError) {
             let server = try await logIn(signer, report)
             report(.loggedIn)
             let channel = try await meet(server, report)
@@ -50,7 +50,7 @@ public struct LiquidConnection: Sendable {
 
     private func logIn(
         _ signer: some Signer, _ report: @escaping @Sendable (LiquidStage) -> Void
-    ) async throws(LiquidFailure) -> LiquidServer {
+    ) async throws(LiquidConnectionError) -> LiquidServer {
         let said = Said()
         do throws(LiquidError) {
             let server = try LiquidServer(
@@ -66,27 +66,27 @@ public struct LiquidConnection: Sendable {
             try await login.enter(order.user) { report(.unknownPasskey) }
             return server
         } catch {
-            throw LiquidFailure(error, said.ending.withLock { $0 })
+            throw LiquidConnectionError(error, said.ending.withLock { $0 })
         }
     }
 
     /// How the hub's last answer to the login ended.
     private final class Said: Sendable {
-        let ending = Mutex<Answer.Ending?>(nil)
+        let ending = Mutex<Answer.Result?>(nil)
     }
 
     // MARK: The channel
 
     private func meet(
         _ server: LiquidServer, _ report: @escaping @Sendable (LiquidStage) -> Void
-    ) async throws(LiquidFailure) -> any DataChannel {
+    ) async throws(LiquidConnectionError) -> any DataChannel {
         let signals: SignalClient
         do throws(SignallingError) {
             signals = try SignalClient(
                 at: server.origin, for: order.uri.requestID, cookie: server.cookie ?? "",
                 userAgent: LiquidServer.userAgent, certificates: order.authorities?.path)
         } catch {
-            throw LiquidFailure(error)
+            throw LiquidConnectionError(error)
         }
         let relays = Task { [offer] in
             if await offer.isWithoutRelay() { report(.withoutRelay) }
@@ -101,6 +101,8 @@ public struct LiquidConnection: Sendable {
             found = .failure(error)
         }
         await signals.close()
-        do throws(ChannelError) { return try found.get() } catch { throw LiquidFailure(error) }
+        do throws(ChannelError) { return try found.get() } catch {
+            throw LiquidConnectionError(error)
+        }
     }
 }

@@ -30,9 +30,9 @@ public struct LiquidOrder: Sendable {
     /// As whom the page's requests count: the server, where its certificate proves it.
     public var peer: Peer {
         let origin = uri.origin
-        guard origin.scheme == "https" else { return Peer(door: "liquid", claim: origin.text) }
+        guard origin.scheme == "https" else { return Peer(channel: "liquid", claim: origin.text) }
         return Peer(
-            door: "liquid",
+            channel: "liquid",
             provedServer: ProvedServer(origin: origin.text, party: origin.host.registrableDomain))
     }
 }
@@ -58,7 +58,7 @@ public enum LiquidStage: Hashable, Sendable {
 }
 
 /// Why there is no connection.
-public struct LiquidFailure: Error, Hashable, Sendable {
+public struct LiquidConnectionError: Error, Hashable, Sendable {
     /// What kind of end it is.
     public enum Kind: String, Hashable, Sendable {
         /// The policy or a person said no.
@@ -85,10 +85,10 @@ public struct LiquidFailure: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    static let cancelled = LiquidFailure(.cancelled, "it was ended here", hint: nil)
+    static let cancelled = LiquidConnectionError(.cancelled, "it was ended here", hint: nil)
 
     /// A login that did not come about; what the hub said of it comes with it.
-    init(_ error: LiquidError, _ said: Answer.Ending?) {
+    init(_ error: LiquidError, _ said: Answer.Result?) {
         switch (error, said) {
         case (.cancelled, _): self = .cancelled
         case (.notSigned, .outcome(.denied(let reason))):

@@ -19,7 +19,7 @@ public struct LiquidReport: Hashable, Sendable {
     }
 
     /// How it ended.
-    public struct Ending: Hashable, Sendable {
+    public struct Outcome: Hashable, Sendable {
         /// `closed` after it was open, else the kind of its failure.
         public let kind: String
         /// Why, in words.
@@ -51,7 +51,7 @@ public struct LiquidReport: Hashable, Sendable {
     /// Whether none of several `stun:` servers answers.
     public internal(set) var isWithoutSTUN = false
     /// How it ended; nil before.
-    public internal(set) var ending: Ending?
+    public internal(set) var ending: Outcome?
     /// What came over it by now.
     public internal(set) var count = ChannelCount()
     /// Grows with each change.
@@ -77,13 +77,13 @@ public struct LiquidReport: Hashable, Sendable {
         revision += 1
     }
 
-    mutating func end(_ result: Result<ChannelEnding, LiquidFailure>) {
+    mutating func end(_ result: Result<ChannelClosure, LiquidConnectionError>) {
         switch result {
         case .success(let ending):
-            self.ending = Ending(kind: "closed", text: ending.reason, hint: nil, code: nil)
+            self.ending = Outcome(kind: "closed", text: ending.reason, hint: nil, code: nil)
             count = ending.count
         case .failure(let failure):
-            ending = Ending(
+            ending = Outcome(
                 kind: failure.kind.rawValue, text: failure.text, hint: failure.hint,
                 code: failure.reason?.code)
         }

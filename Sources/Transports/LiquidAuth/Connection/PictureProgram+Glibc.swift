@@ -5,7 +5,7 @@ internal import Glibc
 /// `countersign-qr`, which looks at pictures for processes that do not.
 package struct PictureProgram: Hashable, Sendable {
     /// Why there is no text.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum ReadError: Error, Hashable, Sendable {
         /// The program is not there, or not to be trusted; in words, with what helps.
         case missingProgram(String, hint: String)
         /// It is no PNG picture, or a broken one.
@@ -48,8 +48,8 @@ package struct PictureProgram: Hashable, Sendable {
     package let path: String
 
     /// Looks where `named` says, or else where `ChannelProgram` is looked for, as strictly.
-    package init(named: String?) throws(Fault) {
-        do throws(HelperPlace.Fault) {
+    package init(named: String?) throws(ReadError) {
+        do throws(HelperPlace.PlaceError) {
             path = try HelperPlace.of(Self.name, named: named)
         } catch {
             throw .missingProgram(
@@ -66,7 +66,7 @@ package struct PictureProgram: Hashable, Sendable {
     }
 
     /// The text of the one code in a picture, which is open to read; it may hold anything.
-    package func text(in picture: Int32) throws(Fault) -> String { try run([], picture) }
+    package func text(in picture: Int32) throws(ReadError) -> String { try run([], picture) }
 
     private static func opened(_ path: String) -> Int32? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -74,7 +74,7 @@ package struct PictureProgram: Hashable, Sendable {
     }
 
     /// It ends with the thread that starts it, which waits here.
-    private func run(_ arguments: [String], _ input: Int32) throws(Fault) -> String {
+    private func run(_ arguments: [String], _ input: Int32) throws(ReadError) -> String {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .failed }

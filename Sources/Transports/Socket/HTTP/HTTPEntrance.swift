@@ -7,7 +7,7 @@ package struct HTTPEntrance: Sendable {
     /// Begins to take them in: the descriptor that listens.
     let listen: @Sendable () throws(TransportError) -> Int32
     /// Who comes by a descriptor; nil for another user.
-    let visitor: @Sendable (_ socket: Int32) -> HTTPVisitor?
+    let peer: @Sendable (_ socket: Int32) -> HTTPPeer?
     /// Whether a connection still belongs to the user it was opened by, asked for each request once
     /// all of it has been read.
     let isStillOpen: @Sendable (_ socket: Int32) -> Bool
@@ -19,16 +19,16 @@ package struct HTTPEntrance: Sendable {
     package init(
         listen: @escaping @Sendable () throws(TransportError) -> Int32,
         isStillOpen: @escaping @Sendable (_ socket: Int32) -> Bool = { _ in true },
-        visitor: @escaping @Sendable (_ socket: Int32) -> HTTPVisitor?
+        peer: @escaping @Sendable (_ socket: Int32) -> HTTPPeer?
     ) {
         self.listen = listen
         self.isStillOpen = isStillOpen
-        self.visitor = visitor
+        self.peer = peer
     }
 }
 
 /// Somebody of this user at the other end of a connection.
-package struct HTTPVisitor: Sendable {
+package struct HTTPPeer: Sendable {
     let peer: Peer
     /// The process, as long as it lives; 0 where the kernel does not tell.
     let process: Int32

@@ -32,21 +32,21 @@ extension HTTPLink {
 /// The bodies and frames that are held at one time, in bytes, by whom they are from.
 struct HeldBytes {
     private(set) var all = 0
-    private var ofCaller: [Caller?: Int] = [:]
+    private var ofClient: [CountedClient?: Int] = [:]
 
     /// Adds so many, or takes them away again.
-    mutating func add(_ count: Int, of caller: Caller?) {
+    mutating func add(_ count: Int, of countedClient: CountedClient?) {
         guard count != 0 else { return }
         all += count
-        let own = ofCaller[caller, default: 0] + count
-        ofCaller[caller] = own == 0 ? nil : own
+        let own = ofClient[countedClient, default: 0] + count
+        ofClient[countedClient] = own == 0 ? nil : own
     }
 
     /// Whether there are more than may be held, of all callers or of one, who may have a fourth; a
     /// single body is no more than that whatever its size.
-    func isTooMuch(of caller: Caller?, onceAllowed single: Int) -> Bool {
+    func isTooMuch(of countedClient: CountedClient?, onceAllowed single: Int) -> Bool {
         let most = SocketLimits.heldBytesMax
-        return all > most || ofCaller[caller, default: 0] > max(most / 4, single)
+        return all > most || ofClient[countedClient, default: 0] > max(most / 4, single)
     }
 }
 
@@ -55,7 +55,7 @@ struct HeldBytes {
     /// What it came by.
     let link: Int
     /// Whose connection that is.
-    let caller: Caller?
+    let countedClient: CountedClient?
     let head: HTTPHead
     /// What its head says is to come, and no more than is ever taken.
     let bodyBytes: Int
@@ -70,9 +70,9 @@ struct HeldBytes {
     /// The library's name for it, while a stream is its answer.
     var streaming: OpaquePointer?
 
-    init(link: Int, of caller: Caller?, head: HTTPHead, bodyBytesMax: Int) {
+    init(link: Int, of countedClient: CountedClient?, head: HTTPHead, bodyBytesMax: Int) {
         self.link = link
-        self.caller = caller
+        self.countedClient = countedClient
         self.head = head
         bodyBytes = min(max(head.bodyBytes, 0), bodyBytesMax)
     }

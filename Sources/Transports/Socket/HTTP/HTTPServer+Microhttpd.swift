@@ -46,7 +46,7 @@ internal import Synchronization
     /// How many connections get more than an answer that there are too many.
     let servedMax: Int
     /// How many of them each process has.
-    var placesOf: [Caller: Int] = [:]
+    var placesOf: [CountedClient: Int] = [:]
     /// Whether a connection has ended since the library looked: only then it takes in others again.
     var hasRoom = false
     private var stage = Stage.serving
@@ -265,18 +265,18 @@ extension HTTPServer {
     /// Notes a connection.
     func open(_ socket: Int32) -> Int {
         let number = nextNumber()
-        let visitor = entrance.visitor(socket)
-        let peer = visitor?.peer
+        let connected = entrance.peer(socket)
+        let peer = connected?.peer
         var place: Connection?
         var refusal: HTTPResponse?
         if peer != nil, links.count >= servedMax, !makeRoom() {
             refusal = .busy("there are too many connections")
-        } else if let peer, isProcessFull(peer.caller), !makeRoom(of: peer.caller) {
+        } else if let peer, isProcessFull(peer.countedClient), !makeRoom(of: peer.countedClient) {
             refusal = .busy("this process has too many connections")
         } else if let peer {
             do throws(Connections.Refusal) {
                 place = try clients.open(peer)
-                placesOf[peer.caller, default: 0] += 1
+                placesOf[peer.countedClient, default: 0] += 1
             } catch {
                 refusal = .busy(error.text)
             }
@@ -284,7 +284,7 @@ extension HTTPServer {
             refusal = .otherUser
         }
         links[number] = HTTPLink(
-            socket: socket, peer: peer, process: visitor?.process ?? 0, place: place,
+            socket: socket, peer: peer, process: connected?.process ?? 0, place: place,
             refusal: refusal, deadline: .now + SocketLimits.patience(isServed: refusal == nil))
         tally.note { $0.connections += 1 }
         return number
@@ -295,9 +295,10 @@ extension HTTPServer {
         let id = nextNumber()
         let link = unsafe microhttpd_shim_number(connection)
         let exchange = HTTPExchange(
-            link: link, of: links[link]?.peer?.caller, head: head, bodyBytesMax: bodyBytesMax)
+            link: link, of: links[link]?.peer?.countedClient, head: head, bodyBytesMax: bodyBytesMax
+        )
         exchanges[id] = exchange
-        heldBytes.add(exchange.bodyBytes, of: exchange.caller)
+        heldBytes.add(exchange.bodyBytes, of: exchange.countedClient)
         if let refusal = refusal(of: exchange) {
             tally.refuse(refusal.status == 503 ? "busy" : "head")
             return (id, unsafe send(refusal, to: connection, on: link))
@@ -311,7 +312,7 @@ extension HTTPServer {
         if let refusal = link.refusal { return refusal }
         if let refusal = exchange.head.refusal(bodyBytesMax: bodyBytesMax) { return refusal }
         if stage != .serving { return .busy("the agent stops") }
-        return heldBytes.isTooMuch(of: exchange.caller, onceAllowed: bodyBytesMax)
+        return heldBytes.isTooMuch(of: exchange.countedClient, onceAllowed: bodyBytesMax)
             ? .busy("too much is read at a time") : nil
     }
 
@@ -356,7 +357,7 @@ extension HTTPServer {
     /// Forgets a request.
     func complete(_ id: Int) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
-        heldBytes.add(-exchange.bodyBytes, of: exchange.caller)
+        heldBytes.add(-exchange.bodyBytes, of: exchange.countedClient)
         exchange.task?.cancel()
         exchange.response?.stream?.end()
         links[exchange.link]?.since = .now

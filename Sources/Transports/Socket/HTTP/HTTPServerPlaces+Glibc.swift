@@ -7,9 +7,11 @@ internal import SigningCore
 extension HTTPServer {
     /// Cuts the connection that has been waiting longest for its client to say something, for
     /// somebody new; false where none has for long.
-    func makeRoom(of caller: Caller? = nil) -> Bool {
+    func makeRoom(of countedClient: CountedClient? = nil) -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
-        let own = caller.map { caller in links.filter { $0.value.peer?.caller == caller } }
+        let own = countedClient.map { countedClient in
+            links.filter { $0.value.peer?.countedClient == countedClient }
+        }
         guard let (number, link) = HTTPLink.silent(in: own ?? links, but: worked) else {
             return false
         }
@@ -22,17 +24,17 @@ extension HTTPServer {
 
     /// Whether a process has as many connections as one may have: others need some as well, and
     /// what else they prove stands in their requests.
-    func isProcessFull(_ caller: Caller) -> Bool {
-        caller.isOfMany && placesOf[caller, default: 0] >= servedMax - servedMax / 4
+    func isProcessFull(_ countedClient: CountedClient) -> Bool {
+        countedClient.isOfMany && placesOf[countedClient, default: 0] >= servedMax - servedMax / 4
     }
 
     private func leavePlace(of number: Int) {
         guard let link = links[number], let place = link.place else { return }
         place.close()
         links[number]?.place = nil
-        guard let caller = link.peer?.caller else { return }
-        let left = (placesOf[caller] ?? 1) - 1
-        placesOf[caller] = left > 0 ? left : nil
+        guard let countedClient = link.peer?.countedClient else { return }
+        let left = (placesOf[countedClient] ?? 1) - 1
+        placesOf[countedClient] = left > 0 ? left : nil
     }
 
     /// Forgets a connection.

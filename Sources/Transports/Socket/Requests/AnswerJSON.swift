@@ -5,7 +5,7 @@ package import SigningCore
 
 extension Answer {
     /// How it counts.
-    var counted: Tally.Ending {
+    var counted: Tally.Outcome {
         switch ending {
         case .outcome(.done): .done
         case .outcome(.denied): .denied

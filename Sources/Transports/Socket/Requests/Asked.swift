@@ -39,7 +39,7 @@ package final class Asked: Sendable {
     let key: Key?
     let frameBytes: Int
     /// By whom it is counted.
-    let caller: Caller
+    let countedClient: CountedClient
     /// The name of the access token that it came with, without which nobody is told of it.
     var token: String? { connection.peer.credential?.tokenName }
     private let submitted = Timestamp.now
@@ -69,7 +69,7 @@ package final class Asked: Sendable {
         wire = submission.wire
         isBound = submission.channel == .commandLine
         frameBytes = submission.frame.count
-        caller = connection.peer.caller
+        countedClient = connection.peer.countedClient
     }
 
     /// What became of it; nil while it is pending.

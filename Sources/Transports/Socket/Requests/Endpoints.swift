@@ -5,7 +5,7 @@ internal import SigningCore
 
 /// What is served, and what each of it answers; `Docs/openapi.yaml` describes it.
 struct Endpoints: Sendable {
-    let book: RequestBook
+    let book: RequestRegistry
     let tally: Tally
     let wires: [String]
     let frameBytesMax: Int
@@ -13,7 +13,7 @@ struct Endpoints: Sendable {
     /// What else is measured, in the text format of Prometheus.
     let moreMetrics: @Sendable () -> String
     let resources: [any SocketResource]
-    let callers: Callers
+    let authenticator: TokenAuthenticator
 
     /// The largest body: the largest frame in Base64, and what stands beside it.
     var bodyBytesMax: Int { (frameBytesMax + 2) / 3 * 4 + SocketLimits.bodyMarginBytes }
@@ -55,11 +55,11 @@ struct Endpoints: Sendable {
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
-        do throws(CallerRefusal) {
+        do throws(AuthenticationRefusal) {
             // Whoever is nobody hears no more than that.
-            let holder = try callers.holder(request.head)
+            let holder = try authenticator.holder(request.head)
             let (submission, key) = try read(request, by: holder)
-            let peer = try Callers.peer(of: request, submission, by: holder)
+            let peer = try TokenAuthenticator.peer(of: request, submission, by: holder)
             let response = await answer(submission, by: key, from: peer)
             return submission.wantsAdvice ? await advised(response, to: request) : response
         } catch {
@@ -95,14 +95,14 @@ struct Endpoints: Sendable {
     private static let advice = ["would_be_allowed", "allowed_at", "limits"]
 
     private func read(
-        _ request: HTTPRequest, by holder: TokenHolder?
-    ) throws(CallerRefusal) -> (Submission, Asked.Key?) {
-        do throws(Submission.Mistake) {
+        _ request: HTTPRequest, by holder: TokenClient?
+    ) throws(AuthenticationRefusal) -> (Submission, Asked.Key?) {
+        do throws(Submission.ParseError) {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
             return (submission, try key(of: request, by: holder))
         } catch {
-            throw CallerRefusal(response: error.response)
+            throw AuthenticationRefusal(response: error.response)
         }
     }
 
@@ -110,7 +110,7 @@ struct Endpoints: Sendable {
         _ submission: Submission, by key: Asked.Key?, from peer: Peer
     ) async -> HTTPResponse {
         let (asked, isNew): (Asked, Bool)
-        do throws(RequestBook.Refusal) {
+        do throws(RequestRegistry.Refusal) {
             (asked, isNew) = try await book.submit(
                 submission, from: peer, by: key)
         } catch {
@@ -145,8 +145,8 @@ struct Endpoints: Sendable {
         {
             return refusal
         }
-        let holder: TokenHolder?
-        do throws(CallerRefusal) { holder = try callers.holder(head) } catch {
+        let holder: TokenClient?
+        do throws(AuthenticationRefusal) { holder = try authenticator.holder(head) } catch {
             return error.response
         }
         guard let asked = book.find(id), asked.token == holder?.name else { return .notFound }
@@ -154,7 +154,7 @@ struct Endpoints: Sendable {
             asked.withdraw()
             await asked.wait(seconds: SocketLimits.waitSecondsDefault)
         } else {
-            do throws(Submission.Mistake) {
+            do throws(Submission.ParseError) {
                 let text = head.query.first.map(\.value)
                 let seconds = try Submission.seconds(text.map { .integer(Int64($0) ?? -1) } ?? 0)
                 await asked.wait(seconds: seconds)
@@ -173,15 +173,15 @@ struct Endpoints: Sendable {
 
     /// Another's key is another key.
     private func key(
-        of request: HTTPRequest, by holder: TokenHolder?
-    ) throws(Submission.Mistake) -> Asked.Key? {
+        of request: HTTPRequest, by holder: TokenClient?
+    ) throws(Submission.ParseError) -> Asked.Key? {
         let names = request.head.values(of: "idempotency-key")
         guard let name = names.first else { return nil }
         let isVisible = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard names.count == 1, isVisible, !name.isEmpty,
             name.utf8.count <= SocketLimits.keyBytesMax
         else {
-            throw Submission.Mistake(
+            throw Submission.ParseError(
                 code: "bad_key",
                 detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
         }

@@ -22,15 +22,15 @@ struct KeptAnswers {
     /// The earliest first.
     private var list: [Kept] = []
     private var bytes = 0
-    private var shares: [Caller: Share] = [:]
+    private var shares: [CountedClient: Share] = [:]
 
     /// Keeps an answer for the usual time.
     mutating func add(_ asked: Asked, bytes size: Int) {
         let until = ContinuousClock.now + .seconds(SocketLimits.keptSeconds)
         list.append(Kept(asked: asked, bytes: size, until: until))
         bytes += size
-        shares[asked.caller, default: Share()].count += 1
-        shares[asked.caller]?.bytes += size
+        shares[asked.countedClient, default: Share()].count += 1
+        shares[asked.countedClient]?.bytes += size
     }
 
     /// Takes out one whose time is over, or that has to make room; nil where none has to go.
@@ -42,16 +42,16 @@ struct KeptAnswers {
         let largest = shares.max {
             isCrowded ? $0.value.count < $1.value.count : $0.value.bytes < $1.value.bytes
         }
-        let place = list.firstIndex { $0.asked.caller == largest?.key }
+        let place = list.firstIndex { $0.asked.countedClient == largest?.key }
         return remove(at: place ?? 0)
     }
 
     private mutating func remove(at place: Int) -> Asked {
         let old = list.remove(at: place)
         bytes -= old.bytes
-        shares[old.asked.caller]?.count -= 1
-        shares[old.asked.caller]?.bytes -= old.bytes
-        if shares[old.asked.caller]?.count == 0 { shares[old.asked.caller] = nil }
+        shares[old.asked.countedClient]?.count -= 1
+        shares[old.asked.countedClient]?.bytes -= old.bytes
+        if shares[old.asked.countedClient]?.count == 0 { shares[old.asked.countedClient] = nil }
         return old.asked
     }
 }

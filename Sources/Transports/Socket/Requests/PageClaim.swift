@@ -17,10 +17,11 @@ struct PageClaim: Hashable, Sendable {
     static let members = ["origin", "top_origin", "tab_origin", "document"]
 
     /// Nil where nothing is said of one.
-    init?(_ json: JSON) throws(Submission.Mistake) {
+    init?(_ json: JSON) throws(Submission.ParseError) {
         guard let named = Self.members.first(where: { json[$0] != nil }) else { return nil }
         guard json["origin"] != nil else {
-            throw Submission.Mistake(code: "bad_origin", detail: "\(named) stands without origin")
+            throw Submission.ParseError(
+                code: "bad_origin", detail: "\(named) stands without origin")
         }
         origin = try Self.origin("origin", json)
         topOrigin = json["top_origin"] == nil ? origin : try Self.origin("top_origin", json)
@@ -30,7 +31,7 @@ struct PageClaim: Hashable, Sendable {
         if let document {
             let isPlain = document.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             guard isPlain, (1...Self.documentBytesMax).contains(document.utf8.count) else {
-                throw Submission.Mistake(
+                throw Submission.ParseError(
                     code: "bad_member",
                     detail: "document has 1 to \(Self.documentBytesMax) visible characters")
             }
@@ -38,11 +39,12 @@ struct PageClaim: Hashable, Sendable {
     }
 
     /// Only what a browser itself would write: anything else was made up, or changed on its way.
-    private static func origin(_ name: String, _ json: JSON) throws(Submission.Mistake) -> WebOrigin
+    private static func origin(_ name: String, _ json: JSON) throws(Submission.ParseError)
+        -> WebOrigin
     {
         let text = try Submission.text(name, in: json) ?? ""
         guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
-            throw Submission.Mistake(
+            throw Submission.ParseError(
                 code: "bad_origin",
                 detail: "\(name) is a serialised origin, such as https://app.example")
         }

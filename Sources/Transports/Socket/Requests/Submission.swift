@@ -6,7 +6,7 @@ package import SigningCore
 /// What a client asks for, as it stands in the body of `POST /v1/requests`.
 package struct Submission: Sendable {
     /// Why a body is none.
-    package struct Mistake: Error {
+    package struct ParseError: Error {
         let code: String
         let detail: String
 
@@ -45,25 +45,25 @@ package struct Submission: Sendable {
         ] + PageClaim.members
 
     /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
-    package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(Mistake) {
+    package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(ParseError) {
         let json: JSON
         do throws(CodecError) {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: body.count, depthMax: 2))
         } catch {
-            throw Mistake(code: "bad_json", detail: "the body is no JSON: \(error.text)")
+            throw ParseError(code: "bad_json", detail: "the body is no JSON: \(error.text)")
         }
         guard let object = json.object else {
-            throw Mistake(code: "bad_json", detail: "the body is no object")
+            throw ParseError(code: "bad_json", detail: "the body is no object")
         }
         for name in object.names where !Self.members.contains(name) {
-            throw Mistake(
+            throw ParseError(
                 code: "unknown_member",
                 detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
         wire = try Self.text("wire", in: json).map { AdapterID($0) }
         if let wire, !wires.contains(wire.name) {
-            throw Mistake(
+            throw ParseError(
                 code: "unknown_wire", detail: "wire is one of \(wires.joined(separator: ", "))")
         }
         frame = try Self.frame(in: json, bytesMax: frameBytesMax)
@@ -74,7 +74,7 @@ package struct Submission: Sendable {
         isByLink = try Self.flag("by_link", in: json)
         wantsAdvice = try Self.flag("advice", in: json)
         if isByLink, page != nil {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member", detail: "what a page asks for did not come by a link")
         }
     }
@@ -91,23 +91,23 @@ package struct Submission: Sendable {
         page = nil
     }
 
-    private static func flag(_ name: String, in json: JSON) throws(Mistake) -> Bool {
+    private static func flag(_ name: String, in json: JSON) throws(ParseError) -> Bool {
         guard let member = json[name] else { return false }
         guard let flag = member.flag else {
-            throw Mistake(code: "bad_member", detail: "\(name) is true or false")
+            throw ParseError(code: "bad_member", detail: "\(name) is true or false")
         }
         return flag
     }
 
-    static func text(_ name: String, in json: JSON) throws(Mistake) -> String? {
+    static func text(_ name: String, in json: JSON) throws(ParseError) -> String? {
         guard let member = json[name] else { return nil }
         guard let text = member.text else {
-            throw Mistake(code: "bad_member", detail: "\(name) is no text")
+            throw ParseError(code: "bad_member", detail: "\(name) is no text")
         }
         return text
     }
 
-    private static func frame(in json: JSON, bytesMax: Int) throws(Mistake) -> [UInt8] {
+    private static func frame(in json: JSON, bytesMax: Int) throws(ParseError) -> [UInt8] {
         let text = try text("frame", in: json)
         let encoded = try Self.text("frame_base64", in: json)
         let bytes: [UInt8]
@@ -117,52 +117,52 @@ package struct Submission: Sendable {
             do throws(CodecError) {
                 bytes = try Base64.decode(encoded, countMax: bytesMax)
             } catch {
-                throw Mistake(code: "bad_base64", detail: "frame_base64: \(error.text)")
+                throw ParseError(code: "bad_base64", detail: "frame_base64: \(error.text)")
             }
         default:
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member", detail: "one of frame and frame_base64 has to be there")
         }
         guard !bytes.isEmpty else {
-            throw Mistake(code: "bad_member", detail: "the frame is empty")
+            throw ParseError(code: "bad_member", detail: "the frame is empty")
         }
         return bytes
     }
 
-    private static func client(in json: JSON) throws(Mistake) -> String? {
+    private static func client(in json: JSON) throws(ParseError) -> String? {
         guard let client = try text("client", in: json) else { return nil }
         guard !client.isEmpty, client.utf8.count <= SocketLimits.clientBytesMax else {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member",
                 detail: "client has 1 to \(SocketLimits.clientBytesMax) bytes")
         }
         guard !Client.isReserved(client) else {
-            throw Mistake(
+            throw ParseError(
                 code: "reserved_name",
                 detail: "nobody claims to be \(Client.tokenPrefix)NAME: send the access token")
         }
         if ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_member",
                 detail: "client is no address of the web: write https://app.example")
         }
         return client
     }
 
-    private static func channel(in json: JSON) throws(Mistake) -> Channel {
+    private static func channel(in json: JSON) throws(ParseError) -> Channel {
         guard let text = try text("channel", in: json) else { return .socket }
         guard let channel = Channel(rawValue: text) else {
-            throw Mistake(code: "bad_member", detail: "channel is socket or cli")
+            throw ParseError(code: "bad_member", detail: "channel is socket or cli")
         }
         return channel
     }
 
     /// How long to wait for the end of a request.
-    static func seconds(_ json: JSON?) throws(Mistake) -> Int64 {
+    static func seconds(_ json: JSON?) throws(ParseError) -> Int64 {
         guard let json else { return SocketLimits.waitSecondsDefault }
         guard let seconds = json.integerValue, (0...SocketLimits.waitSecondsMax).contains(seconds)
         else {
-            throw Mistake(
+            throw ParseError(
                 code: "bad_wait",
                 detail: "wait_seconds is a number from 0 to \(SocketLimits.waitSecondsMax)")
         }

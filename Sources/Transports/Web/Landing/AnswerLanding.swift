@@ -13,7 +13,7 @@ internal import Synchronization
 /// Its name is random too: no earlier server of the port has left anything under it.
 package final class AnswerLanding: Sendable {
     /// How it ended.
-    package enum Ending: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// A browser fetched it.
         case fetched
         /// Nobody did in time, or it was ended.
@@ -37,7 +37,7 @@ package final class AnswerLanding: Sendable {
     /// The page's one script.
     private let script: String
     /// How it ended; nil while it is there.
-    private let ending = Mutex<Ending?>(nil)
+    private let ending = Mutex<Outcome?>(nil)
     private let over = Gate()
 
     /// How long it waits for its browser, in seconds.
@@ -71,7 +71,7 @@ package final class AnswerLanding: Sendable {
     package func serve(
         seconds: Int64 = AnswerLanding.secondsMax, on threads: (any TaskExecutor)? = nil,
         _ present: @escaping @Sendable () -> TransportError?
-    ) async throws(TransportError) -> Ending {
+    ) async throws(TransportError) -> Outcome {
         let clients = Connections(Self.limits)
         let place = port.place
         let server = try HTTPServer(
@@ -98,7 +98,7 @@ package final class AnswerLanding: Sendable {
 
     /// Whether this is how it ended: nothing ends twice.
     @discardableResult
-    private func end(_ way: Ending) -> Bool {
+    private func end(_ way: Outcome) -> Bool {
         let isFirst = ending.withLock { ending in
             guard ending == nil else { return false }
             ending = way

@@ -7,7 +7,7 @@ internal import Socket
 /// What one of our own pages hands in for another page or an app.
 struct PageAsk: Sendable {
     /// Why a body is none.
-    struct Mistake: Error {
+    struct ParseError: Error {
         let response: HTTPResponse
 
         init(_ detail: String) { response = .problem(400, "bad_request", detail) }
@@ -15,7 +15,7 @@ struct PageAsk: Sendable {
     }
 
     /// Who asks, as the page was told.
-    enum Asker: Hashable, Sendable {
+    enum ClaimedClient: Hashable, Sendable {
         /// A page of this origin, as the browser says of a message.
         case page(WebOrigin, isFramed: Bool)
         /// Whoever wrote a link, in the name of this origin.
@@ -33,42 +33,42 @@ struct PageAsk: Sendable {
     /// What tells a request from any other, which a page that is loaded again repeats.
     let key: String
     let frame: [UInt8]
-    let asker: Asker
+    let claimedClient: ClaimedClient
 
-    init(_ body: [UInt8]) throws(Mistake) {
+    init(_ body: [UInt8]) throws(ParseError) {
         let limits = JSONLimits(bytesMax: Self.bodyBytesMax, depthMax: 1)
         guard let json = try? JSON.parse(body.span, limits: limits), let object = json.object,
             let key = json["key"]?.text, Self.isKey(key), let frame = json["frame"]?.text,
             !frame.isEmpty
-        else { throw Mistake("the body is an object with key, frame, and who asks") }
+        else { throw ParseError("the body is an object with key, frame, and who asks") }
         guard frame.utf8.count <= Self.frameBytesMax else {
-            throw Mistake(tooLarge: "a frame has at most \(Self.frameBytesMax) bytes")
+            throw ParseError(tooLarge: "a frame has at most \(Self.frameBytesMax) bytes")
         }
         self.key = key
         self.frame = Array(frame.utf8)
         let names = Set(object.names).subtracting(["key", "frame"])
         switch (names, json["framed"]?.flag) {
         case (["page", "framed"], let isFramed?):
-            asker = .page(try Self.origin(json["page"]), isFramed: isFramed)
-        case (["link"], _): asker = .link(try Self.origin(json["link"]))
-        case (["app"], _): asker = .app(try Self.name(json["app"]))
-        default: throw Mistake("one of page with framed, link, and app has to be there")
+            claimedClient = .page(try Self.origin(json["page"]), isFramed: isFramed)
+        case (["link"], _): claimedClient = .link(try Self.origin(json["link"]))
+        case (["app"], _): claimedClient = .app(try Self.name(json["app"]))
+        default: throw ParseError("one of page with framed, link, and app has to be there")
         }
     }
 
     /// Only what a browser itself would write.
-    private static func origin(_ json: JSON?) throws(Mistake) -> WebOrigin {
+    private static func origin(_ json: JSON?) throws(ParseError) -> WebOrigin {
         let text = json?.text ?? ""
         guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
-            throw Mistake("who asks is no serialised origin, such as https://app.example")
+            throw ParseError("who asks is no serialised origin, such as https://app.example")
         }
         return origin
     }
 
-    private static func name(_ json: JSON?) throws(Mistake) -> String {
+    private static func name(_ json: JSON?) throws(ParseError) -> String {
         let name = json?.text ?? ""
         guard (1...nameBytesMax).contains(name.utf8.count), !Client.isReserved(name) else {
-            throw Mistake("the name of an app has 1 to \(nameBytesMax) bytes")
+            throw ParseError("the name of an app has 1 to \(nameBytesMax) bytes")
         }
         return name
     }
@@ -81,7 +81,7 @@ struct PageAsk: Sendable {
     private static let digits = Set("0123456789abcdef".utf8)
 }
 
-extension PageAsk.Asker {
+extension PageAsk.ClaimedClient {
     /// What tells it from any other.
     var text: String {
         switch self {
@@ -92,17 +92,17 @@ extension PageAsk.Asker {
     }
 
     /// It as a peer of the user's.
-    func peer(of userID: UInt32?, by door: Door) -> Peer {
+    func peer(of userID: UInt32?, by channel: ChannelName) -> Peer {
         switch self {
         case .page(let origin, let isFramed):
             Peer(
-                door: door, provedUserID: userID,
+                channel: channel, provedUserID: userID,
                 visit: .message(
                     origin: origin.text, party: origin.host.registrableDomain,
                     isFramed: isFramed))
         case .link(let origin):
-            Peer(door: door, provedUserID: userID, claim: origin.text, visit: .link)
-        case .app(let name): Peer(door: door, provedUserID: userID, claim: name)
+            Peer(channel: channel, provedUserID: userID, claim: origin.text, visit: .link)
+        case .app(let name): Peer(channel: channel, provedUserID: userID, claim: name)
         }
     }
 }

@@ -11,7 +11,7 @@ public enum AdapterFuzzing {
     /// Decodes as the named adapter, for an account of its protocol.
     public static func run(_ input: [UInt8], adapter name: String, account: Account) {
         guard let adapter = set.adapter(named: name) else { return }
-        let peer = Peer(door: "fuzz")
+        let peer = Peer(channel: "fuzz")
         let context = DecodingContext(
             accounts: [account], peer: peer, now: Timestamp(seconds: 1_790_000_000),
             freshID: [UInt8](repeating: 1, count: 16), wasSeen: { _ in nil })

@@ -76,7 +76,7 @@ public enum AlgorandFuzzing {
     private static func answer(_ frame: [UInt8], _ account: Account) -> [UInt8]? {
         let context = DecodingContext(
             accounts: [account],
-            peer: Peer(door: "fuzz"),
+            peer: Peer(channel: "fuzz"),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil })
         guard let request = AdapterFuzzing.check(adapter, frame, context) else { return nil }

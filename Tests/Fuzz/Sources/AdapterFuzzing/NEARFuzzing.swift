@@ -109,7 +109,7 @@ public enum NEARFuzzing {
     private static func context(_ accounts: [Account]) -> DecodingContext {
         DecodingContext(
             accounts: accounts,
-            peer: Peer(door: "fuzz", claim: "app"),
+            peer: Peer(channel: "fuzz", claim: "app"),
             client: Client(id: "app", name: nil, proof: .claimed),
             now: Timestamp(seconds: 1_790_000_000), freshID: [UInt8](repeating: 1, count: 16),
             wasSeen: { _ in nil },

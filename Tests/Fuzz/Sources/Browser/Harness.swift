@@ -38,7 +38,7 @@ private func messages(of parts: [[UInt8]]) -> [[UInt8]]? {
 private func read(_ bytes: [UInt8]) {
     guard let message = try? BrowserMessage(bytes), case .call(let call) = message else { return }
     precondition(call.id.utf8.count == 32, "an id that is none")
-    _ = call.caller
+    _ = call.countedClient
     let body = call.submission(waitSeconds: 1).write()
     guard let read = try? Submission(body, wires: wires, frameBytesMax: 512 << 10) else { return }
     precondition(read.frame == Array(call.frame.utf8), "another frame")

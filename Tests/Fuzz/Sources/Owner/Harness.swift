@@ -51,7 +51,7 @@ private final class OwnerHome: Sendable {
         + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D"
 
     /// Its clock stands, so that the question stays.
-    private let board: QuestionBoard
+    private let board: QuestionQueue
     private let question: ApprovalQuestion
     private let signer: LocalSigner
     private let sessions: OwnerSessions
@@ -69,11 +69,11 @@ private final class OwnerHome: Sendable {
             let signer = try LocalSigner(of: home, asking: noted)
             try signer.unlock(passphrase: passphrase)
             let start = SystemEnvironment().now()
-            board = QuestionBoard(schemas: [], now: { start })
+            board = QuestionQueue(schemas: [], now: { start })
             question = Self.question(of: signer, asking: noted)
             let owner = OwnerCheck(of: home, by: signer)
             let sessions = OwnerSessions(vault: { home.vault.unlocking })
-            let readers = Readers(sessions: sessions, callers: Callers(of: signer))
+            let readers = Readers(sessions: sessions, authenticator: TokenAuthenticator(of: signer))
             resources = [
                 OwnerResource(owner, lock: {}), OwnerSessionResource(sessions, of: owner),
                 QuestionResource(board, for: sessions),

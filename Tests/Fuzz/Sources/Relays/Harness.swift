@@ -74,11 +74,11 @@ private func sealed(_ bytes: [UInt8]) {
         case .ciphertext(let sealed)? = try? client.perform(
             .encrypt(.nip44, peer: signer.publicKey, plaintext: bytes))
     else { return }
-    guard let letter = envelope(Base64.encode(sealed.span)) else {
+    guard let envelope = envelope(Base64.encode(sealed.span)) else {
         precondition(NIP46Call(bytes.span) == nil, "a call is not read")
         return
     }
-    precondition(letter.bytes == bytes && letter.isByClient, "another call than was sealed")
+    precondition(envelope.bytes == bytes && envelope.isByClient, "another call than was sealed")
 }
 
 /// What stands inside: it asks for nothing outside the domain, and its answers name it.
@@ -86,7 +86,7 @@ private func call(_ bytes: [UInt8]) {
     let proved = ProvedKey(
         publicKey: Hex.encode(client.publicKey.span), account: account.id,
         connection: Hex.encode(signer.publicKey.span), name: "laptop")
-    let peer = Peer(door: .relay, provedKey: proved)
+    let peer = Peer(channel: .relay, provedKey: proved)
     let session = ClientConnection(
         id: [UInt8](repeating: 9, count: 16), protocolID: ProtocolID("nostr"),
         client: Client(id: proved.publicKey, name: nil, proof: .key),
@@ -127,8 +127,8 @@ private func address(_ bytes: [UInt8]) {
 }
 
 @discardableResult
-private func envelope(_ content: String) -> Letter? {
-    let event = RelayEnvelope.letter(
+private func envelope(_ content: String) -> OpenedEnvelope? {
+    let event = RelayEnvelope.envelope(
         content, to: Hex.encode(signer.publicKey.span), at: now)
     let preimage = event.preimage(publicKey: Hex.encode(client.publicKey.span))
     let input = SigningInput(domain: RelayEnvelope.domain.id, preimage: preimage)
@@ -144,9 +144,9 @@ private func envelope(_ content: String) -> Letter? {
 }
 
 @discardableResult
-private func open(_ event: JSONObject) -> Letter? {
+private func open(_ event: JSONObject) -> OpenedEnvelope? {
     // What was seen before is not opened again, so each has a box of its own.
-    let box = LetterBox()
+    let box = EnvelopeReader()
     guard let relay = try? RelayAddress("wss://relay.example") else { return nil }
     return try? box.open(event, from: relay, among: connections, at: now).get()
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// The other places are asked as well, and the first answer counts. The hub bounds how many
 /// questions wait, and for how long.
-package final class QuestionBoard: Approval {
+package final class QuestionQueue: Approval {
     private struct State {
         var waiting: [HeldQuestion] = []
         /// Those that ended, the earliest first.
@@ -89,7 +89,7 @@ package final class QuestionBoard: Approval {
         }
     }
 
-    private func leave(_ held: HeldQuestion, _ ending: QuestionEnding) {
+    private func leave(_ held: HeldQuestion, _ ending: QuestionOutcome) {
         let ended = EndedQuestion(held, ending, at: now())
         change { state in
             state.waiting.removeAll { $0 === held }
@@ -136,7 +136,7 @@ package final class QuestionBoard: Approval {
 
 // MARK: What is told of it
 
-extension QuestionBoard {
+extension QuestionQueue {
     /// All there is to know at one moment.
     struct Overview {
         let revision: Int64
@@ -184,14 +184,14 @@ struct EndedQuestion: Sendable {
     let id: String
     let asked: Timestamp
     let ended: Timestamp
-    let ending: QuestionEnding
+    let ending: QuestionOutcome
     let headline: String
     let client: String
     let knownBy: String
     let called: String?
     let profile: String?
 
-    init(_ held: HeldQuestion, _ ending: QuestionEnding, at ended: Timestamp) {
+    init(_ held: HeldQuestion, _ ending: QuestionOutcome, at ended: Timestamp) {
         id = held.id
         asked = held.asked
         self.ended = ended

@@ -4,7 +4,7 @@ internal import SigningCodecs
 internal import SigningCore
 
 /// An answer as the agent tells it.
-struct ToldAnswer {
+struct AgentAnswer {
     private let json: JSON
     /// Reads what was remembered; nil where it is not on record.
     private let grant: (String) -> Grant?
@@ -33,7 +33,7 @@ struct ToldAnswer {
         return .silence("the agent sends none")
     }
 
-    private var ending: Answer.Ending? {
+    private var ending: Answer.Result? {
         let text = json["reason"]?["text"]?.text ?? ""
         let word = json["reason"]?["code"]?.text ?? ""
         if json["decoded"] == false {

@@ -12,7 +12,7 @@ import SigningStorage
 ///
 /// Where none runs, or it lacks what the request needs (its wire, a drop box, the command's nodes),
 /// the command works alone, as it does without any.
-enum AgentDoor {
+enum AgentRoute {
     /// What the agent makes of a frame; nil where the command works alone.
     ///
     /// Whatever fills the agent's places, its owner at a terminal has one there, by `approval`. One

@@ -8,7 +8,7 @@ import Testing
 @testable import Web
 
 @Suite("What pages ask for, until it is answered", .timeLimit(.minutes(10)))
-struct PageDeskTests {
+struct PageRequestsTests {
     @Test("what waits is asked for again, and answered once it is")
     func again() async throws {
         let signer = KeptFrames(isOpen: false)
@@ -76,12 +76,12 @@ struct PageDeskTests {
         let time = Mutex(ContinuousClock.now)
         let limits = TransportLimits(
             connectionsMax: 8, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 1)
-        let desk = PageDesk(
-            RequestBook(signer, limits, Tally(wires: []), on: nil), door: "web",
+        let requests = PageRequests(
+            RequestRegistry(signer, limits, Tally(wires: []), on: nil), channel: "web",
             now: { time.withLock { $0 } })
         func pass(_ duration: Duration) {
             time.withLock { $0 += duration }
-            desk.sweep()
+            requests.sweep()
         }
         func ask(_ method: String, _ id: String = "", _ body: String = "") async throws -> Reply {
             let head = HTTPHead(
@@ -89,7 +89,7 @@ struct PageDeskTests {
                 headers: body.isEmpty ? [] : [("content-type", "application/json")])
             let request = HTTPRequest(
                 head: head, body: Array(body.utf8), peer: .inProcess(), process: 0)
-            let response = try #require(await desk.respond(to: request))
+            let response = try #require(await requests.respond(to: request))
             return Reply(
                 status: Int(response.status), head: "",
                 body: String(decoding: response.body, as: UTF8.self))
@@ -100,18 +100,18 @@ struct PageDeskTests {
         #expect(try await ask("DELETE", id).status == 404)
         pass(.seconds(1))
         #expect(try await ask("POST", "", Page.asking("left")).member("id") == id)
-        pass(PageDesk.farewell)
+        pass(PageRequests.farewell)
         #expect(try await ask("GET", id).member("state") == "pending")
-        pass(PageDesk.absence - .seconds(1))
+        pass(PageRequests.absence - .seconds(1))
         #expect(try await ask("GET", id).member("state") == "pending")
-        pass(PageDesk.absence)
+        pass(PageRequests.absence)
         while signer.leftCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
         let two = #""page":"https://two.example","framed":false"#
         let second = try #require(
             try await ask("POST", "", Page.asking("gone", two)).member("id"))
         #expect(second != id)
         _ = try await ask("DELETE", Page.key)
-        pass(PageDesk.farewell)
+        pass(PageRequests.farewell)
         while signer.leftCount == 1 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(signer.frames.count == 2)
     }

@@ -10,30 +10,30 @@ import Testing
 @testable import LiquidAuth
 
 /// A desk that runs, whose connections go as far as they are told to.
-private final class DeskRig: Sendable {
-    let desk: LiquidDesk
+private final class ServiceRig: Sendable {
+    let service: LiquidService
     private let told = Told()
     private let run: Task<Void, Never>
     var all: [LiquidReport] { told.all }
 
     /// `stages` is how far each comes before it waits for its end.
     init(stages: [LiquidStage] = []) async {
-        desk = LiquidDesk(environment: FixedRandom(), telling: { [told] in told.add($0) }) {
-            _, _, _, report throws(LiquidFailure) in
+        service = LiquidService(environment: FixedRandom(), telling: { [told] in told.add($0) }) {
+            _, _, _, report throws(LiquidConnectionError) in
             for stage in stages { report(stage) }
             _ = await Once<Bool>().value()
             throw .cancelled
         }
-        run = Task { [desk] in try? await desk.run(HeldSigner()) { _ in } }
+        run = Task { [service] in try? await service.run(HeldSigner()) { _ in } }
         while true {
             do {
-                _ = try desk.begin(order("first"))
+                _ = try service.begin(order("first"))
                 break
             } catch {
                 await Task.yield()
             }
         }
-        _ = await desk.end(desk.reports[0].id)
+        _ = await service.end(service.reports[0].id)
     }
 
     func stop() async {
@@ -75,122 +75,124 @@ private func order(_ request: String) throws -> LiquidOrder {
 }
 
 @Suite("Connections to pages that go on together", .timeLimit(.minutes(10)))
-struct LiquidDeskTests {
+struct LiquidServiceTests {
     @Test("so many at one time, and one for each login")
     func limits() async throws {
-        let rig = await DeskRig()
-        let reports = try (0..<LiquidDesk.connectionsMax).map { number in
-            try rig.desk.begin(order("\(number)"))
+        let rig = await ServiceRig()
+        let reports = try (0..<LiquidService.connectionsMax).map { number in
+            try rig.service.begin(order("\(number)"))
         }
-        #expect(throws: LiquidDesk.Refusal.tooMany) { try rig.desk.begin(order("more")) }
-        let ended = try #require(await rig.desk.end(reports[3].id))
+        #expect(throws: LiquidService.Refusal.tooMany) { try rig.service.begin(order("more")) }
+        let ended = try #require(await rig.service.end(reports[3].id))
         #expect(ended.state == .ended && ended.ending?.kind == "cancelled")
-        #expect(throws: LiquidDesk.Refusal.sameRequest) { try rig.desk.begin(order("0")) }
-        _ = try rig.desk.begin(order("3"))
-        #expect(await rig.desk.end("nobody") == nil)
+        #expect(throws: LiquidService.Refusal.sameRequest) { try rig.service.begin(order("0")) }
+        _ = try rig.service.begin(order("3"))
+        #expect(await rig.service.end("nobody") == nil)
         await rig.stop()
-        #expect(rig.desk.reports.allSatisfy { $0.state == .ended })
-        #expect(throws: LiquidDesk.Refusal.closed) { try rig.desk.begin(order("late")) }
+        #expect(rig.service.reports.allSatisfy { $0.state == .ended })
+        #expect(throws: LiquidService.Refusal.closed) { try rig.service.begin(order("late")) }
     }
 
     @Test("each stage is told, and waited for")
     func stages() async throws {
-        let rig = await DeskRig(stages: [.unknownPasskey, .loggedIn, .waiting, .connecting, .open])
-        let id = try rig.desk.begin(order("one")).id
-        while rig.desk.report(id)?.state != .open {
-            let revision = rig.desk.report(id)?.revision ?? 0
-            #expect(await rig.desk.wait(for: id, after: revision, seconds: 60))
+        let rig = await ServiceRig(stages: [
+            .unknownPasskey, .loggedIn, .waiting, .connecting, .open,
+        ])
+        let id = try rig.service.begin(order("one")).id
+        while rig.service.report(id)?.state != .open {
+            let revision = rig.service.report(id)?.revision ?? 0
+            #expect(await rig.service.wait(for: id, after: revision, seconds: 60))
         }
-        #expect(rig.desk.report(id)?.isPasskeyUnknown == true)
-        async let news = rig.desk.wait(for: id, after: 6, seconds: 600)
-        _ = await rig.desk.end(id)
+        #expect(rig.service.report(id)?.isPasskeyUnknown == true)
+        async let news = rig.service.wait(for: id, after: 6, seconds: 600)
+        _ = await rig.service.end(id)
         #expect(await news)
         let states = rig.all.filter { $0.id == id }.map(\.state)
         #expect(
             states == [.loggingIn, .loggingIn, .waiting, .waiting, .connecting, .open, .ended])
         // Nobody waits for what is not there.
-        #expect(await rig.desk.wait(for: "nobody", after: 0, seconds: 600))
+        #expect(await rig.service.wait(for: "nobody", after: 0, seconds: 600))
         await rig.stop()
     }
 
     @Test("what came is told as it goes, and is no change that anybody waits for")
     func counts() async throws {
         let (own, page) = LoopbackChannel.pair()
-        let desk = LiquidDesk(environment: FixedEnvironment()) {
-            order, _, channels, report throws(LiquidFailure) in
+        let service = LiquidService(environment: FixedEnvironment()) {
+            order, _, channels, report throws(LiquidConnectionError) in
             report(.open)
             return await channels.serve(own, of: order.peer) { report(.counted($0)) }
         }
         let signer = HeldSigner()
         signer.letGo()
-        let run = Task { try? await desk.run(signer) { _ in } }
-        while (try? desk.begin(order("one"))) == nil { await Task.yield() }
+        let run = Task { try? await service.run(signer) { _ in } }
+        while (try? service.begin(order("one"))) == nil { await Task.yield() }
         for number in 1...2 {
             try await page.send(ChannelMessage(Array(request("\(number)").utf8)))
             #expect(await page.next() != nil)
             // It is counted once it is sent.
-            while desk.reports.first?.count.answered != number { await Task.yield() }
-            #expect(desk.reports.first?.state == .open)
+            while service.reports.first?.count.answered != number { await Task.yield() }
+            #expect(service.reports.first?.state == .open)
         }
-        #expect(desk.reports.first?.revision == 2)
+        #expect(service.reports.first?.revision == 2)
         run.cancel()
         await run.value
-        #expect(desk.reports.first?.count.answered == 2)
+        #expect(service.reports.first?.count.answered == 2)
     }
 
     @Test("whoever waits for a channel and leaves ends it, but not one that is open")
     func leaves() async throws {
-        let waiting = await DeskRig(stages: [.waiting])
-        let id = try waiting.desk.begin(order("one")).id
-        while waiting.desk.report(id)?.state != .waiting { await Task.yield() }
-        #expect(waiting.desk.leave(id) && !waiting.desk.leave("nobody"))
-        while waiting.desk.report(id)?.state != .ended { await Task.yield() }
-        #expect(waiting.desk.report(id)?.ending?.kind == "cancelled")
+        let waiting = await ServiceRig(stages: [.waiting])
+        let id = try waiting.service.begin(order("one")).id
+        while waiting.service.report(id)?.state != .waiting { await Task.yield() }
+        #expect(waiting.service.leave(id) && !waiting.service.leave("nobody"))
+        while waiting.service.report(id)?.state != .ended { await Task.yield() }
+        #expect(waiting.service.report(id)?.ending?.kind == "cancelled")
         await waiting.stop()
-        let open = await DeskRig(stages: [.waiting, .open])
-        let other = try open.desk.begin(order("one")).id
-        while open.desk.report(other)?.state != .open { await Task.yield() }
-        #expect(!open.desk.leave(other))
+        let open = await ServiceRig(stages: [.waiting, .open])
+        let other = try open.service.begin(order("one")).id
+        while open.service.report(other)?.state != .open { await Task.yield() }
+        #expect(!open.service.leave(other))
         await open.stop()
     }
 
     @Test("of those that have ended some are told of")
     func ended() async throws {
-        let rig = await DeskRig()
-        for number in 0...(LiquidDesk.endedMax + 1) {
-            let id = try rig.desk.begin(order("\(number)")).id
-            _ = await rig.desk.end(id)
+        let rig = await ServiceRig()
+        for number in 0...(LiquidService.endedMax + 1) {
+            let id = try rig.service.begin(order("\(number)")).id
+            _ = await rig.service.end(id)
         }
-        #expect(rig.desk.reports.count == LiquidDesk.endedMax)
-        #expect(rig.desk.reports.first?.requestID == "\(LiquidDesk.endedMax + 1)")
+        #expect(rig.service.reports.count == LiquidService.endedMax)
+        #expect(rig.service.reports.first?.requestID == "\(LiquidService.endedMax + 1)")
         await rig.stop()
     }
 
     @Test("too many that wait for news are told so")
     func waiting() async throws {
-        let rig = await DeskRig()
-        let id = try rig.desk.begin(order("one")).id
-        let waiting = (0..<LiquidDesk.waitingMax).map { _ in
-            Task { await rig.desk.wait(for: id, after: 99, seconds: 600) }
+        let rig = await ServiceRig()
+        let id = try rig.service.begin(order("one")).id
+        let waiting = (0..<LiquidService.waitingMax).map { _ in
+            Task { await rig.service.wait(for: id, after: 99, seconds: 600) }
         }
-        while await rig.desk.wait(for: id, after: 99, seconds: 0) { await Task.yield() }
+        while await rig.service.wait(for: id, after: 99, seconds: 0) { await Task.yield() }
         for one in waiting { one.cancel() }
         for one in waiting { #expect(await one.value) }
-        #expect(await rig.desk.wait(for: id, after: 99, seconds: 0))
+        #expect(await rig.service.wait(for: id, after: 99, seconds: 0))
         await rig.stop()
     }
 
     @Test("what is open when it stops answers what it has read")
     func stops() async throws {
         let (own, page) = LoopbackChannel.pair()
-        let desk = LiquidDesk(environment: FixedEnvironment()) {
-            order, _, channels, report throws(LiquidFailure) in
+        let service = LiquidService(environment: FixedEnvironment()) {
+            order, _, channels, report throws(LiquidConnectionError) in
             report(.open)
             return await channels.serve(own, of: order.peer)
         }
         let signer = HeldSigner()
-        let run = Task { try? await desk.run(signer) { _ in } }
-        while (try? desk.begin(order("one"))) == nil { await Task.yield() }
+        let run = Task { try? await service.run(signer) { _ in } }
+        while (try? service.begin(order("one"))) == nil { await Task.yield() }
         try await page.send(ChannelMessage(Array(request("1").utf8)))
         await signer.holds(1)
         run.cancel()
@@ -198,18 +200,20 @@ struct LiquidDeskTests {
         #expect(await page.next() != nil)
         #expect(await page.next() == nil)
         _ = await run.value
-        let report = try #require(desk.reports.first)
+        let report = try #require(service.reports.first)
         #expect(report.ending?.kind == "closed" && report.count.answered == 1)
     }
 
     @Test("what a denied login says, and what an order is known as")
     func words() throws {
         let reason = Reason(.approvalTimedOut, "nobody answered")
-        let failure = LiquidFailure(.notSigned("x"), .outcome(.denied(reason)))
+        let failure = LiquidConnectionError(.notSigned("x"), .outcome(.denied(reason)))
         #expect(failure.kind == .denied && failure.reason == reason)
         #expect(failure.text == "the login was denied: nobody answered")
-        #expect(LiquidFailure(.refused("no"), nil).text == "not logged in: the server refuses: no")
-        #expect(LiquidFailure(LiquidError.cancelled, nil).kind == .cancelled)
+        #expect(
+            LiquidConnectionError(.refused("no"), nil).text
+                == "not logged in: the server refuses: no")
+        #expect(LiquidConnectionError(LiquidError.cancelled, nil).kind == .cancelled)
         #expect(try order("one").peer.provedServer?.origin == "https://app.example")
         let local = LiquidOrder(
             to: try LiquidURI("liquid://http://localhost/?requestId=1"),
@@ -236,12 +240,12 @@ struct LiquidAuthoritiesTests {
     @Test("what holds none is refused")
     func none() throws {
         let folder = TemporaryFolder()
-        #expect(throws: LiquidAuthorities.Fault.none) { try LiquidAuthorities([], in: "/tmp") }
-        #expect(throws: LiquidAuthorities.Fault.tooLong) {
+        #expect(throws: LiquidAuthorities.ReadError.none) { try LiquidAuthorities([], in: "/tmp") }
+        #expect(throws: LiquidAuthorities.ReadError.tooLong) {
             try LiquidAuthorities(
                 [UInt8](repeating: 0x2D, count: LiquidAuthorities.bytesMax + 1), in: "/tmp")
         }
-        #expect(throws: LiquidAuthorities.Fault.self) {
+        #expect(throws: LiquidAuthorities.ReadError.self) {
             try LiquidAuthorities(
                 Array("-----BEGIN CERTIFICATE-----".utf8), in: folder.path + "/none")
         }

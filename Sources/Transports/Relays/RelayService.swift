@@ -8,7 +8,7 @@ internal import SigningService
 internal import SigningStorage
 
 /// Takes letters in and sends answers out, for one run of a transport.
-final class RelayDesk<Asked: Signer>: RelayListener {
+final class RelayService<Asked: Signer>: RelayListener {
     private let transport: RelayTransport
     private let connections: Connections
     private let signer: Asked
@@ -16,7 +16,7 @@ final class RelayDesk<Asked: Signer>: RelayListener {
 
     private static var wire: AdapterID { AdapterID("nip46") }
     /// How long a client may be without an answer, and an answer without a relay, in seconds.
-    private static var answerSeconds: Int64 { LetterBox.ageSecondsMax }
+    private static var answerSeconds: Int64 { EnvelopeReader.ageSecondsMax }
 
     init(of transport: RelayTransport, asking connections: Connections, _ signer: Asked) {
         self.transport = transport
@@ -26,29 +26,31 @@ final class RelayDesk<Asked: Signer>: RelayListener {
 
     private var now: Timestamp { transport.environment.now() }
 
-    func take(_ event: JSONObject, from relay: RelayAddress) -> LetterBox.Ending {
-        switch transport.letters.open(
+    func take(_ event: JSONObject, from relay: RelayAddress) -> EnvelopeReader.Outcome {
+        switch transport.envelopes.open(
             event, from: relay, among: transport.connections, at: now)
         {
         case .failure(let refused): return refused.ending
-        case .success(let letter):
-            let isServed = letter.isByClient && letter.open.connection.state == .connected
+        case .success(let envelope):
+            let isServed = envelope.isByClient && envelope.open.connection.state == .connected
             // Here and not in the task: of many secrets that come at once one is looked at, and the
             // next has to wait.
-            let refusal = isServed ? nil : claim(letter)
-            if let refusal, !transport.letters.tells(refusal, of: letter.open, by: relay, at: now) {
+            let refusal = isServed ? nil : claim(envelope)
+            if let refusal,
+                !transport.envelopes.tells(refusal, of: envelope.open, by: relay, at: now)
+            {
                 return .opened
             }
-            if refusal == nil, !calls.enter(letter) { return .joined }
+            if refusal == nil, !calls.enter(envelope) { return .joined }
             Task(executorPreference: transport.threads) {
                 if isServed {
-                    await self.serve(letter)
+                    await self.serve(envelope)
                 } else if let refusal {
                     self.send(
-                        letter.call.reply(refusal), to: letter.author, by: letter.open,
-                        letter.scheme, isKept: false)
+                        envelope.call.reply(refusal), to: envelope.author, by: envelope.open,
+                        envelope.scheme, isKept: false)
                 } else {
-                    await self.meet(letter)
+                    await self.meet(envelope)
                 }
             }
             return .opened
@@ -84,26 +86,27 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     }
 
     /// Whoever is connected gets one answer to each call.
-    private func serve(_ letter: Letter) async {
-        let signerKey = letter.open.connection.signer
+    private func serve(_ envelope: OpenedEnvelope) async {
+        let signerKey = envelope.open.connection.signer
         let answer = await ask(
-            letter.bytes, of: letter.call, letter.eventID, letter.author, letter.open)
-        calls.leave(letter)
+            envelope.bytes, of: envelope.call, envelope.eventID, envelope.author, envelope.open)
+        calls.leave(envelope)
         guard let reply = answer else { return }
-        if letter.call.method == NostrSessionMethod.switchRelays.rawValue,
-            Self.isResult(reply), let open = tellingOfMove(letter.open)
+        if envelope.call.method == NostrSessionMethod.switchRelays.rawValue,
+            Self.isResult(reply), let open = tellingOfMove(envelope.open)
         {
             let relays = JSON.array(open.connection.relays.map { .string($0.text) }).write()
-            let moved = letter.call.reply(result: .string(String(decoding: relays, as: UTF8.self)))
-            return send(moved, to: letter.author, by: open, letter.scheme)
+            let moved = envelope.call.reply(
+                result: .string(String(decoding: relays, as: UTF8.self)))
+            return send(moved, to: envelope.author, by: open, envelope.scheme)
         }
-        send(reply, to: letter.author, by: letter.open, letter.scheme)
-        let isLogout = letter.call.method == NostrSessionMethod.logout.rawValue
+        send(reply, to: envelope.author, by: envelope.open, envelope.scheme)
+        let isLogout = envelope.call.method == NostrSessionMethod.logout.rawValue
         if isLogout, Self.isResult(reply) {
             // What the vault does not forget now it forgets when it is opened next.
             try? transport.book.end(signerKey)
             transport.leave(signerKey)
-        } else if reply == letter.call.reply(.notConnected),
+        } else if reply == envelope.call.reply(.notConnected),
             (try? transport.book.endIfDisconnected(signerKey)) == true
         {
             transport.leave(signerKey)
@@ -120,15 +123,15 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     }
 
     /// Whoever is not connected may connect, with the secret; why somebody may not.
-    private func claim(_ letter: Letter) -> NIP46Refusal? {
-        guard letter.call.method == NostrSessionMethod.connect.rawValue else {
+    private func claim(_ envelope: OpenedEnvelope) -> NIP46Refusal? {
+        guard envelope.call.method == NostrSessionMethod.connect.rawValue else {
             return .notConnected
         }
-        if let fault = letter.call.fault { return fault }
-        let secret = letter.call.params.count > 1 ? letter.call.params[1] : ""
+        if let fault = envelope.call.fault { return fault }
+        let secret = envelope.call.params.count > 1 ? envelope.call.params[1] : ""
         do throws(NIP46Refusal) {
             try transport.book.claim(
-                letter.open.connection.signer, by: letter.author, showing: secret)
+                envelope.open.connection.signer, by: envelope.author, showing: secret)
             return nil
         } catch {
             return error
@@ -136,18 +139,18 @@ final class RelayDesk<Asked: Signer>: RelayListener {
     }
 
     /// Connects whoever has shown the secret.
-    private func meet(_ letter: Letter) async {
-        let call = letter.call.wishing(letter.open.connection.perms)
+    private func meet(_ envelope: OpenedEnvelope) async {
+        let call = envelope.call.wishing(envelope.open.connection.perms)
         let answer = await ask(
-            call == letter.call ? letter.bytes : call.bytes, of: call, letter.eventID,
-            letter.author, letter.open)
+            call == envelope.call ? envelope.bytes : call.bytes, of: call, envelope.eventID,
+            envelope.author, envelope.open)
         let isWelcome = answer.map(Self.isResult) ?? false
-        let kept = isWelcome ? connect(letter.open, to: letter.author, call) : nil
-        if kept == nil { transport.book.release(letter.open.connection.signer) }
-        calls.leave(letter)
+        let kept = isWelcome ? connect(envelope.open, to: envelope.author, call) : nil
+        if kept == nil { transport.book.release(envelope.open.connection.signer) }
+        calls.leave(envelope)
         guard let answer else { return }
         let reply = isWelcome && kept == nil ? call.reply(.internalError) : answer
-        send(reply, to: letter.author, by: kept ?? letter.open, letter.scheme)
+        send(reply, to: envelope.author, by: kept ?? envelope.open, envelope.scheme)
     }
 
     /// Answers the URI of a client: as if it had sent what stands in it.
@@ -193,10 +196,10 @@ final class RelayDesk<Asked: Signer>: RelayListener {
             name: connection.name)
         key.hasSigned = connection.state != .invited
         let peer = Peer(
-            door: transport.door, provedKey: key, claim: connection.metadata?.name)
+            channel: transport.channel, provedKey: key, claim: connection.metadata?.name)
         do throws(Connections.Refusal) {
-            let seat = try transport.seat(of: connection.signer, peer, among: connections)
-            let answer = try await seat.answer(
+            let lockFile = try transport.lockFile(of: connection.signer, peer, among: connections)
+            let answer = try await lockFile.answer(
                 frame, beside: eventID, over: Self.wire, by: signer)
             guard case .message(let reply) = answer.reply else { return nil }
             return reply
@@ -228,8 +231,8 @@ final class RelayDesk<Asked: Signer>: RelayListener {
         else { return }
         let content =
             scheme == .nip04 ? NIP04Text.text(of: sealed) : Base64.encode(sealed.span)
-        let letter = RelayEnvelope.letter(content, to: client, at: now)
-        guard let (id, event) = Self.signed(letter, by: open.key) else { return }
+        let envelope = RelayEnvelope.envelope(content, to: client, at: now)
+        guard let (id, event) = Self.signed(envelope, by: open.key) else { return }
         let message = RelayMessage.publish(event)
         let relays = open.connection.meetings(at: now)
         if isKept {

@@ -4,7 +4,7 @@ internal import SigningCodecs
 package import SigningCore
 
 /// Who holds an access token, as the owner of the home says.
-package struct TokenHolder: Hashable, Sendable {
+package struct TokenClient: Hashable, Sendable {
     /// The name of the token.
     package let name: String
     /// Whether it is a profile of a browser, which speaks for its pages.
@@ -21,7 +21,7 @@ package struct TokenHolder: Hashable, Sendable {
 }
 
 /// Why a request is not worked on at all.
-package struct CallerRefusal: Error {
+package struct AuthenticationRefusal: Error {
     /// What its client is told.
     package let response: HTTPResponse
 
@@ -29,8 +29,8 @@ package struct CallerRefusal: Error {
     package init(response: HTTPResponse) { self.response = response }
 
     /// For a token that proves nobody; `code` is for programs.
-    package static func token(_ code: String, _ detail: String) -> CallerRefusal {
-        CallerRefusal(
+    package static func token(_ code: String, _ detail: String) -> AuthenticationRefusal {
+        AuthenticationRefusal(
             response: .problem(401, code, detail).with("WWW-Authenticate", "Bearer"))
     }
 }
@@ -38,15 +38,15 @@ package struct CallerRefusal: Error {
 /// Tells who calls, of the processes of one user, by the access tokens that some of them send.
 ///
 /// Whoever sends one that proves nobody is refused, and never taken for somebody without.
-package struct Callers: Sendable {
+package struct TokenAuthenticator: Sendable {
     /// The holder of a token.
-    package typealias Lookup = @Sendable (String) throws(CallerRefusal) -> TokenHolder
+    package typealias Lookup = @Sendable (String) throws(AuthenticationRefusal) -> TokenClient
 
     private let lookUp: Lookup
 
     /// Looks tokens up; without a `lookUp` none is known.
     package init(
-        _ lookUp: @escaping Lookup = { _ throws(CallerRefusal) in
+        _ lookUp: @escaping Lookup = { _ throws(AuthenticationRefusal) in
             throw .token("token_unknown", "this access token is not known here")
         }
     ) {
@@ -56,7 +56,7 @@ package struct Callers: Sendable {
     /// The holder of the token that a request carries; nil where it carries none.
     package func holder(
         _ head: HTTPHead, reading what: String? = nil
-    ) throws(CallerRefusal) -> TokenHolder? {
+    ) throws(AuthenticationRefusal) -> TokenClient? {
         let token: String
         switch head.authorization {
         case .none: return nil
@@ -66,7 +66,7 @@ package struct Callers: Sendable {
         }
         let holder = try lookUp(token)
         if let what, holder.withheld.contains(what) {
-            throw CallerRefusal(
+            throw AuthenticationRefusal(
                 response: .problem(
                     403, "out_of_scope", "this access token is not for reading \(what)"))
         }
@@ -75,18 +75,18 @@ package struct Callers: Sendable {
 
     /// Whom a submission of a holder comes from, or of whoever sent no token.
     package static func peer(
-        of request: HTTPRequest, _ submission: Submission, by holder: TokenHolder?
-    ) throws(CallerRefusal) -> Peer {
+        of request: HTTPRequest, _ submission: Submission, by holder: TokenClient?
+    ) throws(AuthenticationRefusal) -> Peer {
         switch (holder, submission.page) {
         case (let holder?, let page?) where holder.isBrowser:
             return request.peer(of: submission, .page(page.asked(by: holder.name)))
         case (_, _?):
-            throw CallerRefusal(
+            throw AuthenticationRefusal(
                 response: .problem(
                     403, "browser_token_needed",
                     "only a browser tells an origin, with an access token of its own"))
         case (let holder?, nil) where holder.isBrowser:
-            throw CallerRefusal(
+            throw AuthenticationRefusal(
                 response: .problem(
                     422, "origin_needed", "a browser says which page it asks for, in origin"))
         case (let holder, nil):
@@ -97,8 +97,9 @@ package struct Callers: Sendable {
 
 extension Peer {
     /// By whom something is counted that a holder asks for: by its token where it has one.
-    package func caller(as holder: TokenHolder?) -> Caller {
-        holder.map { Peer(door: door, credential: .program($0.name)).caller } ?? caller
+    package func countedClient(as holder: TokenClient?) -> CountedClient {
+        holder.map { Peer(channel: channel, credential: .program($0.name)).countedClient }
+            ?? countedClient
     }
 }
 

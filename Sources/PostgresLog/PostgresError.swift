@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningStorage
 
 /// Why a call did not do what it should; what the server has done all the same is not known.
-enum PostgresFailure: Error, Hashable {
+enum PostgresError: Error, Hashable {
     /// There is no connection, or there is none any more.
     case unreachable(String)
     /// The server says no, with a SQLSTATE and its own words.

@@ -22,7 +22,7 @@ package struct OpenConnection: Sendable {
 ///
 /// The keys stay open while the vault is locked, so that clients can be told that it is. They sign
 /// nothing but envelopes.
-package final class BunkerBook: Sendable {
+package final class BunkerRegistry: Sendable {
     private struct Entries {
         /// By the signer's key.
         var open: [String: OpenConnection] = [:]
@@ -202,7 +202,7 @@ package final class BunkerBook: Sendable {
     /// Whether the client has logged out, or was disconnected, where nobody could write it down.
     private func hasEnded(_ connection: BunkerConnection) throws(ServiceError) -> Bool {
         guard connection.state == .connected, let key = connection.provedKey,
-            let client = Peer(door: .relay, provedKey: key).client(by: environment)
+            let client = Peer(channel: .relay, provedKey: key).client(by: environment)
         else { return false }
         let sessions = try ServiceError.wrapping { [ledger] () throws(LedgerError) in
             try ledger.flush()
@@ -234,7 +234,7 @@ package final class BunkerBook: Sendable {
     }
 }
 
-extension Door {
+extension ChannelName {
     /// Relays, by which clients far away call.
-    package static let relay: Door = "relay"
+    package static let relay: ChannelName = "relay"
 }

@@ -2,7 +2,7 @@
 
 /// By whom all that a peer holds at one time is counted: what is proved of it or told by the
 /// kernel, and no name that it gives itself.
-package struct Caller: Hashable, Sendable {
+package struct CountedClient: Hashable, Sendable {
     /// What callers of one kind share; callers of two kinds take nothing from each other where
     /// something has shares.
     enum Kind: Hashable, Sendable {
@@ -25,8 +25,8 @@ package struct Caller: Hashable, Sendable {
     package let name: String
 
     /// The pages of a site in a browser profile: all that stand in tabs that a page of it fills.
-    package static func page(of profile: String, inTabOf party: String) -> Caller {
-        Caller(kind: .browser(profile), name: "browser \(profile) \(party)")
+    package static func page(of profile: String, inTabOf party: String) -> CountedClient {
+        CountedClient(kind: .browser(profile), name: "browser \(profile) \(party)")
     }
 
     /// Whether it is a site in a browser with the extension.
@@ -54,36 +54,36 @@ extension Peer {
     ///
     /// A process keeps its number and its start whatever program it becomes. Pages are counted by
     /// the page that fills the tab: what stands in its frames is its choice.
-    package var caller: Caller {
+    package var countedClient: CountedClient {
         if let page = credential?.page {
             return .page(of: page.profile, inTabOf: page.tabParty)
         }
         if let credential {
-            return Caller(kind: .known, name: "token \(credential.tokenName)")
+            return CountedClient(kind: .known, name: "token \(credential.tokenName)")
         }
         if let provedKey {
-            return Caller(
+            return CountedClient(
                 kind: .known, name: "key \(provedKey.connection) \(provedKey.publicKey)")
         }
         if case .message(_, let party, let isFramed)? = visit {
             // A window is not told in which tab the page stands that opened it.
-            return Caller(kind: .page, name: isFramed ? "framed page" : "page \(party)")
+            return CountedClient(kind: .page, name: isFramed ? "framed page" : "page \(party)")
         }
-        if let processMark { return Caller(kind: .process, name: "process \(processMark)") }
+        if let processMark { return CountedClient(kind: .process, name: "process \(processMark)") }
         if let provedServer {
-            return Caller(kind: .server, name: "server \(provedServer.origin)")
+            return CountedClient(kind: .server, name: "server \(provedServer.origin)")
         }
-        if visit == .link { return Caller(kind: .other, name: "link") }
+        if visit == .link { return CountedClient(kind: .other, name: "link") }
         // Without a kernel that tells who is there, only a transport of ours gives names.
-        return Caller(
-            kind: .other, name: "\(door.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")")
+        return CountedClient(
+            kind: .other, name: "\(channel.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")")
     }
 
     /// By whom a caller's refusals are counted; nil where they are not.
     ///
     /// A command is a program for a moment, and puts what it asks for on record without an agent as
     /// well: were commands counted together, any program could have its owner's turned away.
-    var countedAs: Caller? {
-        door == .commandLine && credential == nil && provedKey == nil ? nil : caller
+    var countedAs: CountedClient? {
+        channel == .commandLine && credential == nil && provedKey == nil ? nil : countedClient
     }
 }

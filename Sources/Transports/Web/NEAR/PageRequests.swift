@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// No page waits on a connection: a browser has six for all pages of one origin, the inbox among
 /// them.
-final class PageDesk: Sendable {
+final class PageRequests: Sendable {
     private struct Waiting {
         let asked: Asked
         /// What its page calls it.
@@ -28,17 +28,17 @@ final class PageDesk: Sendable {
     /// The same where the page said that it goes: it may only be loaded again.
     static let farewell = Duration.seconds(3)
 
-    private let book: RequestBook
-    private let door: Door
+    private let book: RequestRegistry
+    private let channel: ChannelName
     private let now: @Sendable () -> ContinuousClock.Instant
     private let waiting = Mutex<[String: Waiting]>([:])
 
     init(
-        _ book: RequestBook, door: Door,
+        _ book: RequestRegistry, channel: ChannelName,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.book = book
-        self.door = door
+        self.channel = channel
         self.now = now
     }
 
@@ -56,11 +56,11 @@ final class PageDesk: Sendable {
     private func submit(_ request: HTTPRequest) async -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
-        do throws(PageAsk.Mistake) {
+        do throws(PageAsk.ParseError) {
             let ask = try PageAsk(request.body)
-            let peer = ask.asker.peer(of: request.peer.provedUserID, by: door)
+            let peer = ask.claimedClient.peer(of: request.peer.provedUserID, by: channel)
             // Another's key is another key.
-            let key = Asked.Key(name: "\(ask.asker.text) \(ask.key)", of: request.body)
+            let key = Asked.Key(name: "\(ask.claimedClient.text) \(ask.key)", of: request.body)
             let submission = Submission(over: Self.wire, frame: ask.frame)
             return await answer(submission, from: peer, by: key, called: ask.key)
         } catch {
@@ -74,7 +74,7 @@ final class PageDesk: Sendable {
         _ submission: Submission, from peer: Peer, by key: Asked.Key, called name: String
     ) async -> HTTPResponse {
         let asked: Asked
-        do throws(RequestBook.Refusal) {
+        do throws(RequestRegistry.Refusal) {
             asked = try await book.submit(submission, from: peer, by: key).asked
         } catch {
             switch error {

@@ -14,13 +14,13 @@ import Testing
 
 /// The events of the vectors, and those made like them.
 @Suite("Letters of clients")
-struct LetterTests {
+struct EnvelopeReaderTests {
     private let vectors: JSON
     private let signer: String
     private let client: String
     /// When the first of them was written.
     private let start = Timestamp(seconds: 1_714_078_911)
-    private let box = LetterBox()
+    private let box = EnvelopeReader()
     private let relay: RelayAddress
 
     init() throws {
@@ -70,7 +70,7 @@ struct LetterTests {
 
     private func ending(
         _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
-    ) -> LetterBox.Ending {
+    ) -> EnvelopeReader.Outcome {
         switch box.open(event, from: relay, among: connections, at: now ?? start) {
         case .success: .opened
         case .failure(let refused): refused.ending
@@ -83,9 +83,9 @@ struct LetterTests {
         for row in try Vectors.rows("nip46.vectors.json", "flow") {
             guard try row.required("step").hasSuffix("request") else { continue }
             let event = try #require(row["event"]?.object)
-            let letter = try box.open(event, from: relay, among: open, at: start).get()
-            #expect(letter.bytes == Array(try row.required("plaintext").utf8))
-            #expect(letter.isByClient && letter.scheme == .nip44)
+            let envelope = try box.open(event, from: relay, among: open, at: start).get()
+            #expect(envelope.bytes == Array(try row.required("plaintext").utf8))
+            #expect(envelope.isByClient && envelope.scheme == .nip44)
             #expect(ending(event, open) == .repeated)
         }
     }
@@ -129,15 +129,15 @@ struct LetterTests {
     @Test("strangers are looked at seldom, and do not keep the client out")
     func strangers() throws {
         let open = try connections()
-        let letters = try (0..<50).map { try made(by: NostrKeys.bobSecret, "\($0)") }
-        let endings = letters.map { ending($0, open) }
+        let envelopes = try (0..<50).map { try made(by: NostrKeys.bobSecret, "\($0)") }
+        let endings = envelopes.map { ending($0, open) }
         #expect(endings.first == .unreadable)
         #expect(endings.dropFirst().allSatisfy { $0 == .excess })
         #expect(ending(try event("get_public_key request"), open) == .opened)
         // Where nobody is connected yet, some may try.
         let offered = try connections(.offered)
-        let fresh = LetterBox()
-        let count = letters.count { event in
+        let fresh = EnvelopeReader()
+        let count = envelopes.count { event in
             guard
                 case .failure(let refused) = fresh.open(
                     event, from: relay, among: offered, at: start)

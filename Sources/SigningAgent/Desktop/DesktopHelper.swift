@@ -70,17 +70,17 @@ enum DesktopStanding: UInt8, Sendable {
 }
 
 /// The process that shows notifications: it can say that requests wait, and nothing else.
-package enum DesktopAid {
+package enum DesktopHelper {
     /// Starts it; nil where it cannot be.
-    package static func start() -> AidLine? {
-        Aid.start("countersign-say") {
+    package static func start() -> HelperLine? {
+        HelperProcess.start("countersign-say") {
             _ = SystemdBus.isReady
         } _: { line in
             serve(line)
         }
     }
 
-    private static func serve(_ line: AidLine) {
+    private static func serve(_ line: HelperLine) {
         var bus: SystemdBus?
         var number: UInt32 = 0
         while true {

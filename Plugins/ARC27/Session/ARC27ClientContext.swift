@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 /// Who asks, and what is there for this client.
-struct ARC27Caller {
+struct ARC27ClientContext {
     let client: Client?
     let settings: ARC27ClientSettings
     /// The accounts that the client is shown once it is connected.
@@ -16,7 +16,7 @@ struct ARC27Caller {
     let isLimited: Bool
     /// Those that the client does not see as well: what they say may warn, and never serves it.
     let keptAccounts: [Account]
-    let door: Door
+    let channel: ChannelName
     /// The sessions of the client, one for each network and account.
     let sessions: [ClientConnection]
     /// Whether the client was connected and is not any more.
@@ -46,7 +46,7 @@ struct ARC27Caller {
         }
         accounts = shown
         nameable = named.map { named in shown.filter { named.contains($0) } } ?? shown
-        door = context.peer.door
+        channel = context.peer.channel
         sessions = client.map { context.connections($0) } ?? []
         let wasConnected = client.map { context.noted(Self.connectedNote, $0.subject) != nil }
         isDisconnected = sessions.isEmpty && wasConnected ?? false
@@ -75,7 +75,7 @@ struct ARC27Caller {
     /// What stands in `stxns` for this client.
     func dialect(for answer: ARC27Answer) -> ARC27ClientSettings.Dialect {
         let isLiquid =
-            door == ARC27Wire.liquidDoor
+            channel == ARC27Wire.liquidDoor
             && UUIDText.isSame(answer.providerID, ARC27Wire.liquidProviderID)
         return settings.stxns ?? (isLiquid ? .signature : .arc27)
     }
@@ -93,7 +93,7 @@ struct ARC27Caller {
     }
 }
 
-extension ARC27Caller {
+extension ARC27ClientContext {
     /// What changes with a new session, which ends the one before on the same network.
     struct Opening {
         /// Nil where there is nobody to have a session, or nothing to have it about.

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// Answers are ephemeral: a relay hands them to those who listen at that moment. So one that a
 /// relay has taken is handed over a second time, for a client that was a moment late.
-final class LetterOutbox: Sendable {
+final class AnswerOutbox: Sendable {
     /// When a relay is offered an answer next.
     private struct Offer {
         var next: ContinuousClock.Instant

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a call that has to have something looked up is not decoded; texts are for the owner.
-public enum NEARLookupFailure: Error, Hashable, Sendable {
+public enum NEARLookupError: Error, Hashable, Sendable {
     /// No node of its network is known.
     case noNode(network: String)
     /// A node could not be asked, or its answer cannot be true.

@@ -32,7 +32,7 @@ private final class GovernedHome {
             + (governed ? "[governance]\npolicy = { min = 2, of = \(names) }\n" : "")
     }
 
-    func desk(_ policy: TOMLPolicy) throws -> GovernanceDesk {
+    func questions(_ policy: TOMLPolicy) throws -> GovernanceQuestions {
         try rig.home.unlock(rig.passphrase)
         let act = try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
         return try rig.home.governance(over: act, in: ledger)
@@ -63,7 +63,7 @@ private final class GovernedHome {
 }
 
 @Suite("What an owner asks approvers", .timeLimit(.minutes(10)))
-struct GovernanceDeskTests {
+struct GovernanceQuestionsTests {
     @Test("is done with their yes, and not by the library without")
     func approved() async throws {
         let home = try GovernedHome()
@@ -73,27 +73,27 @@ struct GovernanceDeskTests {
                 policy: home.text(governed: false), passphrase: home.rig.passphrase)
         }
         #expect(alone?.message.hasPrefix("not approved: the policy in force wants a yes") == true)
-        let desk = try home.desk(policy)
-        #expect(desk.wanted.demands.map(\.text) == ["2 of alice, bob, carol"])
-        let task = Task { try await desk.ask("in words", told: { _, _ in }) }
+        let questions = try home.questions(policy)
+        #expect(questions.wanted.demands.map(\.text) == ["2 of alice, bob, carol"])
+        let task = Task { try await questions.ask("in words", told: { _, _ in }) }
         try await home.say(true, 0)
         try await home.say(true, 2)
         let consent = try await task.value
         try home.rig.home.putInForce(policy, source, consent, in: home.ledger)
         #expect(try home.rig.home.attestedPolicy().hash == policy.hash)
-        #expect(try home.desk(policy).wanted.demands.isEmpty)
+        #expect(try home.questions(policy).wanted.demands.isEmpty)
     }
 
     @Test("ends by one no, and is taken back where whoever asks leaves")
     func ended() async throws {
         let home = try GovernedHome()
         let (policy, _) = try home.loaded(home.text(governed: false))
-        let desk = try home.desk(policy)
-        let refused = Task { try await desk.ask("in words", told: { _, _ in }) }
+        let questions = try home.questions(policy)
+        let refused = Task { try await questions.ask("in words", told: { _, _ in }) }
         try await home.say(false, 1)
         let no = await #expect(throws: ServiceError.self) { try await refused.value }
         #expect(no?.message == "an approver said no")
-        let left = Task { try await desk.ask("in words", told: { _, _ in }) }
+        let left = Task { try await questions.ask("in words", told: { _, _ in }) }
         _ = try await home.waiting()
         left.cancel()
         let gone = await #expect(throws: ServiceError.self) { try await left.value }
@@ -101,7 +101,7 @@ struct GovernanceDeskTests {
         #expect(try home.ledger.jointQuestions(at: SystemEnvironment().now()).isEmpty)
         let long = String(repeating: "a", count: JointQuestion.textBytesMax + 1)
         await #expect(throws: ServiceError.self) {
-            try await desk.ask(long, told: { _, _ in })
+            try await questions.ask(long, told: { _, _ in })
         }
     }
 
@@ -148,9 +148,9 @@ struct GovernanceDeskTests {
         #expect(lost.map(\.rule) == ["governance.policy"])
         try await home.ledger.retireApprover(
             home.keys[0].publicKey, at: SystemEnvironment().now())
-        let desk = try home.desk(policy)
+        let questions = try home.questions(policy)
         let never = await #expect(throws: ServiceError.self) {
-            try await desk.ask("in words", told: { _, _ in })
+            try await questions.ask("in words", told: { _, _ in })
         }
         #expect(never?.message.hasPrefix("governance.policy can never be met") == true)
     }

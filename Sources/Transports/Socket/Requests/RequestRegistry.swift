@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// A request outlives the connection it came by where its client was told its id; so each stands
 /// on a `Connection` of its own among those that are bounded.
-package final class RequestBook: Sendable {
+package final class RequestRegistry: Sendable {
     /// Why a request is not taken in.
     package enum Refusal: Error {
         /// There are too many.
@@ -108,9 +108,10 @@ package final class RequestBook: Sendable {
             if let key = new.key, let known = state.byKey[key.name] {
                 return known.key == key ? .success(known) : .failure(.keyReused)
             }
-            state.pending.add(new.frameBytes, of: new.caller)
-            guard !state.pending.isTooMuch(of: new.caller, onceAllowed: new.frameBytes) else {
-                state.pending.add(-new.frameBytes, of: new.caller)
+            state.pending.add(new.frameBytes, of: new.countedClient)
+            guard !state.pending.isTooMuch(of: new.countedClient, onceAllowed: new.frameBytes)
+            else {
+                state.pending.add(-new.frameBytes, of: new.countedClient)
                 return .failure(.busy("too much waits for an answer"))
             }
             state.byID[new.id] = new
@@ -148,7 +149,7 @@ package final class RequestBook: Sendable {
         let bytes = answer.message?.count ?? 0
         state.withLock { state in
             if asked.isLeft, answer.counted != .done { Self.forgetKey(of: asked, &state) }
-            state.pending.add(-asked.frameBytes, of: asked.caller)
+            state.pending.add(-asked.frameBytes, of: asked.countedClient)
             state.ended.add(asked, bytes: bytes)
             Self.forgetOld(&state)
         }
@@ -156,7 +157,7 @@ package final class RequestBook: Sendable {
 
     private func drop(_ asked: Asked) {
         state.withLock { state in
-            state.pending.add(-asked.frameBytes, of: asked.caller)
+            state.pending.add(-asked.frameBytes, of: asked.countedClient)
             Self.forget(asked, &state)
         }
     }

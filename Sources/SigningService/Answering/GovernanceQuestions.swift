@@ -7,7 +7,7 @@ package import SigningStorage
 
 /// Puts what a home's owner wants to do before the people that the policy in force demands, and
 /// waits for their answers.
-package struct GovernanceDesk: Sendable {
+package struct GovernanceQuestions: Sendable {
     /// What has to be met; none where the owner acts alone.
     package let wanted: ActDemands
     private let act: GovernedAct
@@ -54,10 +54,10 @@ package struct GovernanceDesk: Sendable {
                 nonce: Randomness.bytes(16), requestDigest: act.digest,
                 policyHash: wanted.policyHash, keys: keys, expires: now.adding(seconds: seconds)),
             text: text, totals: [act.text], demands: wanted.demands, ownKeys: ownKeys)
-        let desk = JointDesk(ledger, vault, JointWords(text: { _ in text }, told: told))
+        let questions = JointQuestions(ledger, vault, JointWords(text: { _ in text }, told: told))
         do throws(ApprovalError) {
-            let gathered = try await desk.ask(question)
-            return try consent(by: gathered, of: desk)
+            let gathered = try await questions.ask(question)
+            return try consent(by: gathered, of: questions)
         } catch {
             let isExpired = SystemEnvironment().now() > question.binding.expires
             throw Self.error(error, isExpired: isExpired)
@@ -71,10 +71,10 @@ package struct GovernanceDesk: Sendable {
     }
 
     private func consent(
-        by gathered: JointAnswers, of desk: JointDesk
+        by gathered: JointAnswers, of questions: JointQuestions
     ) throws(ApprovalError) -> ActConsent {
         let question = gathered.question
-        let check = try desk.check(question, at: SystemEnvironment().now())
+        let check = try questions.check(question, at: SystemEnvironment().now())
         switch question.standing(of: gathered.answers, by: check) {
         case .approved:
             return ActConsent(vaultPolicy: vaultPolicy, question: check.digest, under: wanted)
@@ -134,10 +134,10 @@ extension OpenHome {
     /// Whom an act takes; the vault is unlocked.
     package func governance(
         over act: GovernedAct, in ledger: SQLiteLedger
-    ) throws(ServiceError) -> GovernanceDesk {
+    ) throws(ServiceError) -> GovernanceQuestions {
         // A policy that cannot be read any more is told by the record alone.
         let policy = try? attestedPolicy()
-        return try GovernanceDesk(
+        return try GovernanceQuestions(
             act, by: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }, ledger, vault)
     }
 

@@ -13,13 +13,13 @@ import Testing
 @testable import SigningStorage
 
 @Suite("Connections over relays")
-struct BunkerBookTests {
+struct BunkerRegistryTests {
     private static let client = String(repeating: "1b", count: 32)
     private static let other = String(repeating: "2c", count: 32)
 
     private let rig: Rig
     private let signer: LocalSigner
-    private let book: BunkerBook
+    private let book: BunkerRegistry
     private let clock: FixedEnvironment
 
     init() throws {
@@ -27,7 +27,7 @@ struct BunkerBookTests {
         signer = try LocalSigner(of: rig.home)
         try signer.unlock(passphrase: rig.passphrase)
         clock = FixedEnvironment(seconds: SystemEnvironment().now().seconds)
-        book = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        book = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
     }
 
     private func offer(_ name: String? = nil) throws -> (BunkerConnection, String) {
@@ -54,7 +54,7 @@ struct BunkerBookTests {
         let key = ProvedKey(
             publicKey: Self.client, account: connection.account, connection: connection.signer,
             name: connection.name)
-        let frame = Frame(bytes: call.bytes, peer: Peer(door: .relay, provedKey: key))
+        let frame = Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: key))
         guard case .message(let reply) = await signer.answer(frame, over: AdapterID("nip46")).reply
         else {
             Issue.record("no answer")
@@ -115,7 +115,7 @@ struct BunkerBookTests {
         try signer.unlock(passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
         // As another process finds it.
-        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
     }
 
@@ -123,12 +123,12 @@ struct BunkerBookTests {
     func lives() async throws {
         let (connection, secret) = try offer("laptop")
         try await connect(connection, secret)
-        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         let open = try #require(try again.refresh()[connection.signer])
         #expect(open.connection.state == .connected && open.connection.client == Self.client)
         #expect(open.connection.metadata?.name == "Notes")
         try await ask("logout", over: connection, expecting: "ack")
-        let later = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let later = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try later.refresh().isEmpty)
         #expect(try rig.home.bunkerConnections().isEmpty)
     }
@@ -141,7 +141,7 @@ struct BunkerBookTests {
         #expect(throws: NIP46Refusal.signerLocked) {
             try book.claim(connection.signer, by: Self.client, showing: secret)
         }
-        let fresh = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let fresh = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try fresh.refresh().isEmpty)
         try signer.unlock(passphrase: rig.passphrase)
         #expect(try fresh.refresh().count == 1)
@@ -195,7 +195,7 @@ struct BunkerBookTests {
         try signer.unlock(passphrase: rig.passphrase)
         #expect(try book.refresh()[connection.signer]?.connection.move?.isTold == true)
         #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
-        let again = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         let kept = try #require(try again.refresh()[connection.signer]).connection
         #expect(kept.move?.isTold == true && kept.relays == after)
         // There and back, and on: what was before the day ended still counts.
@@ -233,7 +233,7 @@ struct BunkerBookTests {
         let (connection, secret) = try offer("phone")
         try await connect(connection, secret)
         rig.home.vault.lock()
-        let fresh = BunkerBook(of: rig.home, signer.ledger, environment: clock)
+        let fresh = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(fresh.waitingCount == 1 && book.waitingCount == 0)
         try signer.unlock(passphrase: rig.passphrase)
         _ = try fresh.refresh()

@@ -32,7 +32,7 @@ public struct JointWords: Sendable {
 
 /// Lays questions to several people into the ledger, where each finds them, and waits for their
 /// signed answers there.
-struct JointDesk: SeveralPeople {
+struct JointQuestions: SeveralPeople {
     private let ledger: SQLiteLedger
     private let vault: Vault
     private let words: JointWords?

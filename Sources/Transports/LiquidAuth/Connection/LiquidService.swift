@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Runs the connections to pages that it is given, each from its login to its end, and tells how
 /// they stand.
-public final class LiquidDesk: Transport {
+public final class LiquidService: Transport {
     /// Why a connection is not begun.
     public enum Refusal: Error, Hashable, Sendable {
         /// There are as many as there may be.
@@ -22,7 +22,7 @@ public final class LiquidDesk: Transport {
         @Sendable (
             _ order: LiquidOrder, _ signer: any Signer, _ channels: ChannelTransport,
             _ report: @escaping @Sendable (LiquidStage) -> Void
-        ) async throws(LiquidFailure) -> ChannelEnding
+        ) async throws(LiquidConnectionError) -> ChannelClosure
 
     private struct Serving {
         let signer: any Signer
@@ -54,10 +54,10 @@ public final class LiquidDesk: Transport {
     private static let idBytes = 16
 
     /// `liquid`.
-    public let door: Door = "liquid"
+    public let channel: ChannelName = "liquid"
     /// How much it takes in at one time.
     public let limits = TransportLimits(
-        connectionsMax: LiquidDesk.connectionsMax, framesMax: 128, framesPerPeerMax: 64,
+        connectionsMax: LiquidService.connectionsMax, framesMax: 128, framesPerPeerMax: 64,
         drainSecondsMax: 5)
     private let environment: any HubEnvironment
     private let threads: (any TaskExecutor)?
@@ -182,8 +182,8 @@ public final class LiquidDesk: Transport {
 
     private func carryOut(_ order: LiquidOrder, _ id: String, _ serving: Serving) async {
         if let begun = report(id) { tell(begun) }
-        let result: Result<ChannelEnding, LiquidFailure>
-        do throws(LiquidFailure) {
+        let result: Result<ChannelClosure, LiquidConnectionError>
+        do throws(LiquidConnectionError) {
             result = .success(
                 try await running(order, serving.signer, serving.channels) { [self] stage in
                     if case .counted = stage { return count(id, stage) }

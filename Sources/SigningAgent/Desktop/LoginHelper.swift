@@ -41,16 +41,16 @@ enum LoginNews: UInt8, Sendable {
 }
 
 /// The process that hears logind.
-package struct LoginAid {
-    private let line: AidLine
+package struct LoginHelper {
+    private let line: HelperLine
     private let user = geteuid()
 
     /// Starts it; nil where it cannot be.
-    package static func start() -> AidLine? {
-        Aid.start("countersign-log") {
+    package static func start() -> HelperLine? {
+        HelperProcess.start("countersign-log") {
             _ = SystemdBus.isReady
         } _: { line in
-            LoginAid(line: line).serve()
+            LoginHelper(line: line).serve()
         }
     }
 

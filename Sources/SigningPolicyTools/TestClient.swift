@@ -3,7 +3,7 @@ import SigningCodecs
 package import SigningCore
 
 /// Who asks in a test, as rules would see it at the agent's socket.
-package struct TestCaller: Sendable {
+package struct TestClient: Sendable {
     /// The name that it claims; nil where it claims none, or is proved to be somebody.
     package let claim: String?
     /// Who it is proved to be.

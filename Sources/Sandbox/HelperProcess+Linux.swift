@@ -5,19 +5,19 @@ internal import Glibc
 
 /// A small process of its own, made before the sandbox was entered, which reaches over Unix sockets
 /// what the process inside may not; it holds no secret and reads none of its user's files.
-package enum Aid {
+package enum HelperProcess {
     /// Forks it; call it while there is one thread.
     ///
     /// In it `prepare` loads what it needs, then it is bound, and `body` speaks over the line until
     /// it has ended. `name` has at most 15 bytes. Nil where there is none.
     package static func start(
-        _ name: String, prepare: () -> Void, _ body: (AidLine) -> Void
-    ) -> AidLine? {
+        _ name: String, prepare: () -> Void, _ body: (HelperLine) -> Void
+    ) -> HelperLine? {
         guard csandbox_thread_count() == 1 else { return nil }
         var socket: Int32 = -1
         let process = unsafe csandbox_aid_start(name, &socket)
         guard process >= 0 else { return nil }
-        let line = AidLine(socket)
+        let line = HelperLine(socket)
         guard process == 0 else { return line }
         prepare()
         Sandbox.enterToSpeak()
@@ -27,7 +27,7 @@ package enum Aid {
 }
 
 /// What an aid and its process tell each other: messages of a few bytes.
-package final class AidLine: Sendable {
+package final class HelperLine: Sendable {
     /// What came.
     package enum News: Hashable, Sendable {
         /// A message.
@@ -48,11 +48,11 @@ package final class AidLine: Sendable {
     deinit { close(socket) }
 
     /// Both ends of one, for a test or a process that needs no sandbox.
-    package static func pair() -> (AidLine, AidLine)? {
+    package static func pair() -> (HelperLine, HelperLine)? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-        return (AidLine(ends[0]), AidLine(ends[1]))
+        return (HelperLine(ends[0]), HelperLine(ends[1]))
     }
 
     /// Sends a message; false where nobody takes it.

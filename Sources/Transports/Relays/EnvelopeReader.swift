@@ -10,7 +10,7 @@ internal import SigningStorage
 internal import Synchronization
 
 /// A call as it came out of its envelope.
-struct Letter: Sendable {
+struct OpenedEnvelope: Sendable {
     let open: OpenConnection
     /// The key that signed the envelope, in lower-case hex.
     let author: String
@@ -27,9 +27,9 @@ struct Letter: Sendable {
 
 /// Opens envelopes: each event once, whatever relays repeat, and none that is forged, stale, for
 /// somebody else, or by a stranger who sends too many.
-final class LetterBox: Sendable {
+final class EnvelopeReader: Sendable {
     /// What became of an event.
-    enum Ending: String, CaseIterable {
+    enum Outcome: String, CaseIterable {
         case opened, joined, repeated, stale, foreign, forged, unreadable, excess
     }
 
@@ -49,7 +49,9 @@ final class LetterBox: Sendable {
         /// Remembers an id; false where it was there already.
         mutating func insert(_ id: [UInt8], at now: Int64) -> Bool {
             guard !contains(id) else { return false }
-            if new.count >= LetterBox.seenMax || now - turned > 2 * LetterBox.ageSecondsMax {
+            if new.count >= EnvelopeReader.seenMax
+                || now - turned > 2 * EnvelopeReader.ageSecondsMax
+            {
                 old = new
                 new = []
                 turned = now
@@ -60,7 +62,7 @@ final class LetterBox: Sendable {
 
     /// Ids of genuine events: strangers cannot have those of clients forgotten early.
     private let seen = Mutex((clients: Seen(), strangers: Seen()))
-    private let strangers = StrangerGate()
+    private let strangers = UnknownClientLimit()
     private let budgets = EventBudgets()
 
     /// Opens an event that a relay has sent.
@@ -68,7 +70,7 @@ final class LetterBox: Sendable {
         _ members: JSONObject, from relay: RelayAddress,
         among connections: [String: OpenConnection],
         at now: Timestamp
-    ) -> Result<Letter, Refused> {
+    ) -> Result<OpenedEnvelope, Refused> {
         guard let event = try? SignedEvent(members), event.event.kind == .remoteSigning,
             let tag = event.event.tags.first(where: { $0[0] == "p" }), tag.count > 1,
             let open = connections[tag[1]]
@@ -97,7 +99,7 @@ final class LetterBox: Sendable {
         guard let (bytes, scheme) = Self.decrypt(event, by: open), let call = NIP46Call(bytes.span)
         else { return .failure(Refused(.unreadable)) }
         return .success(
-            Letter(
+            OpenedEnvelope(
                 open: open, author: author, eventID: event.id, call: call, bytes: bytes,
                 scheme: scheme))
     }
@@ -109,7 +111,7 @@ final class LetterBox: Sendable {
     private func check(
         _ event: SignedEvent, _ isByClient: Bool, of connection: BunkerConnection,
         _ relay: RelayAddress, at now: Int64
-    ) -> Ending? {
+    ) -> Outcome? {
         guard isByClient else {
             guard strangers.admits(connection, by: relay, at: now),
                 budgets.charge(stranger: event.author, by: relay, at: now)
@@ -133,8 +135,8 @@ final class LetterBox: Sendable {
 
     /// Why an event is no letter.
     struct Refused: Error {
-        let ending: Ending
-        init(_ ending: Ending) { self.ending = ending }
+        let ending: Outcome
+        init(_ ending: Outcome) { self.ending = ending }
     }
 
     private static func isGenuine(_ event: SignedEvent) -> Bool {
@@ -170,7 +172,7 @@ final class LetterBox: Sendable {
 ///
 /// A stranger can do nothing but show a secret, which has 128 bits: guesses are not what is bounded
 /// here, but answers to them. A wrong secret keeps nobody out who has the right one.
-private final class StrangerGate: Sendable {
+private final class UnknownClientLimit: Sendable {
     private struct Tally {
         var start: Int64 = 0
         var count = 0

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// The file says where the agent answers, and the kernel who holds it: what a killed agent left
 /// there leads nobody to another program.
-package final class AgentSeat: Sendable {
+package final class AgentLockFile: Sendable {
     private let lock: Int32
     private let path: String
     /// Where others were told that it answers.

@@ -6,17 +6,17 @@ import Testing
 @testable import Socket
 
 /// Knows two tokens of programs and one of a browser.
-private let callers = Callers { text throws(CallerRefusal) in
+private let authenticator = TokenAuthenticator { text throws(AuthenticationRefusal) in
     switch text {
-    case "countersign_bot": TokenHolder(name: "bot", isBrowser: false)
-    case "countersign_other": TokenHolder(name: "other", isBrowser: false)
-    case "countersign_fox": TokenHolder(name: "fox", isBrowser: true, withheld: ["keys"])
+    case "countersign_bot": TokenClient(name: "bot", isBrowser: false)
+    case "countersign_other": TokenClient(name: "other", isBrowser: false)
+    case "countersign_fox": TokenClient(name: "fox", isBrowser: true, withheld: ["keys"])
     default: throw .token("token_unknown", "not known")
     }
 }
 
 @Suite("Who calls", .timeLimit(.minutes(10)))
-struct CallerTests {
+struct TokenAuthenticatorTests {
     private static let frame = #"{"frame":"hello","wait_seconds":0}"#
 
     private func submit(
@@ -47,7 +47,7 @@ struct CallerTests {
             ),
         ])
     func refused(_ headers: [String], _ code: String) async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         let answer = try await submit(served, headers)
         #expect(answer.status == 401 && answer.code == code)
         // Nobody without it is taken for somebody with a mistake in the body either.
@@ -65,7 +65,7 @@ struct CallerTests {
 
     @Test("what came with a token is told to whoever sends it, and to nobody else")
     func found() async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         let bot = ["Authorization: Bearer countersign_bot"]
         let id = try #require(try await submit(served, bot).id)
         let place = "/v1/requests/\(id)"
@@ -85,7 +85,7 @@ struct CallerTests {
 
     @Test("a key of one client is not another's, even with the same body")
     func keys() async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         let key = "Idempotency-Key: retry-1"
         let bot = try await submit(served, [key, "Authorization: Bearer countersign_bot"])
         let other = try await submit(served, [key, "Authorization: Bearer countersign_other"])
@@ -111,7 +111,7 @@ struct CallerTests {
     func origins(
         _ token: [String], _ members: String, _ status: Int, _ code: String?
     ) async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         let headers = token.map { "Authorization: Bearer countersign_\($0)" }
         let wait = members.contains("wait") ? "" : #","wait_seconds":0"#
         let answer = try await submit(served, headers, #"{"frame":"hello",\#(members)\#(wait)}"#)
@@ -129,7 +129,7 @@ struct CallerTests {
             "https://*.example", "data:text/html,x", "token:bot",
         ])
     func badOrigin(_ origin: String) async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         for name in ["origin", "top_origin"] {
             let good = name == "origin" ? "" : #""origin":"https://app.example","#
             let body = #"{"frame":"hello",\#(good)"\#(name)":"\#(origin)"}"#
@@ -141,7 +141,7 @@ struct CallerTests {
 
     @Test("nobody gives itself the name of a token", arguments: ["token:bot", "TOKEN:bot"])
     func reserved(_ name: String) async throws {
-        let served = try await Served(callers: callers)
+        let served = try await Served(authenticator: authenticator)
         let body = #"{"frame":"hello","client":"\#(name)"}"#
         #expect(try await submit(served, [], body).code == "reserved_name")
     }

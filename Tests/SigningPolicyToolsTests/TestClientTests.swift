@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SigningCore
+import SigningPolicyTools
+import Testing
+
+@Suite("Who asks in a test")
+struct TestClientTests {
+    private static let key = String(repeating: "1b", count: 32)
+
+    @Test("a key is proved by 64 hex digits in lower case, and by nothing else")
+    func keys() throws {
+        let countedClient = try #require(
+            TestClient(client: Self.key, proof: "key", profile: nil, topOrigin: nil))
+        #expect(countedClient.provedKey?.publicKey == Self.key)
+        #expect(
+            countedClient.claim == nil && countedClient.credential == nil
+                && !countedClient.opensCallbacks)
+        for client in [nil, "", "x", Self.key.uppercased(), String(Self.key.dropLast(2)), "npub1x"]
+        {
+            #expect(TestClient(client: client, proof: "key", profile: nil, topOrigin: nil) == nil)
+        }
+        #expect(TestClient(client: Self.key, proof: "key", profile: "p", topOrigin: nil) == nil)
+        let top = "https://app.example"
+        #expect(TestClient(client: Self.key, proof: "key", profile: nil, topOrigin: top) == nil)
+    }
+
+    @Test("who only claims a key proves nothing", arguments: [nil, "claimed"])
+    func claimed(proof: String?) {
+        let countedClient = TestClient(client: Self.key, proof: proof, profile: nil, topOrigin: nil)
+        #expect(countedClient?.provedKey == nil && countedClient?.claim == Self.key)
+    }
+}
