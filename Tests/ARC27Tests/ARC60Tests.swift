@@ -94,8 +94,8 @@ import Testing
         let kelvin = "\u{212a}.example"
         let other = try answer(changes(["domain": .string(kelvin)], "K.example"))
         #expect(other["error"]?["code"] == 4610)
-        // A client's host has one form, in which both letters are a small k; no domain is brought
-        // to it, as its hash is of the bytes.
+        // A client's host has one form. These hosts begin with another character that is written
+        // "k"; they are not normalised, because the hash covers the bytes.
         for client in ["https://K.example", "https://\(kelvin)"] {
             #expect(try answer(changes([:], "k.example"), client: client)["result"] != nil)
             let wrong = try answer(changes([:], "K.example"), client: client)

@@ -135,7 +135,7 @@ import Testing
                 continue
             }
             #expect(Base64.encode(bytes.span) == json.text)
-            // The others are a multisignature, and one that somebody else signed.
+            // The other two are a multisignature and a transaction that another signer signed.
             guard let signature,
                 signature.publicKey
                     == (try SampleKeys.publicKey(

@@ -101,7 +101,7 @@ import Testing
             return Base64.encode(cbor.span)
         }
         let provider = try TestProvider()
-        // What is asked is shorter than what is answered: the largest frame asks for too much.
+        // The request is shorter than its answer, so the largest frame asks for too much.
         var count = 3_000
         while try frame(count).utf8.count > ARC27Wire.frameBytesMax { count -= 12 }
         let error = try Wire.error(provider.answer(frame(count)))

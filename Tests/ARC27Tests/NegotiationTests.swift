@@ -14,7 +14,8 @@ import Testing
     @Test("all of them are there")
     func count() { #expect(Self.rows.count == 4) }
 
-    /// They stand before ARC-27 and are not offered: whoever is not meant stays silent.
+    /// These come from before ARC-27 and are not offered: a provider that is not addressed stays
+    /// silent.
     @Test("an offer gets no answer, as JSON and as CBOR", arguments: rows)
     func ignored(_ row: JSON) throws {
         let text = try #require(row["in"]?.text)

@@ -34,7 +34,7 @@ import Testing
         try Wire.error(provider.answer(frame(list, method)))
     }
 
-    /// The transaction signed by the first seed, whoever its sender is.
+    /// The transaction signed by the first seed, for any sender.
     private func signed(_ bytes: [UInt8]) throws -> JSON {
         let signature = try SampleKeys.sign(Transaction.prefix + bytes, seed: SampleKeys.a)
         let whole = SignedTransaction.encode(

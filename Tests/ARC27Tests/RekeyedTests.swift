@@ -34,7 +34,7 @@ import Testing
         return provider
     }
 
-    /// A node of the test network that names a key; silent where there is none.
+    /// A node of the test network that names an authorised key, or stays silent.
     private func node(
         _ signer: JSON?
     ) -> @Sendable (AlgorandLookup.Need) -> AlgorandLookup {
@@ -80,7 +80,7 @@ import Testing
         let text = request.summary.text
         #expect(text.contains("another account's, for this one"))
         #expect(text.contains("as you said by \"key watch\": the key of \(p.b.text ?? "")"))
-        // That B signs for it is all that the owner said.
+        // The owner said only that B signs for the account.
         let other = try provider.decode(Wire.signing([p.item(from: p.keyC, ["authAddr": p.a])]))
         #expect(other.operations.map(\.dangers) == [[.foreignSender]])
         let error = try Wire.error(
@@ -124,11 +124,11 @@ import Testing
         #expect(request.operations.map(\.dangers) == [[.rekeyedAccount]])
         #expect(request.summary.text.contains("says the node"))
         #expect(!request.summary.text.contains("rekeyed accounts"))
-        // Its own where the node says that, whatever the owner said before.
+        // The account's own key where the node says so, even if the owner said otherwise before.
         let back = try provider(nodes: node(p.a)).decode(Wire.signing([p.item(from: p.keyA)]))
         #expect(back.operations.map(\.account.publicKey) == [p.keyA])
         #expect(back.operations.map(\.dangers) == [[]])
-        // What the client names is the client's word.
+        // A key that the client names is a claim of the client.
         let named = try provider(nodes: { _ in .several([]) }).decode(
             Wire.signing([p.item(from: p.keyA, ["authAddr": p.b])]))
         #expect(named.operations.map(\.account.publicKey) == [p.keyB])
@@ -154,7 +154,7 @@ import Testing
             #expect(request.operations[0].dangers.contains(.authorityUnknown))
             #expect(request.summary.text.contains("no node says which key signs"))
         }
-        // An answer about another account or other networks is none.
+        // An answer about another account or other networks counts as no answer.
         let elsewhere = try provider(nodes: { _ in
             .authority(
                 AlgorandAuthority(

@@ -13,7 +13,7 @@ import Testing
     struct Base: Sendable, CustomTestStringConvertible {
         let name: String
         let draft: Draft
-        /// Whether a yes to it is remembered at all.
+        /// Whether a yes to the request is remembered.
         var isRemembered = true
         var testDescription: String { name }
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-/// Whether what was decided still stands when a key is used, and who learns what by asking.
+/// Decisions are checked again when a key is used, and a client learns only about its own keys.
 @Suite("Sessions, settings and accounts while a person is asked") struct StandingTests {
     private static let own = JSON.string(TestProvider.providerID)
 
@@ -156,7 +156,7 @@ import Testing
             let last = hub.ledger.refusals.suffix(2).map(\.reason.code)
             #expect(last[0] == last[1])
         }
-        // Where the rules allow it, the client learns whose key is missing.
+        // Where the rules allow the request, the client learns which key is missing.
         let told = await hub.answer(try payment(SampleKeys.c), .allow([]), saysYes: false)
         #expect(try Wire.error(told.reply)["code"] == 4100)
         #expect(try Wire.error(told.reply)["data"]?["signer"] == p.c)

@@ -39,7 +39,7 @@ struct TestHub {
         }
     }
 
-    /// What became of a request, `done` or the code of the reason.
+    /// The outcome of a request: `done` or the code of the reason.
     func ending(
         _ frame: String, _ policy: FixedPolicy.Answer = .askByDefault, client: String = Self.client,
         saysYes: Bool, meanwhile: @escaping @Sendable () async -> Void = {}

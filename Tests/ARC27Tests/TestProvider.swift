@@ -12,13 +12,13 @@ import Testing
 
 /// A provider with real keys, from the frame to the answer; only the judging is left out.
 struct TestProvider {
-    /// What the hub would have come to.
+    /// The decision that the hub is taken to have made.
     enum Judgement {
         case allow
         case refuse(ReasonCode)
     }
 
-    /// What a transport would have met.
+    /// The node's answers that a courier is taken to have found.
     struct Network {
         /// The items that are not accepted, by place.
         var results: [Int: Broadcast.Result] = [:]
@@ -42,12 +42,12 @@ struct TestProvider {
 
     let adapter: ARC27Adapter
     var accounts: [Account]
-    /// What the ledger would have of the client.
+    /// The client's connections, as the ledger would have them.
     var sessions: [ClientConnection] = []
-    /// The client, as the transport would have been told.
+    /// The client's name, as the transport would know it.
     var client: String?
     var channel = "test"
-    /// What nodes say; nil where everything can be posted and no account was asked about.
+    /// The answers of nodes; nil where everything can be posted and no account was looked up.
     var nodes: (@Sendable (AlgorandLookup.Need) -> AlgorandLookup)?
     private let seeds: [KeyID: [UInt8]]
 
@@ -164,7 +164,7 @@ enum Wire {
         signing(transactions.map { ["txn": .string(Base64.encode($0.span))] })
     }
 
-    /// The answer, whatever form it has; nil for silence.
+    /// The answer in any of its forms; nil for silence.
     static func json(_ reply: Reply) throws -> JSON? {
         guard case .message(let bytes) = reply else { return nil }
         if bytes.first == UInt8(ascii: "{") {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AlgorandCourier
 
-/// What an Algorand node is asked, and how its answers are understood.
+/// The requests to an Algorand node, and how its answers are read.
 @Suite("Algorand nodes")
 struct AlgodTests {
     static func send(_ algod: Algod) async -> AlgodError? {

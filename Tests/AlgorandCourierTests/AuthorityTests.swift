@@ -17,7 +17,7 @@ struct AuthorityTests {
         return AlgorandAddress.text(publicKey: key.span)
     }()
 
-    /// As algod writes it with `exclude=all`; an account that it has not seen has nothing.
+    /// An account as algod writes it with `exclude=all`; an account that it has not seen is empty.
     private static func shape(_ address: String, _ more: String = "") -> String {
         """
         {"address":"\(address)","amount":0,"amount-without-pending-rewards":0,\(more)\

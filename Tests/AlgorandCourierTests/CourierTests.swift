@@ -161,7 +161,7 @@ struct CourierTests {
         #expect(chain.asked.last == "GET /v2/transactions/pending/\(id)")
         let unsent = try home.ledger.unsent()
         #expect(unsent.map(\.state) == ["unknown"])
-        // The same bytes once more, because the owner says so.
+        // The same bytes again, because the owner asked for it.
         let item = try #require(unsent.first).item
         guard case .accepted = await chain.courier.resend(item, to: "testnet") else {
             Issue.record("not accepted")

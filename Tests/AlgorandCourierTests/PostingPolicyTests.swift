@@ -72,7 +72,8 @@ struct PostingPolicyTests {
         #expect(await code("post-partly-failed", try rule(post, "receiver = \"@own\"")) == 4001)
         #expect(chain.bodies.isEmpty)
 
-        // The second id is not the one that the node names: that is told, and it was sent.
+        // The second id is not the one that the node returned: the answer says so, and the bytes
+        // were sent.
         let two = try rule(
             post, "network = \"testnet\"\ntransactions.count = { max = 2 }")
         #expect(await code("post-partly-failed", two) == 4300)

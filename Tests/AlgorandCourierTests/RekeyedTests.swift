@@ -58,7 +58,7 @@ struct RekeyedTests {
         return json(await PostingChannel(hub: hub, courier: chain.courier).answer(frame))
     }
 
-    /// Whose signature it is, by `sgnr`.
+    /// The address that signed, from `sgnr`.
     private func signer(_ answer: JSON) throws -> String? {
         let text = try #require(answer["result"]?["stxns"]?.list?.first?.text)
         let bytes = try Base64.decode(text)

@@ -26,7 +26,7 @@ struct UnsettledTests {
         _ = await home.courier([chain.node]).answer(Conversations.frame("sign-and-post-ok"))
     }
 
-    /// The same request with the transaction changed.
+    /// The same request with a changed transaction.
     private func frame(_ change: (inout Transaction) -> Void) throws -> Frame {
         let item = try #require(Conversations.list("sign-and-post-ok").first)
         let bytes = try Base64.decode(try #require(item["txn"]?.text))

@@ -50,7 +50,7 @@ import Testing
     @Test(
         "what no field accounts for is refused",
         arguments: [
-            // Nothing says what these are.
+            // No specification defines these.
             [0], [0x01, 0, 0, 0], [0x01, 0, 0, 0, 0, 0], [0x01, 0, 0, 0, 0] + model,
             // Flags without a meaning.
             [0x02, 0, 0, 0, 0], [0x20, 0, 0, 0, 0],

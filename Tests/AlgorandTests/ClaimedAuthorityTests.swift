@@ -45,7 +45,7 @@ import Testing
     func parts() throws {
         let p = try Parties()
         let (key, address) = try account(p.multisig(2, p.a, p.c))
-        // The client does not see the account itself, and its key is a member all the same.
+        // The client does not see the account, yet its key is a member.
         let watched = Account(
             id: KeyID("watched"), name: "treasury", protocolID: .algorand,
             algorithm: .multisig, publicKey: key, address: address.text ?? "", network: nil,

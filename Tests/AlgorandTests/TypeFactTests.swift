@@ -9,7 +9,7 @@ import Testing
 @testable import Algorand
 
 @Suite("Facts, effects and dangers of the types beyond transfers") struct TypeFactTests {
-    /// The facts of its own fields, without the header's.
+    /// The facts of the type's fields, without the header's.
     private func facts(
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
     ) throws -> [Fact] {
@@ -191,7 +191,7 @@ import Testing
             let item = try SigningItem.own(Draft(type: type, members))
             #expect(try item.operation.dangers == dangers)
             #expect(try item.operation.effects == effects)
-            // What is created locks ALGO.
+            // A created asset or application locks ALGO.
             #expect(item.warnings.count == max(dangers.count, 1) - (type == "afrz" ? 1 : 0))
         }
     }

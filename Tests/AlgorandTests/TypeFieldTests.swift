@@ -197,7 +197,7 @@ import Testing
         #expect(!SigningDomain.algorandTransaction.isValid(Transaction.prefix + bytes, []))
     }
 
-    /// What is zero within a list is written, and what is nothing else is left out.
+    /// A zero inside a list is written; an empty value elsewhere is left out.
     static let accepted: [Case] = [
         Case("acfg", "creation of nothing", [:]),
         Case("acfg", "destruction", ["caid": .unsigned(1)]),

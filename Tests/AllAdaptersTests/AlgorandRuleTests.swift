@@ -7,7 +7,7 @@ import SigningCrypto
 import SigningPolicy
 import Testing
 
-/// What a client could add to a transaction so that a rule passes although more happens.
+/// Additions to a transaction with which a client could pass a rule and do more than it allows.
 @Suite("Rules for Algorand against clients that ask for more") struct AlgorandRuleTests {
     typealias Members = [String: MessagePack]
 

@@ -14,7 +14,7 @@ struct BudgetFieldTests {
         "algorand asset.action", "algorand message.mode", "algorand on_complete",
         "algorand participation", "algorand type", "nostr scheme",
     ]
-    /// What the engine or the owner decides.
+    /// Facts that the engine or the owner decides.
     private static let closedFacts: Set = [
         "protocol", "operation", "key", "channel", "decoded", "hub", "client.proof",
         "client.profile",
@@ -41,8 +41,8 @@ struct BudgetFieldTests {
         }
     }
 
-    /// Whether a rule loads that counts by the field, by itself, beside a limit for all values,
-    /// and where it lists the values that it allows.
+    /// Whether a rule loads that counts by the field: alone, beside a limit for all values, and
+    /// where the rule lists the values that it allows.
     private static func loads(
         _ name: String, in protocolName: String?
     ) -> (alone: Bool, beside: Bool, listed: Bool) {

@@ -56,7 +56,7 @@ struct CrossProtocolTests {
         hub = home.hub(environment: FixedEnvironment())
     }
 
-    /// What an ordinary request of a protocol asks to be signed.
+    /// The bytes that an ordinary request of a protocol asks a key to sign.
     private func input(_ name: String) throws -> SigningInput {
         let adapter = try #require(Samples.adapters.adapter(named: name))
         let request = try adapter.decode(Samples.frame(name).span, in: try Samples.context(name))

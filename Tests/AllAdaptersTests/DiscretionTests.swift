@@ -5,17 +5,17 @@ import SigningCore
 import SigningTesting
 import Testing
 
-/// What a rule is called and why it decided is the owner's business.
+/// Replies do not name rules or say why a rule decided; only the owner learns that.
 @Suite("Peers are told no rule")
 struct DiscretionTests {
-    // Letters only, so that no encoding of a wire could hide them.
+    // Only letters, so that no encoding of a wire could hide them.
     static let rule = "zebracrossing"
     static let text = "quincejelly"
 
     private func replies<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, _ name: String, _ reason: Reason
     ) throws -> [Reply] {
-        // A NIP-155 request without `x-error` has no way to be told a failure.
+        // A NIP-155 request without `x-error` has no place for an error.
         let frame = Samples.frame(name) + (name == "nip155" ? "&x-error=myapp://err" : "").utf8
         let request = try adapter.decode(frame.span, in: try Samples.context(name))
         return [Outcome.denied(reason), .failed(reason)].map {
@@ -37,7 +37,7 @@ struct DiscretionTests {
     func hidden(name: String, code: ReasonCode) throws {
         let adapter = try #require(Samples.adapters.adapter(named: name))
         let told = try replies(adapter, name, Reason(code, Self.text, rule: Self.rule))
-        // The same without a rule and with other words: a peer cannot tell them apart.
+        // The reply without a rule and with other words: a peer cannot distinguish the two.
         let plain = try replies(adapter, name, Reason(code, "other"))
         #expect(told == plain)
         for reply in told {

@@ -60,7 +60,7 @@ struct DomainSeparationTests {
         id: KeyID("passkey"), name: "passkey", protocolID: .algorand, algorithm: .p256,
         publicKey: [UInt8](repeating: 0, count: 64), address: "", network: nil)
 
-    /// What an ordinary request asks a key to sign.
+    /// The preimage that an ordinary request asks a key to sign.
     private func preimage(_ name: String) throws -> [UInt8] {
         let adapter = try #require(Samples.adapters.adapter(named: name))
         let request = try adapter.decode(Samples.frame(name).span, in: try Samples.context(name))

@@ -86,7 +86,7 @@ struct RememberedNostrTests {
                 event(22_242, [["relay", "wss://r.example"]], at: time - 601),
                 event(22_242, [["relay", "wss://r.example"], ["t", "x"]]),
             ]),
-        // Where it leads is not the only one, or readers differ: nothing is remembered.
+        // Readers would take another receiver from this event, so the answer is not remembered.
         Case(
             name: "a relay login with two relays",
             url: event(22_242, [["relay", "wss://r.example"], ["relay", "wss://s.example"]]),

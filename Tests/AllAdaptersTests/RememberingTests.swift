@@ -72,7 +72,7 @@ struct RememberingTests {
             "", fallback: "ask", approval: FixedApproval(.approve), environment: environment)
         #expect(try await ending(name, approved) == "done")
         environment.advance(seconds: -3_600)
-        // What has ended when a key was used stays ended when the clock goes back.
+        // A grant that had ended when a key was used stays ended when the clock is set back.
         #expect(try await ending(name, unasked) == "approval_unavailable")
     }
 
@@ -86,7 +86,7 @@ struct RememberingTests {
         let sealed = try #require(try home.ledger.allGrants().first?.sealed)
         try home.ledger.revoke([sealed.grant.id], at: environment.now())
         #expect(try await ending("nep413", unasked) == "approval_unavailable")
-        // Somebody with access to the file writes a grant for another id.
+        // A program with access to the file writes a grant for another id.
         let forged = Grant(
             id: [UInt8](repeating: 9, count: 8), answer: .yes, scope: sealed.grant.scope,
             dangers: [], created: environment.now(), expires: nil, login: nil, usesMax: nil)

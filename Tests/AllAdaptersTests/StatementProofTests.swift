@@ -101,7 +101,7 @@ import VectorFiles
         #expect(try judged([try multisigned(2, by: [own, stranger])]).proof == .complete)
         #expect(try judged([try multisigned(1, by: [stranger])]).proof == .complete)
         #expect(try judged([try multisigned(2, by: [])]).proof == .invalid)
-        // None of its members signed the second; the first does not speak for it.
+        // No member of the second signed it; the first does not speak for it.
         let key = try SampleKeys.publicKey(seed: own)
         let pair = [try signed(payment(from: key), by: own), try multisigned(2, by: [])]
         #expect(try judged(pair).proof == .incomplete)

@@ -36,7 +36,7 @@ struct UndeliverableTests {
         return await hub.answer(.sent(Array(url.utf8)), with: adapter)
     }
 
-    /// What is on record, the oldest entry first.
+    /// The entries on record, oldest first.
     private func record() throws -> [JSON] {
         try home.ledger.flush()
         let entries = try AuditLog.open(home.home).entries(limit: 9)
@@ -57,7 +57,7 @@ struct UndeliverableTests {
             })
     }
 
-    /// What Bob would send to the account held here.
+    /// The ciphertext that Bob would send to the account held here.
     private func fromBob(_ plaintext: [UInt8]) throws -> String {
         let peer = try Samples.account("nip155").publicKey
         let shared = try NIP44.conversationKey(own: bob(), peer: peer.span)

@@ -7,15 +7,15 @@ import SigningTesting
 import TestHome
 import Testing
 
-/// Each `open` is a process of its own; a page that sends one request three times gets one
-/// question and one answer.
+/// Each `open` is a separate process; a page that sends one request three times gets one question
+/// and one answer.
 @Suite("The same request in several processes")
 struct WaitingPlaceTests {
     private let home: TestHome
 
     init() throws { home = try TestHome.ofSamples() }
 
-    /// A hub with a ledger of its own on the same file, as another process has it.
+    /// A hub with another ledger on the same file, as another process has it.
     private func hub(_ approval: any Approval) throws -> SigningHub {
         home.hub(
             FixedPolicy(.askByDefault), ledger: try SQLiteLedger.open(home.home),

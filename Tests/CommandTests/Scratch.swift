@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder of its own for one transcript: home, passphrase, a fake desktop, the real binary.
+/// A folder for one transcript: home, passphrase, a fake desktop, the real binary.
 final class Scratch: Sendable {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -74,12 +74,12 @@ final class Scratch: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
     }
 
-    /// Whether any command had one.
+    /// Whether any command of the transcript had an agent.
     var hadAgent: Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: "agents").path)
     }
 
-    /// How long one command may take, in seconds.
+    /// The time limit of one command, in seconds.
     private static let secondsMax = 600
 
     /// Foundation lets children inherit what other tests opened; one that stays in the background
@@ -105,7 +105,7 @@ final class Scratch: Sendable {
 
     private func wait(for command: String) throws -> [String] {
         let process = Process()
-        // What other tests load ignores SIGPIPE for this process, and children inherit that.
+        // A library of other tests makes this process ignore SIGPIPE, and children inherit that.
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
             "--default-signal=PIPE", "/usr/bin/timeout", "\(Self.secondsMax)", "/bin/bash", "-c",

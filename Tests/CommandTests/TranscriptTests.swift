@@ -13,7 +13,7 @@ struct TranscriptTests {
             folders(in: folder).map { "\(folder)/\($0)/README.md" }
         }
 
-    /// Those with a manual.
+    /// The subfolders that have a manual.
     static func folders(in folder: String) -> [String] {
         let place = Scratch.root.appending(path: folder)
         let found = try? FileManager.default.contentsOfDirectory(atPath: place.path)
@@ -42,10 +42,10 @@ struct TranscriptTests {
     @Test("what the documentation shows is what happens", arguments: pages)
     func page(path: String) async throws { try await check(path, mustHaveSteps: false) }
 
-    /// Some that sign.
+    /// Transcripts that sign.
     ///
-    /// None asks, for an agent waits for somebody who may come; nor puts files of the record in
-    /// place of others, which it may have open.
+    /// Each runs without a question, because an agent would wait for a person; and each leaves the
+    /// files of the record in place, because the agent may have them open.
     private static let signing = [
         "algorand-sessions", "desktop", "guarded", "json", "near-links", "near-messages",
         "near-node", "nostr-keys",

@@ -34,7 +34,7 @@ struct Rig {
         }
     }
 
-    /// What comes of a frame of a wire.
+    /// The answer to a frame of a wire.
     func answer(
         _ text: String, over wire: String, by peer: Peer = bot,
         _ policy: FixedPolicy.Answer = .askByDefault,
@@ -46,7 +46,7 @@ struct Rig {
         return await hub.answer(Frame(bytes: Array(text.utf8), peer: peer), with: adapter)
     }
 
-    /// What a client that asks to be connected is told.
+    /// The reply to a client that asks for a connection.
     func connect(
         _ call: String, to protocolName: String = "nostr", by peer: Peer = bot,
         _ policy: FixedPolicy.Answer = .askByDefault,
@@ -58,7 +58,7 @@ struct Rig {
         return try JSON.parse(bytes.span)
     }
 
-    /// How a request to sign an event ends.
+    /// The outcome of a request to sign an event.
     func sign(
         kind: Int, with name: String = "alice", by peer: Peer = bot,
         _ policy: FixedPolicy.Answer = .askByDefault, content: String = "hi"
@@ -71,7 +71,7 @@ struct Rig {
         ).word
     }
 
-    /// What an adapter sees of a call.
+    /// The context that an adapter sees of a call.
     func context(of protocolName: String, by peer: Peer = bot) -> DecodingContext {
         DecodingContext(
             accounts: accounts.filter { $0.protocolID.name == protocolName }, peer: peer,

@@ -25,7 +25,7 @@ private final class ChannelPeer: TestPeer {
         let word = String(decoding: frame, as: UTF8.self)
         let sent = request(word)
         guard (try? await page.send(sent)) != nil else { return nil }
-        // What comes while it stops is answered by silence, which has to end some time.
+        // A frame that arrives while the transport stops is answered by silence, which has to end.
         let tries = word == "late" ? 200 : 12_000
         for _ in 0..<tries {
             let isAnswered = answers.withLock { answers in

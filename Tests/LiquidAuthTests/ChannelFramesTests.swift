@@ -266,7 +266,7 @@ struct ChannelFramesTests {
         _ = await page.next()
         let offer = try #require(Self.offers[0]["in"]?.text)
         try await page.send(offer)
-        // The double behind it answers whatever it is handed.
+        // The double behind it answers everything that it is handed.
         #expect(await page.next() == "re: \(offer)")
         await rig.stop()
     }

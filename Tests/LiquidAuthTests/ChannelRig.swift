@@ -86,7 +86,7 @@ struct FakeProgram {
         }
     }
 
-    /// What it says to `--check`.
+    /// The result of `--check`.
     func check() async throws -> ChannelProgram.Check {
         while true {
             let said = try ChannelProgram(named: path).check()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LiquidAuth
 
-/// A desk that runs, whose connections go as far as they are told to.
+/// A running service whose connections go as far as the test says.
 private final class ServiceRig: Sendable {
     let service: LiquidService
     private let told = Told()

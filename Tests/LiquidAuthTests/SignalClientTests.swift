@@ -7,7 +7,7 @@ import Testing
 
 @testable import LiquidAuth
 
-/// What a server heard, in its order.
+/// The messages that a server received, in order.
 private final class Heard: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -28,7 +28,7 @@ struct CeremonyTests {
         #expect(reply["id"]?.text == Ceremony.text(passkey.credential))
         #expect(reply["rawId"] == reply["id"])
         let liquid = try #require(reply["clientExtensionResults"]?["liquid"])
-        // The signature of Ed25519 is one and the same for a key and a message.
+        // Ed25519 gives one signature for a key and a message.
         let known = Ceremony.vectors["generated"]?["registration"]?["attestation_response_body"]
         let signed = known?["clientExtensionResults"]?["liquid"]?["signature"]
         #expect(liquid["signature"] == signed && signed != nil)

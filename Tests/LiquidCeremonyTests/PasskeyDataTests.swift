@@ -6,7 +6,7 @@ import SigningCore
 import SigningCrypto
 import Testing
 
-/// What is built, against the vectors and the recorded logins of others.
+/// Data built here, compared with the vectors and with recorded logins of other programs.
 @Suite("Data of passkeys")
 struct PasskeyDataTests {
     private let generated: JSON = Ceremony.vectors["generated"] ?? .null

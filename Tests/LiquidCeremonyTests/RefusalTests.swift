@@ -33,7 +33,7 @@ struct RefusalTests {
         }
         let options = Ceremony.registration(rp: ["id": 7])
         #expect(try await code(options) == "options")
-        // The domain that somebody registered is one (WebAuthn, 5.1.3).
+        // A parent domain of the origin is a valid rp id (WebAuthn, 5.1.3).
         let parent = Ceremony.registration(rp: ["id": "example.org"])
         #expect(try await code(parent) == nil)
         #expect(try ceremony.home.vault.passkeys().first?.host == "example.org")

@@ -77,7 +77,7 @@ struct RekeyedTests {
         #expect(try holds(body, by: SampleKeys.a))
     }
 
-    /// Whether the challenge was signed by a key.
+    /// Whether a key signed the challenge.
     private func holds(_ body: JSON, by seed: [UInt8]) throws -> Bool {
         let liquid = body["clientExtensionResults"]?["liquid"]
         let challenge = try Base64.decode(
@@ -126,7 +126,7 @@ struct RekeyedTests {
         let text = request.summary.text
         #expect(text.contains("new \(other)") && text.contains("your key new signs"))
         #expect(text.contains("was rekeyed, says the node"))
-        // What is only explained goes by the account's own key, and says that this is made up.
+        // An explanation uses the account's own key, and says that this is an assumption.
         let explained = try ceremony.home.hub().explain(
             Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter)
         #expect(explained.isMadeUp && !explained.summary.text.contains("rekeyed"))
@@ -143,7 +143,7 @@ struct RekeyedTests {
             return
         }
         #expect(error.hint?.contains("where the key") == true)
-        // A key that is another network's is none.
+        // A key of another network does not count.
         try hold(network: "mainnet")
         #expect(try await register(signed(other)).0["error"]?["code"]?.text == "rekeyed")
         #expect(try ceremony.home.vault.passkeys().isEmpty)

@@ -91,7 +91,7 @@ struct CourierTests {
         let error = try #require(json(answer)["error"])
         let isAbsent = word == "no such key"
         #expect(error["code"]?.text == (isAbsent ? "key_not_permitted" : "network_unavailable"))
-        // The owner is told what the node did, the client is not.
+        // The owner learns what the node did, the client does not.
         #expect(error["message"]?.text?.contains(word) == false, "\(error)")
         guard case .refused(let refusal) = answer.ending else {
             Issue.record("\(answer.ending)")
@@ -126,7 +126,7 @@ struct CourierTests {
             (.stall, "broadcast_unknown", "unknown"), (.close, "broadcast_unknown", "unknown"),
             (.text("{"), "broadcast_unknown", "unknown"),
             (.error(["cause": ["name": "TIMEOUT_ERROR"]]), "broadcast_unknown", "unknown"),
-            // Whoever answers so got the bytes first.
+            // A server that answers so received the bytes first.
             (.status(404), "broadcast_unknown", "unknown"),
             (.status(401), "broadcast_unknown", "unknown"),
         ])
@@ -139,7 +139,7 @@ struct CourierTests {
         let item = try #require(unsent.first).item
         #expect(error["signedHashes"] == [.string(item.id)])
         #expect(chain.count(of: "send_tx") == 1)
-        // The same bytes once more, because the owner says so.
+        // The same bytes again, because the owner asked for it.
         chain.fail("send_tx", nil)
         let result = await chain.courier.resend(item, to: "testnet")
         guard case .accepted = result else {
@@ -221,7 +221,7 @@ struct CourierTests {
             try await home.ledger.record(.notSent("later"), of: item.id, at: Timestamp(seconds: 1))
             #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         }
-        // A node that follows another shard says NONE of whatever it is asked.
+        // A node that follows another shard answers NONE to every status request.
         chain.know(item.id)
         chain.setStatus("NONE")
         guard case .unknown = await chain.courier.resend(item, to: "testnet")
@@ -384,7 +384,7 @@ struct CourierTests {
         let failed = json(
             await home.courier(chain).answer(frame("signInAndSignMessage", params)))
         #expect(failed["result"] == nil && failed["error"]?["code"]?.text == "broadcast_unknown")
-        // What else stands in such a call is for the adapter to refuse.
+        // The adapter has to refuse other members of such a call.
         var more = params.object ?? JSONObject()
         more.members.append(.init(name: "extra", value: 1))
         let extra = await home.courier(chain).answer(

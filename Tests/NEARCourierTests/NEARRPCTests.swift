@@ -16,7 +16,7 @@ struct NEARRPCTests {
         try Node(#require(Exchanges.all[name]?["response"], "\(name)"))
     }
 
-    /// Whether the node was asked what was recorded, but for one changed parameter.
+    /// Expects that the node received the recorded request, except for one changed parameter.
     static func expectAsked(
         _ node: Node, _ name: String, changing changes: [String: JSON] = [:]
     ) throws {

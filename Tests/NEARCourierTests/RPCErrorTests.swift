@@ -7,7 +7,7 @@ import Testing
 
 @testable import NEARCourier
 
-/// What nodes and those between get wrong.
+/// Wrong answers of nodes and of servers between.
 @Suite("NEAR answers that are refused")
 struct NEARRefusalTests {
     static func accessKey(_ node: NEARRPC) async -> Result<AccessKeyView, RPCError> {

@@ -157,7 +157,7 @@ struct RenewalTests {
             approval.questions.map { $0.dangers.contains(.init("nonce_jump")) } == [false, true])
     }
 
-    /// A client that was never here is a danger of its own.
+    /// Makes the client known: a new client is a danger, which these tests leave out.
     private func introduce() async {
         let allowing = asking.judging(by: FixedPolicy(.allow([])))
         #expect(await send(pay("first.testnet"), by: allowing)["result"] != nil)

@@ -136,7 +136,7 @@ struct ActionFactTests {
         }
     }
 
-    /// The same as version 2: the number of the payload, and the kind of the nonce.
+    /// The same delegate as version 2: the number of the payload, and the kind of the nonce.
     private static func v2(_ signed: SignedDelegate) throws -> SignedDelegate {
         var bytes = signed.bytes
         bytes.insert(0, at: bytes.count - 65 - 33 - 8 - 8)

@@ -98,7 +98,7 @@ struct HeadlineTests {
     @Test("every action says what hangs on it", arguments: gravities.indices)
     func each(_ index: Int) throws {
         let (action, gravity, text) = Self.gravities[index]
-        // Beside another, as one alone is told by its lines.
+        // Beside another action, because the lines alone describe a single one.
         let found = try headlines([.createAccount, action])
         #expect(found.count == 2 && found[1] == .init(gravity, text))
     }

@@ -61,7 +61,7 @@ struct TokenFactTests {
         #expect(found.texts("method") == [method])
     }
 
-    /// What no rule about tokens may take for a transfer that it knows.
+    /// Calls that no rule about tokens may take for a known transfer.
     private static let unknown = [
         ("ft_transfer", ""), ("ft_transfer", "{}"), ("ft_transfer", "null"),
         ("ft_transfer", #"["mallory.near","5",null]"#),

@@ -109,11 +109,11 @@ struct VerifierTests {
         #expect(await failure(bytes, demands) == .notFresh)
         #expect(await failure(bytes) == nil)
         #expect(await failure(bytes) == .replayed)
-        // Whose account it is said to be is not signed, and makes no other message of it.
+        // The account name is not signed, so another name makes no other message.
         let renamed = String(decoding: bytes, as: UTF8.self).replacing("alice", with: "mallory")
         #expect(await failure(Array(renamed.utf8)) == .replayed)
         #expect(await failure(try dropping("accountId", bytes)) == .replayed)
-        // Another recipient has nonces of its own, and whoever asks for no more gets an answer.
+        // Nonces count per recipient, and a verifier without demands accepts the message.
         demands = MessageVerifier.Demands()
         demands.isOnce = false
         #expect(await failure(bytes, demands) == nil)
@@ -156,7 +156,7 @@ struct VerifierTests {
             Issue.record("believed, or refused for good")
             return
         }
-        // Nothing of this used the message up.
+        // A failed verification does not use the message up.
         chain.fail("view_access_key", nil)
         chain.setPermission("FullAccess")
         #expect(await failure(bytes, on: chain) == nil)

@@ -37,7 +37,7 @@ struct LookupTests {
     private static let found = NEARLookup.Found(
         nonces: [101], blockHash: [UInt8](repeating: 7, count: 32), blockHeight: 5_000)
 
-    /// What a client connected to one of the accounts finds.
+    /// The context of a client that is connected to one of the accounts.
     private func context(_ accounts: [Account], connectedTo account: Account) -> DecodingContext {
         DecodingContext(
             accounts: accounts,

@@ -78,7 +78,7 @@ struct NEP413KeyTests {
         #expect(nobody.warnings.isEmpty && !isCalledImplicit(nobody))
     }
 
-    /// An implicit account of 64 digits is an Ed25519 key, whatever the bytes of the other are.
+    /// An implicit account of 64 digits is an Ed25519 key; a secp256k1 key has other bytes.
     @Test("a secp256k1 key has no account of 64 digits")
     func otherCurve() throws {
         let bytes = try Base58.decode(

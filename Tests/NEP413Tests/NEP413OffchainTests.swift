@@ -29,7 +29,7 @@ struct OffchainVector: Sendable, CustomTestStringConvertible {
 
 @Suite("The signatures of nep641.json")
 struct NEP413OffchainTests {
-    /// The signature is somebody else's, so it holds only over somebody else's preimage.
+    /// Another wallet made the signature, so it holds only over that wallet's preimage.
     @Test("the signature of the file holds over it", arguments: OffchainVector.all)
     func signature(_ vector: OffchainVector) throws {
         let authorization = try #require(vector.json["accessKeyAuthorization"])

@@ -8,7 +8,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// One action that somebody allowed for an hour, and others that were not shown to them.
+/// One action that a person allowed for an hour, and actions that the person did not see.
 struct RememberedAction: Sendable, CustomTestStringConvertible {
     let action: NEARAction
     /// Each with the fact, beside the hash of all actions, by which rules tell it from the first.

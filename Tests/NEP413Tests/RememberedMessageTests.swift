@@ -29,7 +29,7 @@ struct RememberedMessageTests {
             #expect(await hub.ending(other) == "approval_unavailable", "\(changes)")
         }
         #expect(await hub.ending(message(2, shown)) == "done")
-        // The same nonce again is another fact.
+        // A repeated nonce is another fact.
         #expect(await hub.ending(message(2, shown)) == "approval_unavailable")
     }
 

@@ -225,7 +225,7 @@ struct WalletCallTests {
         #expect(try code(accounts, context([signer.account])) == "not_signed_in")
         let elsewhere = session(signer.account, "testnet")
         #expect(try code(accounts, context([signer.account], [elsewhere])) == "not_signed_in")
-        // The key is gone: nobody can be told of it.
+        // The key is gone, so the answer names no account.
         #expect(try code(accounts, context([], [session(signer.account)])) == "not_signed_in")
     }
 

@@ -46,7 +46,7 @@ struct AccountTests {
         #expect(try rig.decode(plain).use.account.name == "account0")
         rig.notes.append(Note(told.subject, told.name, 5))
         #expect(try rig.decode(plain).use.account.name == "account0")
-        // What the request itself names goes before.
+        // An account that the request names takes precedence.
         #expect(try rig.decode(ask).use.account.name == "account1")
         let elsewhere = requestURL(
             "get_public_key", [:], success: "other://x", error: nil)

@@ -101,7 +101,7 @@ struct ClientRequestTests {
         let bomb = String(repeating: "a", count: 60_000)
         #expect(try url(bomb, .automatic) == url(bomb, .none))
         #expect(throws: NIP155ClientError.self) { try url(bomb, .gzip) }
-        // Letters of six bits each, at random: Base64 would cost more than gzip saves.
+        // Random characters of six bits each: Base64 would cost more than gzip saves.
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var state: UInt64 = 1
         let noise = String(

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NIP155
 
-/// What SigningCrypto leaves to the adapter: the Base64 around a payload and the text in it.
+/// The part that the adapter does itself: the Base64 around a payload and the text in it.
 @Suite("The texts of nip44.vectors.json and nip44.extended.json")
 struct NIP44TextTests {
     private static let extended = "nip44.extended.json"

@@ -59,7 +59,7 @@ struct ParameterTests {
         }
     }
 
-    /// Each of these is told at x-error with the id, and with this code.
+    /// Invalid requests; each is answered at x-error with the id and with this code.
     private static let faults: [(String, KeyValuePairs<String, String>, String)] = [
         ("get_public_key", ["pb": "tokentokentokentoken"], "invalid_request"),
         ("get_public_key", ["v": "2"], "unsupported_method"),

@@ -36,7 +36,7 @@ struct PayloadTests {
             ])
     }
 
-    /// What Bob would send to Alice.
+    /// The ciphertext that Bob would send to Alice.
     private func fromBob(_ plaintext: [UInt8]) throws -> [UInt8] {
         let alice = try Hex.decode(NostrKeys.aliceHex)
         let shared = try NIP44.conversationKey(

@@ -19,9 +19,9 @@ struct Rig {
     /// Accounts of the protocol that stand before them and sign no events.
     var others: [Account] = []
 
-    /// What the hub noted before.
+    /// The notes that the hub made before.
     var notes: [Note] = [Note(.client("myapp", .callback), Note.seen, 1)]
-    /// What lies in the drop box.
+    /// The content of the drop box.
     var enclosure: String?
 
     var adapter: NIP155Adapter {

@@ -27,7 +27,7 @@ struct ConnectionTests {
         }
         await rig.connect()
         #expect(await rig.ask(Self.told)?["result"] == .string(NostrKeys.aliceHex))
-        // The same frame by another door, or by a client of another key or account.
+        // The same frame over another channel, or from a client of another key or account.
         let others = [
             Peer(channel: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
             rig.peer(account: 1), rig.peer(connection: "d"),
@@ -81,7 +81,7 @@ struct ConnectionTests {
         let plain = FixedApproval(.approve)
         #expect(await rig.ask(Self.wishing, .askByDefault, approval: plain)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
-        // Who is connected gets no new question, and no new rights, by connecting again.
+        // A connected client gets no new question and no new rights by connecting again.
         let granting = FixedApproval(.grant([0], Remembering(.hour)))
         #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")

@@ -44,7 +44,7 @@ struct Rig {
             })
     }
 
-    /// What goes back, as JSON; nil for silence.
+    /// The reply as JSON; nil for silence.
     func ask(
         _ text: String, by peer: Peer? = nil, event: [UInt8]? = nil,
         _ policy: FixedPolicy.Answer = .allow([]), approval: any Approval = NoApproval()
@@ -63,7 +63,7 @@ struct Rig {
 }
 
 extension Rig {
-    /// What an adapter sees of a call of the client.
+    /// The context that an adapter sees of a call of the client.
     func context(isConnected: Bool) throws -> DecodingContext {
         let peer = peer()
         let client = peer.client(by: environment)

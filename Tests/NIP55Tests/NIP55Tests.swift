@@ -146,7 +146,7 @@ struct NIP55Tests {
             String(packed.dropFirst(7)), alphabet: .standard, padding: .required)
         let event = try Gzip.decompress(bytes.span, outputMax: 4_096, ratioMax: 200)
         #expect(holds(try SignedEvent.statement(event.span)))
-        // A signature is not packed, whatever is asked.
+        // A signature is never packed, even if the request asks for it.
         let bare = try result(
             url("sign_event", Self.note).replacing(
                 "compressionType=none", with: "compressionType=gzip"))
@@ -174,7 +174,7 @@ struct NIP55Tests {
         #expect(request.summary.lines.contains { $0.text.contains("clipboard") })
         #expect(try rig.answer(asked).utf8.count == 128)
         #expect(try !rig.decode(url("sign_event", Self.note)).terms.isOneTime)
-        // What was decrypted is text and never an address to open.
+        // Decrypted data is text and never an address to open.
         let frame = Array(asked.utf8)
         let place = rig.adapter.place(ofAnswersTo: frame.span)
         let form = rig.adapter.form(of: Array("https://x.example/?a=b".utf8), to: frame.span)

@@ -107,7 +107,7 @@ struct ListTests {
         }
         call.notes.append(whole)
         #expect(try call.use(event(3, tags: follows(0..<4))).operation.undetermined.isEmpty)
-        // Nothing can go from what was empty.
+        // An empty list has nothing to lose.
         call.notes.append(Note(Self.key, "list/3", 0))
         #expect(try call.use(event(3, tags: [])).operation.dangers == [.replaces])
     }
@@ -155,7 +155,7 @@ struct ListTests {
                 .init(.flagged, "takes private entries off the list")))
         let kept = try call.use(event(10_000, tags: [], content: "otherwise!"))
         #expect(!kept.operation.dangers.contains(.shrinksList))
-        // As a version before noted it: that there was something.
+        // A note of an earlier version says only that there was something.
         call.notes.append(Note(Self.key, "private-list/10000", 1))
         #expect(try call.use(event(10_000, tags: [])).operation.dangers.count == 2)
     }
@@ -177,7 +177,8 @@ struct ListTests {
         arguments: [
             ("hello", "text"), ("{}", "text"), (#" {"a":1}"#, "text"), ("[]", "tags"),
             (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
-            // Read by JavaScript, by others, or by nobody: a rule for texts covers none of them.
+            // JavaScript reads these, other parsers do not, or none does: a rule for texts covers
+            // none.
             (#" {"kind":14,"content":"x"}"#, "event"), ("\n[[\"p\",\"x\"]]", "tags"),
             (#"{"kind":14.0,"content":"x"}"#, nil), (#"{"kind":1,"kind":14,"content":"x"}"#, nil),
             (#"{"kind":"1","content":"x"}"#, nil), (#"{"kind":1,"content":"x""#, nil),

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Nostr
 
-/// What SigningCrypto leaves to the chain: the Base64 around a payload and its version.
+/// The part that the chain does itself: the Base64 around a payload and its version.
 @Suite("The payloads of nip44.vectors.json and nip44.extended.json as text")
 struct NIP44TextTests {
     private static let extended = "nip44.extended.json"
 
-    /// Whether a payload is refused before any key is used, and how.
+    /// The reason for which a payload is refused before a key is used; nil if it is accepted.
     private func refusal(_ payload: String) -> String? {
         do throws(NostrRefusal) {
             _ = try NIP44Text.payload(

@@ -7,13 +7,13 @@ import SigningCrypto
 
 @testable import Nostr
 
-/// What a key is asked to do, as any wire hands it over.
+/// A task for a key, as any wire hands it over.
 struct NostrCall {
     static let now = Timestamp(seconds: 1_700_000_100)
 
     var secret = NostrKeys.aliceSecret
     var limits = NostrLimits()
-    /// What the hub noted before.
+    /// The notes that the hub made before.
     var notes: [Note] = []
 
     var account: Account { get throws { try NostrKeys.accounts([secret])[0] } }
@@ -56,6 +56,6 @@ struct NostrCall {
 }
 
 extension NostrUse {
-    /// What a person is shown of a client that nothing is known of.
+    /// The summary that a person sees of an unknown client's request.
     var shown: Summary { summary(about: [], dangers: []) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Nostr
 
-/// What a wire gets from the chain, whatever its frames look like.
+/// The results that a wire gets from the chain, independent of its frames.
 @Suite("Tasks for a Nostr key")
 struct NostrTaskTests {
     private static let client = Client(id: "app", name: nil, proof: .claimed)

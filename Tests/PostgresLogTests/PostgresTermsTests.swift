@@ -105,7 +105,7 @@ struct PostgresTermsTests {
         #expect(!query.sql.contains("77777"))
         #expect(query.arguments.count == 8)
         for number in 1...8 { #expect(query.sql.contains("$\(number)")) }
-        // What is prepared is told apart by names, and each name stands for one text.
+        // Prepared statements are distinguished by name, and each name has one text.
         let all = PostgresTerms.prepared + schema.prepared
         #expect(Set(all.map(\.name)).count == all.count)
         #expect(all.allSatisfy { !$0.name.isEmpty })

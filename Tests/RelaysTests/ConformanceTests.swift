@@ -21,7 +21,7 @@ private final class RelayPeer: TestPeer {
             return nil
         }
         let sent = Array("re: ".utf8) + call.bytes
-        // What comes while it stops is answered by silence, which has to end some time.
+        // A frame that arrives while the transport stops is answered by silence, which has to end.
         let tries = frame == Array("late".utf8) ? 200 : 12_000
         for _ in 0..<tries {
             let envelopes = (try? client.envelopes()) ?? []

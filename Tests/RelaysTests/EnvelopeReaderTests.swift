@@ -134,7 +134,7 @@ struct EnvelopeReaderTests {
         #expect(endings.first == .unreadable)
         #expect(endings.dropFirst().allSatisfy { $0 == .excess })
         #expect(ending(try event("get_public_key request"), open) == .opened)
-        // Where nobody is connected yet, some may try.
+        // Before a client is connected, several may try.
         let offered = try connections(.offered)
         let fresh = EnvelopeReader()
         let count = envelopes.count { event in

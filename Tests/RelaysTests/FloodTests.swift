@@ -108,7 +108,7 @@ struct FloodTests {
     }
 }
 
-/// Who pays for an event.
+/// The budgets that events are charged to.
 @Suite("Budgets of events")
 struct EventBudgetsTests {
     private let budgets = EventBudgets()

@@ -19,7 +19,7 @@ struct InFlightTests {
     private static let limits = TransportLimits(
         connectionsMax: 5, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 60)
 
-    /// What a transport counted of the events of its relays.
+    /// The number of events of its relays that a transport counted with this outcome.
     private func count(_ ending: EnvelopeReader.Outcome, of transport: RelayTransport) -> Int {
         transport.reports.reduce(0) { $0 + ($1.events[ending] ?? 0) }
     }
@@ -53,7 +53,7 @@ struct InFlightTests {
         let answer = try #require(try client.answers(to: call.id).last)
         #expect(answer["result"]?.text?.contains("\"content\":\"hi\"") == true)
         #expect(approval.askedCount == 1)
-        // Once it is answered, the same is a call of its own.
+        // After the answer, the same bytes are a new call.
         rig.relay.bring(try client.envelope(call), to: client.signer)
         await approval.isAsked(times: 2)
         approval.say(yes: false)

@@ -70,7 +70,7 @@ struct OutboxTests {
         #expect(due(0, 1) == 0)
         clock.pass(1)
         #expect(outbox.due(at: Set(relays)).map(\.0) == [relays[1]])
-        // Whatever the relay says to that, it was the last time.
+        // That was the last try, independent of the relay's reply.
         outbox.take("one", by: relays[1])
         clock.pass(300)
         #expect(due(0, 1) == 0 && !outbox.holds("one"))

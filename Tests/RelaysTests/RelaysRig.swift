@@ -25,7 +25,7 @@ final class RelaysRig: Sendable {
     private let made: TemporaryHome
     private let count = Mutex(0)
 
-    /// Its rules are `policy`, and whoever they say to ask is `approval`.
+    /// Its rules are `policy`; questions go to `approval`.
     init(
         policy: String = "default = \"ask\"", asking approval: any Approval = NoApproval(),
         relay habit: RelayManners.Habit = .plain
@@ -65,7 +65,7 @@ final class RelaysRig: Sendable {
         ).0
     }
 
-    /// A client that is connected, and whose letters the transport waits for.
+    /// A connected client, whose envelopes the transport waits for.
     func client(
         of transport: RelayTransport, alsoBySecond: Bool = false
     ) async throws -> RelayClient {
@@ -105,7 +105,7 @@ final class RelaysRig: Sendable {
     }
 }
 
-/// A client by hand, whose letters a relay brings and takes.
+/// A client written by hand, whose envelopes a relay brings and takes.
 final class RelayClient: Sendable {
     let key: String
     let signer: String
@@ -128,7 +128,7 @@ final class RelayClient: Sendable {
     /// Ends the connection, as its owner does.
     func leave() throws { try end() }
 
-    /// Sends a call under a name of its own, which is returned.
+    /// Sends a call under a fresh id, which is returned.
     @discardableResult
     func post(_ method: String, _ params: [String] = []) throws -> NIP46Call {
         let number = count.withLock { count in
@@ -180,9 +180,9 @@ final class RelayClient: Sendable {
         }
     }
 
-    /// What came back so far, as it was sealed.
+    /// The envelopes that came back so far, still sealed.
     func envelopes(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
-        // As clients do: an event that comes again is no other answer.
+        // As clients do: an event that comes again is not another answer.
         var known: Set<String> = []
         return try (other ?? relay).published(for: key).filter { known.insert($0).inserted }.map {
             text in

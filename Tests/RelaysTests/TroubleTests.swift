@@ -68,7 +68,7 @@ struct TroubleTests {
         let envelopes = try names.map { name in
             try client.envelope(NIP46Call(id: name, method: "ping", params: []))
         }
-        // What was said meanwhile is answered first.
+        // Calls sent meanwhile are answered first.
         let first = try client.post("get_public_key")
         _ = try await client.answer(to: first.id)
         for envelope in envelopes.reversed() { rig.relay.bring(envelope, to: client.signer) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Sandbox
 
-/// `sandbox-probe` in a sandbox of its own: what it could do, and with which error it could not.
+/// `sandbox-probe` in its sandbox: the operations that worked, and the error of each that failed.
 private struct Probe {
-    /// The system calls that are left to it, by the number that it is told.
+    /// The system calls that the probe may use, by the number of its argument.
     enum Calls: Int { case serves, servesNetworks, reachesNetworks, speaks }
 
     let results: [String: String]
@@ -68,13 +68,13 @@ private struct Probe {
 
 @Suite("The sandbox")
 struct ProbeTests {
-    /// What an agent lives on.
+    /// The operations that an agent needs.
     static let goesOn = [
         "calls", "thread", "write-home", "rename-home", "remove-home", "read-etc", "write-null",
         "stat-of-other", "memory", "pair", "pipe", "helper-exe", "read-limits", "own-name",
         "own-priority", "own-signal", "own-thread", "own-terminal", "own-descriptor",
     ]
-    /// What seccomp refuses, whatever is asked for.
+    /// The operations that seccomp refuses for every program.
     static let refused = [
         "link-home", "device-home", "cut-outside", "hard-link-outside", "ptrace", "read-memory",
         "write-memory", "kill", "kill-thread", "limits-of-other", "exec", "exec-descriptor", "fork",
@@ -92,7 +92,7 @@ struct ProbeTests {
     static let networks = ["internet", "internet-datagrams", "netlink"]
     /// Calls of a program that others connect to.
     static let listening = ["listen", "accept"]
-    /// What Landlock refuses.
+    /// The operations that Landlock refuses.
     static let hidden = [
         "thread-read-outside", "folder-home", "read-outside", "write-outside", "remove-outside",
         "move-outside", "write-etc", "write-tmp", "exe-of-other", "memory-of-other",

@@ -6,7 +6,7 @@ import SigningNetwork
 
 @testable import AlgorandCourier
 
-/// A node that gives one answer to whatever it is asked.
+/// A node that gives one answer to every request.
 struct AlgodNode {
     let server: LoopbackServer
     var algod: Algod { Algod(url: server.url) }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// A node on this machine that takes everything, with the shapes of algod's version 2.
 final class FakeAlgod: Sendable {
-    /// How it behaves about one path.
+    /// A fault that the node shows on one path.
     enum Fault: Sendable {
         case refuse(String)
         case status(Int)
@@ -29,12 +29,12 @@ final class FakeAlgod: Sendable {
         var meanwhile: (@Sendable () -> Void)?
         var lookupFault: Fault?
         var lastRound: Int64 = 7
-        /// The round once something was posted, whatever became of that.
+        /// The round after a transaction was posted, accepted or not.
         var roundAfterPosting: Int64?
-        /// How often it says where it is before it goes away.
+        /// The number of times that it answers with its parameters before it goes away.
         var parametersLeft = Int.max
         var hash = AlgorandNetwork.testnet.genesisHash
-        /// Whose key signs for an account that was rekeyed.
+        /// The keys that sign for rekeyed accounts.
         var signers: [String: String] = [:]
         var knowsAccounts = true
     }
@@ -68,12 +68,12 @@ final class FakeAlgod: Sendable {
 
     /// Everything that was posted, taken or not.
     var bodies: [[UInt8]] { book.state.withLock { $0.bodies } }
-    /// What it was asked, as method and path.
+    /// The requests it received, as method and path.
     var asked: [String] { book.state.withLock { $0.lines } }
 
-    /// What becomes of the next bodies, one after the other; then all is well again.
+    /// The faults for the next posted bodies, one each; after them all bodies are accepted.
     func fail(_ faults: Fault?...) { book.state.withLock { $0.sendFaults = faults } }
-    /// What another process does while the next body is under way.
+    /// An act of another process while the next body is under way.
     func meanwhile(_ act: @escaping @Sendable () -> Void) {
         book.state.withLock { $0.meanwhile = act }
     }
@@ -93,7 +93,7 @@ final class FakeAlgod: Sendable {
         book.state.withLock { $0.hash = network.genesisHash }
     }
 
-    /// As a node that took the transaction and lost the connection, or threw it out later.
+    /// Knows a transaction, as a node that took it and lost the connection, or dropped it later.
     func know(_ id: String, poolError: String = "") {
         book.state.withLock { $0.known[id] = poolError }
     }

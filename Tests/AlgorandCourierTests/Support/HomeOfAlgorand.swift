@@ -27,7 +27,7 @@ extension TestHome {
         return home
     }
 
-    /// As the owner does who knows what became of everything.
+    /// Forgets unsent items, as an owner does who knows their outcome.
     func forgetUnsent() async throws {
         for item in try ledger.unsent() {
             let result = Broadcast.Result.refused(name: "forgotten", "by its owner")

@@ -6,7 +6,7 @@ import VectorFiles
 
 @testable import NEARCourier
 
-/// A node that gives one answer, under the id of whatever it is asked.
+/// A node that gives one answer to every request, under the request's id.
 struct Node {
     let server: LoopbackServer
     var rpc: NEARRPC { NEARRPC(url: server.url) }
@@ -34,7 +34,7 @@ struct Node {
         }
     }
 
-    /// What it was asked, without the id.
+    /// The request that it received, without the id.
     var asked: JSON? {
         guard let body = server.requests.first?.body, let json = try? JSON.parse(body.span) else {
             return nil

@@ -24,10 +24,11 @@ final class AskedHub {
     var account: Account { signer.account }
     /// The record of what was done and refused.
     var ledger: MemoryLedger { rig.ledger }
-    /// How often a key was used.
+    /// The number of times that a key was used.
     var usesCount: Int { rig.keys.usesCount }
 
-    /// How a frame ends; `remembering` is a person who says so for that long, nil nobody.
+    /// The outcome of a frame; `remembering` is the time for which a person says yes, nil for no
+    /// person.
     func ending(
         _ frame: [UInt8], _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
         client: String = "app",
@@ -48,13 +49,13 @@ final class AskedHub {
         return await hub.answer(frame, with: adapter, by: Finder(found: found)).word
     }
 
-    /// What a rule has a person asked about.
+    /// The answer where a rule asks a person.
     func answer(_ frame: [UInt8], asking approval: some Approval) async -> Answer {
         await rig.hub(.ask, approval: approval)
             .answer(Frame(frame, from: "app"), with: adapter)
     }
 
-    /// A transaction of these actions, with a nonce of its own.
+    /// A transaction of these actions with a fresh nonce.
     func transaction(_ actions: [NEARAction], to receiver: String = "app.near") -> [UInt8] {
         nonce += 1
         let bytes = NEARTransaction(
@@ -70,7 +71,7 @@ final class AskedHub {
     }
 }
 
-/// Finds the same for every call.
+/// A courier that finds the same for every call.
 private struct Finder: Courier {
     let found: NEARLookup.Found
 

@@ -33,7 +33,7 @@ struct Signer {
             network: network)
     }
 
-    /// What the key store does: check the domain, hash, sign.
+    /// Signs as the key store does: checks the domain, hashes, signs.
     func sign(_ request: NEP413Request) throws -> KeyResult { try sign(request.operations[0]) }
 
     func sign(_ operation: RequestedOperation) throws -> KeyResult {

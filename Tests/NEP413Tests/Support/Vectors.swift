@@ -67,7 +67,7 @@ struct MessageVector: Sendable, CustomTestStringConvertible {
 
     var frame: [UInt8] { JSON.object(JSONObject(members)).write() }
 
-    /// The same message with its signature, as a verifier gets it.
+    /// The message with its signature, as a verifier gets it.
     func statement(_ more: [JSONObject.Member] = []) -> [UInt8] {
         let signed: [JSONObject.Member] = [
             .init(name: "publicKey", value: .string(publicKey)),

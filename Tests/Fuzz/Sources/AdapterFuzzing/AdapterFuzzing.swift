@@ -5,8 +5,8 @@ import SigningCodecs
 public import SigningCore
 import SigningCrypto
 
-/// Takes one input through an adapter: whatever is accepted asks only for what its own domains
-/// admit, and can be shown.
+/// Passes one input through an adapter: an accepted request asks only for operations that its own
+/// domains admit, and can be shown.
 public enum AdapterFuzzing {
     /// Decodes as the named adapter, for an account of its protocol.
     public static func run(_ input: [UInt8], adapter name: String, account: Account) {
@@ -31,8 +31,8 @@ public enum AdapterFuzzing {
             network: nil)
     }
 
-    /// What an adapter accepts; everything it asks for is admitted by its own domain, by no
-    /// other, and can be shown.
+    /// A request that an adapter accepts: its own domain admits all it asks for, no other domain
+    /// does, and it can be shown.
     @discardableResult
     public static func check<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, _ input: [UInt8], _ context: DecodingContext

@@ -5,8 +5,8 @@ import SigningCodecs
 @testable import SigningAgent
 @testable import Socket
 
-/// What any program of the user may write to the agent, or to `countersign mcp`; the first byte
-/// chooses where it goes.
+/// Bytes that any program of the user may write to the agent or to `countersign mcp`; the first
+/// byte chooses the receiver.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

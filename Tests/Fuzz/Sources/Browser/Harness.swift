@@ -11,8 +11,8 @@ private let nostrKey = "17162c921dc4d2518f9a101db33695df1afb56ab82f5ff3e5da6eec3
 private let account = AdapterFuzzing.account(
     "nostr", .bip340, key: nostrKey, address: nostrKey)
 
-/// What a page may have the extension write to its host; the first byte says where the stream is
-/// cut in two.
+/// Bytes that a page may have the extension write to its host; the first byte says where the
+/// stream is cut in two.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -28,7 +28,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The messages of a stream that comes in parts; nil where a length in it is none.
+/// The messages of a stream that comes in parts; nil if a length in it is invalid.
 private func messages(of parts: [[UInt8]]) -> [[UInt8]]? {
     var reader = NativeMessages()
     return try? parts.flatMap { try reader.take($0) }

@@ -6,8 +6,8 @@ import SigningCore
 @testable import LiquidAuth
 @testable import SigningCodecs
 
-/// What servers of Liquid Auth, their pages and those who show an address may say; the first byte
-/// chooses where it goes.
+/// Bytes that servers of Liquid Auth, their pages and apps that show an address may send; the
+/// first byte chooses the parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -26,7 +26,7 @@ private let account = AdapterFuzzing.account(
     "algorand", .ed25519, key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
     address: "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4IXQ2UGE")
 
-/// What a server of signals sends; a signal is sent on as it was understood.
+/// A packet of a signalling server; a signal is sent on as it was read.
 private func packet(_ bytes: [UInt8]) {
     guard case .event(let name, let argument, _)? = SignallingPacket(bytes),
         let signal = Signal(event: name, argument), !signal.isTooLong
@@ -37,14 +37,14 @@ private func packet(_ bytes: [UInt8]) {
     precondition(Signal(event: sent, value) == signal, "another signal")
 }
 
-/// What an app shows: whatever is taken names a page's origin and one request.
+/// An address that an app shows: an accepted address names a page's origin and one request.
 private func address(_ bytes: [UInt8]) {
     guard let uri = try? LiquidURI(String(decoding: bytes, as: UTF8.self)) else { return }
     precondition(uri.origin.isPage)
     precondition((1...LiquidURI.requestIDBytesMax).contains(uri.requestID.utf8.count))
 }
 
-/// What a page sends over a channel: an answer of the channel's own is JSON, or CBOR in Base64.
+/// A frame that a page sends over a channel: an answer of the channel is JSON, or CBOR in Base64.
 private func frame(_ bytes: [UInt8]) {
     let freshID = [UInt8](repeating: 7, count: 16)
     if let offer = ChannelNegotiation(bytes, freshID: freshID) {

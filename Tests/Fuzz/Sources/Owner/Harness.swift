@@ -11,8 +11,8 @@ import Synchronization
 @testable import SigningStorage
 @testable import Socket
 
-/// What any program of the user may send to the owner's part of the API, with and without the
-/// owner's session: the first bytes choose the session, the method and the path; a line of query
+/// Requests that any program of the user may send to the owner's part of the API, with and without
+/// an owner session: the first bytes choose the session, the method and the path; a line of query
 /// and the body follow.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -42,7 +42,7 @@ private final class OwnerHome: Sendable {
         "/v1/connections/*", "/v1/audit", "/v1/audit/*", "/v1/activity", "/v1/events", "/v1/keys",
         "/v1/policy", "/v1/limits", "/v1/explain", "/v1/liquid", "/v1/liquid/*",
     ]
-    /// What every program of the user may read; all else takes the owner or an access token.
+    /// Paths that every program of the user may read; all others need the owner or an access token.
     private static let open = [
         "/v1/owner/key", "/v1/keys", "/v1/policy", "/v1/limits", "/v1/explain",
     ]
@@ -102,7 +102,7 @@ private final class OwnerHome: Sendable {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
         }
-        // `*` is the question that waits, or whatever the input says.
+        // `*` is the question that waits, or the id that the input names.
         let named = names.first { $0.0 == "id" }?.1 ?? id
         let known = Self.paths[place % Self.paths.count]
         let path = place < 200 ? known.replacing("*", with: named) : "/v1/\(line)"
@@ -157,7 +157,7 @@ private final class OwnerHome: Sendable {
         }
     }
 
-    /// What a signer asks about a note.
+    /// The question that a signer asks about a note.
     private static func question(of signer: LocalSigner, asking noted: NotedQuestion)
         -> ApprovalQuestion
     {

@@ -6,8 +6,8 @@ import SigningCodecs
 @testable import SigningService
 @testable import SigningStorage
 
-/// What another machine may write into rows, files and entries of a shared record; the first byte
-/// chooses where it goes.
+/// Bytes that another machine may write into rows, files and entries of a shared record; the first
+/// byte chooses the parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -24,14 +24,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The text of a question: whatever is read is within the limits, and can be shown.
+/// The text of a question: an accepted text is within the limits and can be shown.
 private func question(_ text: [UInt8]) {
     guard let read = JointRecord.question(text) else { return }
     precondition(read.isPossible, "a question beyond its limits")
     show(read)
 }
 
-/// A question whose numbers are any: none of them ends the program that looks at it.
+/// A question with any numbers: they do not end the program that looks at it.
 private func numbers(_ bytes: [UInt8]) {
     var words = bytes.chunked().makeIterator()
     func next() -> Int64 { words.next() ?? 0 }

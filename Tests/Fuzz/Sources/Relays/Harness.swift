@@ -11,8 +11,8 @@ import SigningCrypto
 @testable import SigningService
 @testable import SigningStorage
 
-/// What a relay may say, and what clients write inside and around envelopes; the first byte
-/// chooses where it goes.
+/// Messages of a relay, and bytes that clients write inside and around envelopes; the first byte
+/// chooses the parser.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -81,7 +81,7 @@ private func sealed(_ bytes: [UInt8]) {
     precondition(envelope.bytes == bytes && envelope.isByClient, "another call than was sealed")
 }
 
-/// What stands inside: it asks for nothing outside the domain, and its answers name it.
+/// The content of an envelope: it asks for nothing outside the domain, and its answers name it.
 private func call(_ bytes: [UInt8]) {
     let proved = ProvedKey(
         publicKey: Hex.encode(client.publicKey.span), account: account.id,
@@ -114,7 +114,7 @@ private func call(_ bytes: [UInt8]) {
     precondition(answer["id"]?.text == read.id && answer["result"] == nil)
 }
 
-/// What people paste: whatever is taken is written as it is read.
+/// Addresses that people paste: an accepted address is written as it is read.
 private func address(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let relay = try? RelayAddress(text) {
@@ -145,7 +145,7 @@ private func envelope(_ content: String) -> OpenedEnvelope? {
 
 @discardableResult
 private func open(_ event: JSONObject) -> OpenedEnvelope? {
-    // What was seen before is not opened again, so each has a box of its own.
+    // A known event is not opened again, so each input has a new reader.
     let box = EnvelopeReader()
     guard let relay = try? RelayAddress("wss://relay.example") else { return nil }
     return try? box.open(event, from: relay, among: connections, at: now).get()
