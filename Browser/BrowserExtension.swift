@@ -2,11 +2,11 @@
 
 /// The extension for browsers; its files stand beside this one.
 public enum BrowserExtension {
-    /// What browsers know the host by that the extension talks to.
+    /// The name of the native messaging host that the extension talks to.
     public static let hostName = "io.countersign.hub"
-    /// What Chromium calls the extension: the hash of `key` in its manifest.
+    /// Chromium's id of the extension: the hash of `key` in its manifest.
     public static let chromiumID = "eogdeaaobaedbhjhlkkkmbmhphibdcnb"
-    /// What Firefox calls it, as its manifest says.
+    /// Firefox's id of the extension, from its manifest.
     public static let firefoxID = "hub@countersign.example"
 
     /// All files, by their names.

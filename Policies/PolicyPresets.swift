@@ -4,7 +4,7 @@
 public struct PolicyPreset: Sendable {
     /// The name of the file without its ending.
     public let name: String
-    /// What it does, in one phrase.
+    /// The effect of the preset, in one phrase.
     public let summary: String
     /// The text of the file.
     public let source: [UInt8]

@@ -126,7 +126,7 @@ struct ApprovalResourceTests {
                 ], ownKeys: [])
             // Another hub wrote it after the last question that was asked here.
             _ = try await ledger.put(question, at: now)
-            // As the words and the list of an older copy would show it.
+            // The words and the list as an older copy would show them.
             let item = ApproverItem(
                 WaitingJointQuestion(
                     digest: JointRecord.digest(of: question), question: question, answers: []),
@@ -192,7 +192,7 @@ struct ApprovalResourceTests {
         #expect(second.status == 200, "\(second.body)")
         let answers = try service.rig.signer.ledger.jointQuestion(Hex.decode(id))?.answers ?? []
         #expect(Set(answers.map(\.publicKey)) == [service.alice.publicKey, service.dave.publicKey])
-        // Where one may only say no it is no choice for a yes.
+        // Where only a no is possible, a yes is not a choice.
         let own = try await service.put(
             [service.alice, service.dave], own: [service.alice], text: "other")
         let words = try await service.seen(own)

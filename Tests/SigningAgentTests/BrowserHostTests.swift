@@ -9,7 +9,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// What a host wrote, message by message.
+/// The messages that a host wrote.
 private final class Answers: Sendable {
     private let messages = Mutex<[JSON]>([])
 
@@ -164,7 +164,7 @@ struct BrowserHostTests {
         #expect(try await serve(input) == nil)
         let codes = Set(answers.all.compactMap { $0["code"]?.text })
         #expect(codes.isSubset(of: ["agent_down", "busy"]))
-        // Who closes its end hears no more of what goes on.
+        // A client that closes its end gets no later messages.
         #expect(answers.all.count >= 10_000 - 64)
         #expect(Set(answers.all.compactMap { $0["id"]?.text }).count == answers.all.count)
     }

@@ -56,7 +56,7 @@ private struct Connected {
         }
     }
 
-    /// A client asks to react, to delete and to sign whatever it likes, for two hours.
+    /// A client asks to react, to delete and to sign any event, for two hours.
     func ask(_ token: String?) async throws -> Rig.Answer {
         let call =
             #"{\"keys\":[\"app\"],\"scopes\":[{\"method\":\"sign_event\",\"kind\":7},"#
@@ -95,7 +95,7 @@ private struct Connected {
         return try #require(json["connections"]?.list)
     }
 
-    /// How a reaction of a client ends, or that a person is asked.
+    /// The outcome of a client's reaction, or that a person is asked.
     func react(_ token: String, kind: Int = 7) async throws -> String? {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
@@ -180,7 +180,7 @@ struct ConnectionTests {
         ] {
             #expect(words.contains(part), "\(part) in \(words)")
         }
-        // What is on no list is not granted, nor what is too wide.
+        // A wish that is not on the list is not granted, nor one that is too wide.
         for choice in ["3 1d", "4 1d", "0 1d", "1 2d"] {
             #expect(try await connected.grant(choice).status == 422, "\(choice)")
         }

@@ -12,14 +12,14 @@ import Testing
 @testable import SigningAgent
 @testable import Socket
 
-/// What a stream holds by now.
+/// The text of a stream so far.
 private func text(_ stream: EventStream) -> String {
     var bytes: [UInt8] = []
     while case .bytes(let part) = stream.next(4_096, wake: {}) { bytes += part }
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// What a client has read by now.
+/// The text that a client has read so far.
 private final class Seen: Sendable {
     private let state = Mutex((text: "", isOver: false))
 

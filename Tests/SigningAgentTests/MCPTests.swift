@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// What a server wrote, line by line.
+/// The lines that a server wrote.
 private final class Lines: Sendable {
     private let lines = Mutex<[JSON]>([])
 
@@ -62,7 +62,7 @@ struct MCPTests {
     private func content(_ id: Int) async throws -> JSON {
         let result = try await lines.answer(to: .integer(Int64(id)))["result"] ?? .null
         let content = try #require(result["structuredContent"])
-        // The same as text, for programs that read no other.
+        // The same as text, for programs that read nothing else.
         #expect(
             result["content"]?.list?.first?["text"]?.text
                 == String(decoding: content.write(), as: UTF8.self))

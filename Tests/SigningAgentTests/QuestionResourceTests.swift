@@ -163,7 +163,7 @@ struct QuestionResourceTests {
             #expect(said.status == 401)
         }
         #expect(try await board.rig.ask("DELETE", "/v1/owner/sessions").status == 401)
-        // Whoever may lock may not come in by that.
+        // A token that may lock gets no other right by that.
         #expect(try await board.rig.ask("POST", "/v1/lock").state == "locked")
         let locked = try await board.answer(id, "once", seen: digest, token: owner)
         #expect(locked.status == 401)
@@ -238,7 +238,7 @@ struct QuestionResourceTests {
         #expect(total.status == 422 && total.code == "not_offered")
         #expect(try await board.answer(id, "5m", seen: digest, token: token).status == 200)
         #expect(try await board.end(of: place).state == "done")
-        // The same is not asked about again.
+        // The same request is not asked about again.
         #expect(try await board.rig.post(kind: 4).state == "done")
         #expect(try await board.waiting(token).isEmpty)
         try await board.rig.stop()

@@ -10,7 +10,7 @@ import Testing
 @testable import SigningAgent
 @testable import SigningCore
 
-/// A board with questions on it, and whoever asked them.
+/// A queue with questions, and the requests that wait for them.
 private final class Asked: Sendable {
     let board: QuestionQueue
     private let place: HeldApproval
@@ -279,7 +279,7 @@ struct QuestionAnswerTests {
         for nonsense in ["g", "g 1", "g 2 1h", "g 1 1h 0", "g 1 1h -1", "g 500"] {
             #expect(words.answer(nonsense) == nil, "\(nonsense)")
         }
-        // Where a client only wishes for later, the answer is one to what it asks.
+        // Where a client only wishes for later grants, the answer is to its request.
         #expect(QuestionText(question(.connect), schemas: []).answer("g 1 1h 500") == nil)
     }
 }

@@ -127,7 +127,7 @@ final class Rig: Sendable {
     }
 }
 
-/// What the transport said so far.
+/// The messages of the transport so far.
 final class Relay: Sendable {
     private let states = Mutex<[TransportState]>([])
     private let failures = Mutex<[TransportError]>([])

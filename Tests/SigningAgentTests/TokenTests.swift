@@ -101,7 +101,8 @@ struct TokenTests {
         }
         let claim = try await owned.post(kind: 1, token: nil, members: #","client":"token:bot""#)
         #expect(claim.status == 400 && claim.code == "reserved_name")
-        // Its limit is its own: two more, whatever it calls itself and wherever its answer goes.
+        // A token's limit is separate: two more requests, under any claimed name and for any
+        // callback.
         for name in ["x", "y"] {
             let more = try await owned.post(
                 kind: 1, token: token, members: #","client":"\#(name)""#)
@@ -127,7 +128,7 @@ struct TokenTests {
             #expect(refused.status == 401 && refused.code == "token_revoked")
         }
         #expect(try await owned.rig.ask("GET", "/v1/keys", token: token).status == 401)
-        // Whoever has none is still somebody without a name.
+        // A program without a token is still a client without a name.
         #expect(try await owned.rig.ask("GET", "/v1/keys").status == 200)
         try await owned.rig.stop()
         try await other.rig.stop()
@@ -147,7 +148,7 @@ struct TokenTests {
         while try owned.rig.signer.ledger.length().entries == before {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Its holder is nobody by now, and others are told of nothing.
+        // Its token is revoked by now, and other clients cannot see the request.
         #expect(try await owned.rig.ask("GET", pending.place, token: token).status == 401)
         #expect(try await owned.rig.ask("GET", pending.place).status == 404)
         let last = try AuditLog.open(owned.rig.home.home).entries(limit: 1)

@@ -64,7 +64,7 @@ struct AlgorandKeyTests {
             #expect(throws: CLIError.self, "\(text)") { _ = try read(text) }
             #expect(throws: CLIError.self, "\(text)") { _ = try read(text, ["--mdk-index", "1"]) }
         }
-        // What looks like a key, but is an address.
+        // Texts that look like a key, but are an address.
         let addresses =
             try #require(Self.addresses["invalid"]?.list)
             + #require(Self.addresses["valid"]?.list)

@@ -10,7 +10,7 @@ import VectorFiles
 
 @testable import SigningCLI
 
-/// What `key new` and `key import` make of the published keys.
+/// The keys that `key new` and `key import` make of the published vectors.
 @Suite("Keys of the vectors")
 struct KeyVectorTests {
     private static func load(_ path: String) -> JSON {

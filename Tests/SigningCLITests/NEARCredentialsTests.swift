@@ -24,7 +24,7 @@ struct NEARCredentialsTests {
         words = try #require(row["mnemonic"]?.text)
     }
 
-    /// What a file gives: account, network, whether there are words.
+    /// The content of a file: account, network, whether it has words.
     private func read(
         _ text: String, at path: String = "/tmp/key.json", account: String? = nil,
         network: String? = nil

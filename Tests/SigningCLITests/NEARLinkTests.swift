@@ -65,13 +65,13 @@ struct NEARLinkTests {
         #expect(try frame(plain) == ["method": "signIn", "params": [:]])
         #expect(try NEARLink(plain).claimedClient == "myapp")
         let reply = #"{"result":[{"accountId":"a.near","publicKey":"ed25519:x"}]}"#
-        // What stood there under our names is replaced.
+        // Parameters with our names are replaced.
         #expect(
             try callback(plain, reply) == "myapp://in?a=1&account_id=a.near&all_keys=ed25519%3Ax")
         #expect(
             try callback(plain, #"{"error":{"code":"user_rejected","message":"no"}}"#)
                 == "myapp://out?errorCode=userRejected&errorMessage=no")
-        // Without a key of its own the contract is a word for people.
+        // Without a key the contract is only shown.
         #expect(
             try frame("\(plain)&contract_id=c.near&methodNames=a")["params"]
                 == ["contractId": "c.near", "methodNames": ["a"]])
@@ -110,7 +110,7 @@ struct NEARLinkTests {
         #expect(
             try callback(again, #"{"result":[{"transaction":{"hash":"h1"}}]}"#)
                 == "http://127.0.0.1:80/x?kept=1&transactionHashes=h1&meta=m%26")
-        // What is no answer of the wire is opened nowhere.
+        // A reply that is not the wire's opens no address.
         for reply in ["", "[]", "{}", #"{"result":[{}]}"#, #"{"result":"x"}"#] {
             #expect(try callback(text, reply) == nil)
         }

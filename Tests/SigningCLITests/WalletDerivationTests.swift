@@ -49,7 +49,7 @@ struct WalletDerivationTests {
         let (address, hasPhrase) = try made(
             Self.ledger, ["--scheme", "ledger", "--hd-path", "m/44'/283'/123'/0/0"])
         #expect(address == "BX63ZW4O5PWWFDH3J33QEB5YN7IN5XOKPDUQ5DCZ232EDY4DWN3XKUQRCA")
-        // It has 25 words of its own.
+        // Such a key has its own 25 words.
         #expect(!hasPhrase)
         let first = try made(Self.ledger, ["--scheme", "ledger"])
         let same = try made(

@@ -4,7 +4,7 @@ import SigningCodecs
 import Testing
 
 @Suite("CBOR against a second reader of the same rules") struct CBORAgreementTests {
-    /// Whether both readers refuse, or read the same value; NaN equals itself only as bytes.
+    /// Whether both readers refuse, or read the same value; NaN is compared as bytes.
     private func agree(_ bytes: [UInt8]) -> Bool {
         let value = try? CBOR.decode(bytes.span)
         return value?.encode() == SecondReader.read(bytes)?.encode()
@@ -111,7 +111,7 @@ private struct SecondReader {
         return number
     }
 
-    /// Whether a break comes next, which is then taken.
+    /// Whether a break comes next, which is then consumed.
     private mutating func ends() throws -> Bool {
         guard place < bytes.count else { throw Refused() }
         guard bytes[place] == 0xff else { return false }

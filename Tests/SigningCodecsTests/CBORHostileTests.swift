@@ -22,7 +22,7 @@ import Testing
         }
         #expect(throws: Never.self) { try decode(nested(32)) }
         #expect(throws: CodecError.tooDeep(limit: 32)) { try decode(nested(33)) }
-        // What is too deep is refused where it begins, however much of it is missing.
+        // Too deep a nesting is refused where it begins, even if most of it is missing.
         let bomb = String(repeating: row.open, count: 100_000)
         #expect(throws: CodecError.tooDeep(limit: 32)) { try decode(bomb) }
     }

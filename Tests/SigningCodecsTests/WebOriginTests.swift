@@ -55,7 +55,7 @@ struct WebOriginTests {
             "https://a..example", "https://a.example..", "https://.", "https://a%2eexample",
             "https://a.exam\tple", " https://a.example", "https://a.example/ x",
             "https://a.example/\u{0}", "https://a\u{0}b\u{fc}.example", "https://a!b.example",
-            // "a/c" in one letter, which some readers take apart.
+            // "a/c" as one character, which some readers take apart.
             "https://\u{2100}.example", "https://a\u{200d}b.example", "https://xn--a.example",
             "https://xn--ab-.example", "https://\u{fffd}.example",
             // Numbers that browsers read as addresses in other forms.

@@ -8,7 +8,7 @@ struct AgingAdapter: LooksUp, Broadcasts {
         let word: [UInt8]
     }
 
-    /// What is read of the frame otherwise, the second time.
+    /// The part of the frame that is read differently the second time.
     enum Twist: CaseIterable, Sendable {
         case none
         case otherWord, longerWord, otherAccount, secondOperation, otherPlaceOfNumber

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// Draws numbers as a courier does, and hands over what it is told.
+/// Draws numbers as a courier does, and hands over the number it gets.
 private struct NumberCourier: Courier {
     var onRenewing: @Sendable (_ hasWaited: Bool) async -> Void = { _ in }
     var onSending: @Sendable (String) async -> Broadcast.Result = { _ in .accepted([]) }
@@ -76,7 +76,7 @@ struct AgingTests {
         #expect(await answer.value == "sent 6")
         #expect(waited.withLock { $0 } == [true])
         #expect(keys.usesCount == 1 && approval.askedCount == 1)
-        // Where nobody is asked nobody was waited for.
+        // Without a question there is no wait.
         #expect(
             await ask(self.hub(NoApproval(), FixedPolicy(.allow([]))), .init(), courier) == "sent 7"
         )

@@ -113,7 +113,7 @@ struct BetweenDecisionAndKeyTests {
         ledger.limitReservations(to: .seconds(5)) { [environment] in environment.pause(seconds: 6) }
         let late = await ask(FixedPolicy(.allow([])))
         #expect(late.answer == "failed ledger_unavailable" && late.uses == 0)
-        // What it had claimed is given back.
+        // The claims of the intent are given back.
         let intent = try #require(ledger.intents.last)
         guard case .notUsed = ledger.settlement(of: intent.id) else {
             Issue.record("the intent counts as used")

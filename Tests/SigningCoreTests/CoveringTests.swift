@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// Somebody who is shown questions and answers them one by one, when a test says so.
+/// A person who sees questions and answers them one by one, when a test says so.
 final class OneByOne: Approval {
     private struct State {
         var shown: [String] = []

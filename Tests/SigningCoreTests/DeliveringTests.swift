@@ -45,7 +45,7 @@ struct DeliveringTests {
             group.addTask { await ask(hub, sent) }
             await gate.wait(for: 1)
             for _ in 0..<17 { group.addTask { await ask(hub, sent) } }
-            // Who is turned away comes back at once, and only where sixteen wait.
+            // A refused request returns at once, and only where sixteen wait.
             let refused = await group.next() ?? ""
             #expect(!refused.hasPrefix("sent"))
             gate.open()

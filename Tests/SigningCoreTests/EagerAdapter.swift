@@ -28,7 +28,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
     var burst: String?
     var expires: Timestamp?
     var isOneTime = false
-    /// Whether what is done goes to a network.
+    /// Whether the signed result goes to a network.
     var isBroadcast = false
 
     var id: AdapterID { AdapterID("eager") }

@@ -56,7 +56,7 @@ struct FirstAnswerTests {
     private static var question: ApprovalQuestion { SampleQuestion.make() }
 }
 
-/// Somebody at one place.
+/// A person at one place.
 private final class Place: Approval {
     enum Conduct { case yes, no, never, timedOut, unavailable }
 

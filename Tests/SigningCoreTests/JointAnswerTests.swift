@@ -6,10 +6,10 @@ import Testing
 
 @testable import SigningCore
 
-/// Says what it is told to, whether or not anybody answered.
+/// Returns the given answers, even if no person answered.
 private struct LyingPeople: SeveralPeople {
     var canAsk = true
-    /// What is changed about an honest answer.
+    /// The change to an honest answer.
     let change: @Sendable (JointQuestion, [JointAnswer]) -> JointAnswers
     let environment = FixedEnvironment()
     let takenBack: TakenBack

@@ -43,7 +43,7 @@ private final class HubSigner: Signer {
     }
 }
 
-/// Somebody who says no for ever at the moment when the question goes.
+/// A person who says a lasting no at the moment when the question is withdrawn.
 private final class LateNo: Approval {
     let (asked, isAsked) = AsyncStream<Void>.makeStream()
 
@@ -54,7 +54,7 @@ private final class LateNo: Approval {
     }
 }
 
-/// Somebody sends a request and leaves before it is answered.
+/// A client sends a request and leaves before it is answered.
 @Suite("Whoever asks may leave", .timeLimit(.minutes(10)))
 struct LeavingTests {
     private static let frame = Frame("sign hello#1", from: .inProcess("app"))

@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// Somebody who keeps until when a question counts, and answers after a time.
+/// A person who notes the question's deadline and answers after a time.
 private final class Slow: Approval {
     private let seen = Mutex<[Timestamp]>([])
     private let meanwhile: @Sendable () -> Void

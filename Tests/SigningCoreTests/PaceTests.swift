@@ -110,7 +110,7 @@ struct PaceTests {
         async let first = ask("sign a#7", hub)
         await gate.wait(for: 1)
         async let foreign = ask("sign b#7", hub, client: "another")
-        // Who is somebody else is judged by what that one is.
+        // Another client is judged by its own uses.
         async let countedClient = ask("sign a#7", hub, by: 7)
         await gate.wait(for: 3)
         await withTaskGroup(of: String.self) { group in
@@ -229,7 +229,7 @@ struct PaceTests {
             group.addTask { await ask("sign c#7", hub, EagerAdapter()) }
             await gate.wait(for: 1)
             for _ in 0..<19 { group.addTask { await ask("sign c#7", hub, EagerAdapter()) } }
-            // Whoever is turned away comes back at once, and only where sixteen wait.
+            // A refused request returns at once, and only where sixteen wait.
             for _ in 0..<3 {
                 let answer = await group.next() ?? ""
                 answers[answer, default: 0] += 1

@@ -28,7 +28,7 @@ struct PayingAdapter: ProtocolAdapter {
         Asset(id: "toy/main/\(name)", network: "main", name: name, unit: coin)
     }
 
-    /// Who asks, where the origin does not say.
+    /// The client, where the origin does not name one.
     var client: Client?
 
     var id: AdapterID { AdapterID("paying") }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What must not compile outside `SigningCore`: the compiler itself is the guard.
+/// Code that must not compile outside `SigningCore`: the compiler is the guard.
 @Suite("Permits cannot be made or spent twice")
 struct PermitTests {
     @Test("a file that only uses public names compiles, so the refusals below mean something")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// Who got a place, in order.
+/// The clients that got a place, in order.
 private final class Served: Sendable {
     private let names = Mutex<[String]>([])
     var all: [String] { names.withLock { $0 } }

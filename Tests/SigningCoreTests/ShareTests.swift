@@ -38,7 +38,7 @@ struct ShareTests {
         return Peer(channel: "liquid", provedServer: server)
     }
 
-    /// How many questions may wait of a peer, one after the other.
+    /// The number of questions that may wait for a peer.
     private func taken(_ pending: PendingRequests, _ peer: Peer, times: Int = 20) -> Int {
         (0..<times).count { _ in pending.takePlace(for: peer.countedClient) }
     }

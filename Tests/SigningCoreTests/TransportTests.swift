@@ -54,7 +54,7 @@ private struct MemoryPeer: TestPeer {
     func leave() async { connection.close() }
 }
 
-/// Refuses all, on record, until it is told to grant.
+/// Refuses all requests, on record, until a test lets it grant.
 private final class RefusingSigner: Signer {
     private let grants = Mutex(false)
 
@@ -136,7 +136,7 @@ struct TransportTests {
             time.withLock { $0 += .seconds(seconds) }
             #expect(try await heard(peer("d"), times: 50) == [4: 0, 1: 1, 5: 1, 10: 2][seconds])
         }
-        // Heard again, whoever is granted what it asks for stays so.
+        // A client whose requests are granted stays heard.
         time.withLock { $0 += .seconds(5) }
         signer.grant()
         #expect(try await heard(peer("a"), times: 50) == 50)

@@ -38,7 +38,7 @@ struct NIP04Tests {
         try Vectors.snakeJSON("nostr/nip04.vectors.json", as: File.self)
     }
 
-    /// IV and ciphertext of a text form, whatever their lengths are; nil for what has no form.
+    /// IV and ciphertext of a text form, with any lengths; nil for a text without the form.
     private static func raw(_ text: String) -> (iv: [UInt8], ciphertext: [UInt8])? {
         let parts = text.split(separator: "?iv=", omittingEmptySubsequences: false)
         guard parts.count == 2, let ciphertext = try? Base64.decode(String(parts[0])),

@@ -16,7 +16,7 @@ enum Vectors {
         try JSONDecoder().decode(type, from: Data(bytes(path)))
     }
 
-    /// The same, for files whose names have underscores.
+    /// Reads a vector file whose names have underscores.
     static func snakeJSON<T: Decodable>(_ path: String, as type: T.Type) throws -> T {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -87,7 +87,7 @@ struct HTTPFailureTests {
             return
         }
         #expect(error?.mayHaveBeenSent == true)
-        // Nothing was sent a second time.
+        // The request was sent once only.
         #expect(server.connectionCount == 1)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("WebSockets")
 struct WebSocketTests {
-    /// How an attempt to open a socket ended.
+    /// The outcome of an attempt to open a socket.
     private func ending(
         _ host: String = "127.0.0.1", port: Int, isEncrypted: Bool = false, patience: UInt32 = 20
     ) async throws -> String {

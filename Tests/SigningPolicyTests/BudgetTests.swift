@@ -89,7 +89,7 @@ struct BudgetTests {
             ])
         #expect(try claims("a", "a") == ["pay#count[key=alice,receiver=a]"])
         #expect(try claims("a", "a", "a") == [])
-        // What separates the parts of a counter is no part of a value.
+        // A separator of the counter's parts cannot be part of a value.
         #expect(try claims("a,key=b]%") == ["pay#count[key=alice,receiver=a%2ckey%3db%5d%25]"])
         #expect(try policy.verdict(Self.payments(1)) == "ask")
         #expect(try claims(String(repeating: "x", count: 513)) == [])

@@ -257,7 +257,7 @@ struct LoadErrorTests {
             ":6:6: error[P0129]: the set \"b\""
         ),
         (head + "key = \"a\nb\"", ":3:9: error[P0100]"),
-        // What toml++ itself has no place for.
+        // Errors of toml++ that have no position.
         (head + "[=]", ":3:2: error[P0100]: malformed input"),
         (head + "key = \"\u{E9}\"\n[\u{E9}]\nx = 1", ":4:2: error[P0100]: malformed input"),
         // Characters that toml++ 3.3 took for impossible where white space may stand.

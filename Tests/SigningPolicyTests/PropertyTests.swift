@@ -153,6 +153,6 @@ struct PropertyTests {
 }
 
 extension TOMLPolicy {
-    /// Whether facts can take an allow away, so that fewer of them may give it back.
+    /// Whether more facts can take an allow away, so that fewer facts may give it back.
     fileprivate var hasExceptions: Bool { document.rules.contains { $0.exception != nil } }
 }

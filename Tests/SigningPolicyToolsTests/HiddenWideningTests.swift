@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningPolicyTools
 
-/// What an owner attests must not hide that more is allowed.
+/// A policy that an owner attests must not hide that it allows more.
 @Suite("A difference hides no widening")
 struct HiddenWideningTests {
     private static let denial = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n"

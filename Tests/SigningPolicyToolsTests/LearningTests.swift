@@ -107,7 +107,7 @@ struct LearningTests {
         #expect(try finding(limited, used: 0, by: ["x"], on: request) == other)
         #expect(try finding(limited, used: 0, says: "ask", on: request) == other)
         #expect(try finding(limited, used: 0, on: payment(6_000_000, at: 1_000)) != same)
-        // What no record holds is named in place of a guess.
+        // A fact that the record does not hold is named instead of guessed.
         let process = payRule("client.process.exe = \"/usr/bin/pay\"")
         #expect(try finding(process, used: 0, on: request) == .untold(["client.process.exe"]))
     }

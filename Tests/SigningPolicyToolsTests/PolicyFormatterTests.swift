@@ -97,14 +97,14 @@ struct PolicyFormatterTests {
             "abc=\(wide)",
             "abc = [\n" + String(repeating: "    1111111111111111,\n", count: 5)
                 + "    123,\n]\n"),
-        // What is behind the array counts, with the comma that it gets; a comment does not.
+        // The comma behind the array counts; a comment does not.
         Case(
             "a=[\n{b=[1],c='\(filler)'}# x\n]",
             "a = [\n    { b = [1], c = '\(filler)' },  # x\n]\n"),
         Case(
             "a=[\n{b=[1],c='\(filler)x'}\n]",
             "a = [\n    { b = [\n        1,\n    ], c = '\(filler)x' },\n]\n"),
-        // Nothing is won by breaking an array that holds nothing.
+        // Breaking an empty array saves no column.
         Case("a={b='\(filler)\(filler)',c=[ ]}", "a = { b = '\(filler)\(filler)', c = [] }\n"),
         // A column is a code point.
         Case(

@@ -39,7 +39,7 @@ struct BunkerRegistryTests {
         return (connection, try #require(uri.secret))
     }
 
-    /// What the transport does when a client connects.
+    /// Connects a client, as the transport does.
     private func connect(_ connection: BunkerConnection, _ secret: String) async throws {
         try book.claim(connection.signer, by: Self.client, showing: secret)
         try await ask("connect", over: connection, expecting: "ack")
@@ -114,7 +114,7 @@ struct BunkerRegistryTests {
         #expect(try book.refresh().isEmpty)
         try signer.unlock(passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
-        // As another process finds it.
+        // Another process finds the same.
         let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
     }
@@ -172,7 +172,7 @@ struct BunkerRegistryTests {
         #expect(try !book.refresh().isEmpty)
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
-        // Nothing of it is left on record as if it were there.
+        // The record does not say that the connection is there.
         #expect(try signer.ledger.allConnections().isEmpty)
     }
 
@@ -189,7 +189,8 @@ struct BunkerRegistryTests {
         let now = try #require(open.move?.time)
         #expect(open.meetings(at: now.adding(seconds: 86_399)) == after + before)
         #expect(open.meetings(at: now.adding(seconds: 86_400)) == after)
-        // Locked, it is kept as long as this runs; told is told.
+        // While the vault is locked it is kept for this run; a client that was answered stays
+        // answered.
         rig.home.vault.lock()
         #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
         try signer.unlock(passphrase: rig.passphrase)

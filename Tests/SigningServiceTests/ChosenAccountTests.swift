@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningService
 
-/// Somebody who chooses accounts by name, one after the other, then says yes or no.
+/// A person who chooses accounts by name, one after the other, then says yes or no.
 final class Chooser: Approval {
     struct Shown: Equatable {
         let account: String
@@ -102,7 +102,7 @@ final class ChoosingRig {
         try #require(try home.accounts().first { $0.name == name }).id
     }
 
-    /// What a page gets for a call.
+    /// The answer that a page gets for a call.
     func call(
         _ method: String, _ params: String = "", from origin: String = "https://app.example"
     ) async throws -> JSON {
@@ -163,7 +163,7 @@ struct ChosenAccountTests {
         #expect(try await rig.author() == (try rig.key("second")))
         // A client that has its account is not asked about another for each event.
         #expect(rig.person.shown.last == .init(account: "second", others: []))
-        // Another client is told nothing of it.
+        // Another client learns nothing of the choice.
         #expect(try await rig.publicKey("https://other.example") == (try rig.key("first")))
     }
 

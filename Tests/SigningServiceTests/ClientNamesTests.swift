@@ -25,7 +25,7 @@ struct ClientNamesTests {
         #expect(names.name(of: "aa", by: .key) == "phone, work")
         #expect(names.name(of: "cc", by: .key) == nil)
         for proof in [Client.Proof.claimed, .callback, .token, .page, .browser(profile: "aa")] {
-            // Anybody can claim to be the key of somebody else.
+            // A client can claim another client's key.
             #expect(names.name(of: "aa", by: proof) == nil)
         }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SigningService
 
-/// Somebody who is shown questions, and answers each when a test says so.
+/// A person who sees questions and answers each when the test says so.
 private final class Shown: Approval {
     private struct State {
         var questions: [ApprovalQuestion] = []

@@ -116,7 +116,7 @@ struct GovernanceQuestionsTests {
             try home.rig.home.checkMayPutInForce(long, source, in: home.ledger)
         }
         #expect(refused?.message.hasPrefix("the policy is too long to be shown") == true)
-        // As long as it may be, but with characters that are shown as numbers besides.
+        // The longest text, of characters that are shown as numbers.
         let word = String(repeating: "\u{E9}", count: 12_000)
         let (foreign, bytes) = try home.loaded(
             home.text(governed: true) + "[set.long]\nwords = [\"\(word)\"]\n")

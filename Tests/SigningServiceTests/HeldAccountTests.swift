@@ -3,7 +3,7 @@
 import SigningCore
 import Testing
 
-/// Which accounts are held is told to no client that is connected to none.
+/// A client that is connected to no account does not learn which accounts are held.
 @Suite("A client does not find out which accounts are held")
 struct HeldAccountTests {
     @Test(
@@ -29,7 +29,8 @@ struct HeldAccountTests {
             let held = try await rig.traces(call, naming: try rig.held(call), clientKind)
             let other = try await rig.traces(call, naming: call.other, clientKind)
             #expect(held == other)
-            // A connection is a question about the account that is offered, whoever was named.
+            // A connection is a question about the offered account, no matter which one the call
+            // named.
             #expect(held.asked == (call.isSignIn && fallback == "ask" ? 1 : 0))
             // Only clients with an access token can ask to be connected to keys.
             #expect(held.entries == (call == .connect && !clientKind.hasToken ? 0 : 1))

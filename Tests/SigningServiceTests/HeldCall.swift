@@ -38,7 +38,7 @@ enum HeldCall: CaseIterable {
         }
     }
 
-    /// How the account stands in the call, of those held.
+    /// The name of the held account as the call writes it.
     func name(among accounts: [Account]) -> String? {
         let account = accounts.first { $0.protocolID.name == chain }
         return switch self {

@@ -17,11 +17,11 @@ import Testing
 /// All that a client could tell one request from another by.
 struct Traces: Hashable {
     let reply: String
-    /// How often a node was asked.
+    /// The number of requests to a node.
     let lookups: Int
-    /// How often a person was.
+    /// The number of questions to a person.
     let asked: Int
-    /// How many entries the record grew by.
+    /// The number of entries that the record grew by.
     let entries: Int64
 }
 
@@ -85,7 +85,7 @@ final class HeldRig {
         ("lister", false, ["near", "keys"]),
     ]
 
-    /// How the one that is held stands in a call.
+    /// The held account's name as a call writes it.
     func held(_ call: HeldCall) throws -> String { try #require(call.name(among: accounts)) }
 
     func peer(_ clientKind: ClientKind) throws -> Peer {
@@ -139,7 +139,7 @@ final class HeldRig {
             entries: try signer.ledger.length().entries - entries)
     }
 
-    /// What is read of the record, and how often the accounts are gone through, to decode a call.
+    /// The reads of the record and of the accounts that decoding a call takes.
     func reads(_ call: HeldCall, naming name: String) throws -> [String] {
         var reads: [String] = []
         let context = DecodingContext(

@@ -174,7 +174,7 @@ struct OpenHomeTests {
             #expect(error.hint?.hasPrefix("line 8: the limit bounds nothing") == true)
         }
         #expect(try rig.home.attestedPolicy().openBudget == nil)
-        // As a version did that knew no better.
+        // An earlier version stored it so.
         let old = PolicyLoading(
             Array(source.utf8), fileName: "policy.toml", adapters: rig.home.adapters,
             isInForce: true)
@@ -235,7 +235,7 @@ struct OpenHomeTests {
 }
 
 extension OpenHome {
-    /// Whether texts without anything before them may be signed.
+    /// Whether texts without a prefix may be signed.
     fileprivate var speaksRaw: Bool {
         (try? inForce())?.adapters.domains.contains { $0.id.text == "algorand/raw-message" }
             ?? false

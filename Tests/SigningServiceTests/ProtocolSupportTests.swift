@@ -9,7 +9,7 @@ import Template
 import TestHome
 import Testing
 
-/// What keys of the template belong to.
+/// The chain of the template's keys.
 private struct NoteChain: Chain {
     let protocolID = ProtocolID("template")
     let algorithm = KeyAlgorithm.ed25519

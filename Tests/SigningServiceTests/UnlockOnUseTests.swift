@@ -22,7 +22,7 @@ struct UnlockOnUseTests {
         vault.lock()
     }
 
-    /// Unlocks it on a thread of its own.
+    /// Unlocks the vault on a separate thread.
     private func unlock(_ store: UnlockOnUse) -> Task<Bool, Never> {
         Task.detached(executorPreference: BlockingThreads.shared) {
             let passphrase = SecretBytes(copying: "correct horse".utf8.span)

@@ -41,7 +41,7 @@ struct AnsweringHubTests {
         return nil
     }
 
-    /// What its program would do if it were changed: as an ordinary hub.
+    /// A change that a modified program could make, as an ordinary hub.
     private func forge(_ statement: String, _ values: SQLiteValue...) throws {
         let folder = Home(path: place.home.path + "/teams-1")
         let copy = try Database<LedgerError>(

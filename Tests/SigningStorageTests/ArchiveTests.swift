@@ -222,7 +222,7 @@ struct ArchiveTests {
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(try ledger.count("segments") == 0)
-        // What somebody left who was killed is no obstacle.
+        // The partial file of a killed archiver is overwritten.
         let whole = try #require(try archive())
         let bytes = try Data(contentsOf: URL(filePath: path))
         let fresh = try ArchiveTests()

@@ -199,7 +199,7 @@ import Testing
         for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
             #expect(throws: lostLastCheckpoint) { try act() }
         }
-        // What is wrong with the entries themselves comes first.
+        // Errors in the entries themselves are reported first.
         try temporary.editLedger("UPDATE audit SET body = '' WHERE sequence = 3")
         #expect(try problem() == .changed(sequence: 3))
     }

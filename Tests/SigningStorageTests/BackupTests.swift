@@ -58,7 +58,7 @@ struct BackupTests {
             FileManager.default.contents(atPath: other.home.policyPath)
                 == Data("version = 1\n".utf8))
         #expect(throws: BackupError.wrongPassphrase) { _ = try extract("other") }
-        // Nothing is overwritten, neither the file nor a home.
+        // Neither the file nor a home is overwritten.
         #expect(throws: BackupError.self) { try create() }
         #expect(FileManager.default.contents(atPath: path) == Data(bytes))
         #expect(throws: BackupError.self) {

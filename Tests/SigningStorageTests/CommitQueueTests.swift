@@ -11,7 +11,7 @@ import Testing
 @Suite("What many requests share when they are put on record", .timeLimit(.minutes(10)))
 struct CommitQueueTests {
     let temporary: TemporaryHome
-    /// Somebody else, who can keep the file to himself.
+    /// Another writer, which can keep the file locked.
     let other: Database<LedgerError>
 
     init() throws {
@@ -132,7 +132,7 @@ struct CommitQueueTests {
         }
         try await Task.sleep(for: .milliseconds(300))
         let later = Task.detached(executorPreference: BlockingThreads.shared) {
-            // Who comes later, when nobody writes, is told that the file is not to be had.
+            // A later change, while no other is being written, fails because the file is locked.
             while (try? await ledger.reserve(makeIntent(), currentPolicyHash: policyHash)) == nil,
                 !Task.isCancelled
             {}
@@ -212,7 +212,7 @@ struct CommitQueueTests {
                 }
             }
             var done = 0
-            // The first that are told are those that are turned away.
+            // The changes that are refused are answered first.
             for _ in 0..<CommitQueue.batchMax where try await group.next() == true { done += 1 }
             try leaveFile()
             for try await isDone in group where isDone { done += 1 }

@@ -30,7 +30,7 @@ struct FormatTests {
         #expect(ledger.formatProblem == problem)
         try temporary.setFormat(of: temporary.home.ledgerPath, to: newest)
         #expect(ledger.formatProblem == nil)
-        // None of the refused intent is left.
+        // The refused intent left no entry.
         #expect(try ledger.length().entries == 1)
         try ledger.reserve(intent)
     }

@@ -52,7 +52,7 @@ struct GovernedRig {
         }
     }
 
-    /// What it is to put a policy in force now, which demands nobody.
+    /// The act of putting a policy in force that demands no approvers.
     func change(_ hash: [UInt8]) throws -> GovernedAct {
         try ledger.act(puttingInForce: hash, demanding: .none)
     }
@@ -91,7 +91,7 @@ struct GovernedRig {
         return digest
     }
 
-    /// The same with enough of them.
+    /// The act with enough approvals.
     func approved(_ act: GovernedAct, nonce: UInt8 = 1) async throws -> [UInt8] {
         try await asked(question(act, nonce: nonce), yes: [rig.alice, rig.bob])
     }
@@ -125,8 +125,8 @@ struct GovernedRig {
 }
 
 extension ActConsent {
-    /// By a question that was put under the policy in force now; the owner alone where there is
-    /// none.
+    /// Consent by a question under the policy now in force; of the owner alone if no policy demands
+    /// approvers.
     static func now(
         _ question: [UInt8]?, _ vaultPolicy: GoverningPolicy? = nil, in ledger: SQLiteLedger
     ) -> ActConsent {
@@ -148,7 +148,7 @@ struct GovernanceTests {
         #expect(rig.refusal(GovernedRig.lax, by: digest) == nil)
         #expect(try rig.ledger.lastAttestedHash() == GovernedRig.lax)
         #expect(try rig.problem() == nil)
-        // What was used stands in the entry, and is used up.
+        // The entry names the used approvals, and they cannot be used again.
         let entry = try #require(try AuditLog.open(rig.rig.asking.home).entries(limit: 1).first)
         let body = try JSON.parse(Array(entry.body.utf8).span)
         #expect(body["approvers"]?["yes"]?.list?.count == 2)
@@ -273,7 +273,7 @@ struct GovernanceTests {
         try rig.ledger.freeze("drill", at: rig.now)
         let drill = try #require(try rig.ledger.freezes().first)
         let yes = try await rig.approved(.thaw(freeze: drill.entryHash))
-        // As archiving leaves it: the newest stays.
+        // The state that archiving leaves: the newest entry stays.
         try rig.ledger.database.write { access throws(LedgerError) in
             try access.run("DELETE FROM audit WHERE kind = 'freeze'")
         }
@@ -306,7 +306,7 @@ struct GovernanceTests {
         let fault = try await rig.ledger.answer(
             JointRecord.digest(of: posing), forged, at: rig.now)
         #expect(fault == .ambiguous)
-        // People are told to say no, and can.
+        // People are advised to say no, and can.
         let no = try rig.rig.alice.answer(posing, isYes: false, in: rig.rig.others.vault)
         #expect(try await rig.ledger.answer(JointRecord.digest(of: posing), no, at: rig.now) == nil)
     }

@@ -52,7 +52,7 @@ import Testing
             #expect(error.mend == "chmod 600 \(file)")
             unsafe chmod(file, 0o600)
         }
-        // Whoever reads the policy looks at who can change it; the one in force is in the vault.
+        // Reading the policy file checks who can change it; the policy in force is in the vault.
         try home.makeFile(home.policyPath)
         unsafe chmod(home.policyPath, 0o666)
         _ = try Home.open(at: path)

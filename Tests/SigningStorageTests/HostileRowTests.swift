@@ -18,7 +18,7 @@ private enum Hostile: CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { "\(self)" }
 
-    /// The question that `rig` asks, with that part in place of its own.
+    /// The question that `rig` asks, with this part replaced.
     func question(_ rig: JointRig) -> JointQuestion {
         let good = rig.question()
         let demand = good.demands[0]
@@ -117,13 +117,13 @@ struct HostileRowTests {
                 signature: [UInt8](repeating: 1, count: 64))
             #expect(try await ledger.answer(digest, yes, at: rig.now) == .gone)
         }
-        // No key signs an answer to it, whatever was shown.
+        // No key signs an answer to it, even after it was shown.
         for isYes in [true, false] {
             #expect {
                 _ = try rig.alice.answer(bad, isYes: isYes, in: rig.others.vault, at: rig.now)
             } throws: { ($0 as? VaultError)?.text.contains("not answered") == true }
         }
-        // Whether a time is a year ahead is not known without a clock.
+        // Without a clock the verifier cannot judge whether a time is a year ahead.
         #expect(try report().impossibleQuestionCount == (hostile == .nextYear ? 0 : 1))
         #expect(
             (JointRecord.question(Array(JointRecord.body(bad).utf8)) != nil)

@@ -15,7 +15,7 @@ struct HubComparingTests {
         try ledger.compare(with: line, at: Self.later).get()
     }
 
-    /// Two hubs, the second of which is shown a log of its own from some place on.
+    /// Two hubs, the second of which sees a different log from some place on.
     private func fork(_ first: Int, _ second: Int) throws -> (team: Team, other: MemoryLog) {
         let team = try Team(2)
         for ledger in team.ledgers { try ledger.catchUp() }
@@ -36,7 +36,7 @@ struct HubComparingTests {
         for _ in 0..<20 { try team[0].reserve(makeIntent()) }
         let behind = try hear(team[0], try team[1].hubStatement())
         #expect(try behind.isBorneOut && behind.place.sequence + 20 == team[0].place().sequence)
-        // Who is behind takes in what it lacks, and goes on.
+        // A hub that is behind takes in the entries it lacks, and goes on.
         let ahead = try hear(team[1], try team[0].hubStatement())
         #expect(ahead.ownHash == nil && !ahead.isDisproved)
         try team[1].catchUp()
@@ -59,7 +59,7 @@ struct HubComparingTests {
             }
             #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
         }
-        // It lasts, whatever the same hub says later, or an earlier line of its own does.
+        // The finding stays after later statements of the same hub and earlier ones of its own.
         team.replace(0, with: try SQLiteLedger.open(team.homes[0].home), in: team.homes[0])
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         try team[0].freeze("two histories", at: sharingTime)
@@ -82,8 +82,8 @@ struct HubComparingTests {
             [team[0].place()])
         #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
-        // Shown what the other saw it goes on, and shown another history it does not.
-        // Nothing else is written either: that would be a history of its own.
+        // With the history that the other hub saw it goes on, with another history it does not. It
+        // writes no other entry either, because that would begin a third history.
         #expect(throws: LedgerError.self) { try team[0].record(makeRefusal()) }
         #expect(throws: LedgerError.self) { try team[0].freeze("a", at: sharingTime) }
         try team[0].reach(logAt: other.address)
@@ -106,7 +106,7 @@ struct HubComparingTests {
     func order() throws {
         let (team, _) = try fork(0, 4)
         _ = try hear(team[0], try team[1].hubStatement())
-        // What one would find who comes after it died while it waited for the turn.
+        // The state that the next process finds if this one died while it waited for the turn.
         let other = try SQLiteLedger.open(team.homes[0].home)
         let known = Mutex<[Int]>([])
         team.log.lie { news in
@@ -142,7 +142,7 @@ struct HubComparingTests {
     @Test("find the place where histories part by earlier marks")
     func marks() throws {
         let (team, _) = try fork(20, 60)
-        // What it knows ends before what the other one does, but behind one of its marks.
+        // Its history ends before the other hub's, but after one of its marks.
         #expect(try hear(team[0], try team[1].hubStatement()).ownHash == nil)
         let numbers = HubStatement.earlier(than: 1_234_567)
         #expect(numbers == [1_234_560, 1_234_432, 1_232_896, 1_179_648, 1_048_576])
@@ -211,7 +211,7 @@ struct HubComparingTests {
                 try team[0].compare(with: other, at: Self.later) == .failure(.noStatement),
                 "\(other)")
         }
-        // Whatever is changed in it is signed by nobody.
+        // Any change to the line makes its signature invalid.
         for (index, character) in zip(line.indices, line) {
             var edited = line
             edited.replaceSubrange(index...index, with: character == "1" ? "2" : "1")
@@ -260,7 +260,7 @@ extension SQLiteLedger {
         try database.query { access throws(LedgerError) in try access.keptPlace(sequence) }
     }
 
-    /// Signs a line with the key of this hub, whatever it says.
+    /// Signs a line with this hub's key without looking at its content.
     fileprivate func sign(_ statement: HubStatement) throws -> String {
         try database.query { access throws(LedgerError) in
             guard let identity = try access.logIdentity() else { throw Self.notShared }

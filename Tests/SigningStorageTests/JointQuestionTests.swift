@@ -63,7 +63,7 @@ struct JointRig {
         return try await ledger.answer(digest, answer, at: Timestamp(seconds: seconds))
     }
 
-    /// The same for a yes.
+    /// The error of a yes.
     func fault(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws
         -> JointAnswerError?
     {
@@ -148,7 +148,7 @@ struct JointQuestionTests {
         #expect(try await rig.fault(of: no, to: question) == nil)
         #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
         #expect(try await rig.fault(ofYesBy: rig.alice, question) == .gone)
-        // Whoever asked reads why.
+        // The hub that asked reads the reason.
         let digest = JointRecord.digest(of: question)
         #expect(try rig.ledger.jointQuestion(digest)?.answers == [no])
     }
@@ -212,7 +212,7 @@ struct JointQuestionTests {
         let digest = JointRecord.digest(of: question)
         let bob = try rig.yes(rig.bob, question)
         #expect(try await rig.ledger.answer(digest, bob, at: rig.now) == .gone)
-        // What was used stays on record; it cannot be taken back.
+        // A used answer stays on record and cannot be withdrawn.
         try await rig.ledger.withdraw(digest)
         #expect(try rig.ledger.jointQuestion(digest)?.question == question)
 
@@ -317,7 +317,7 @@ struct JointQuestionTests {
             #expect(try await team[1].put(other, at: rig.now))
         }
         #expect(try await !team[1].put(rig.question(nonce: 201), at: rig.now))
-        // What is taken back, answered no, or over, leaves its place.
+        // A question that is withdrawn, denied or over frees its place.
         try await team[0].withdraw(JointRecord.digest(of: rig.question(nonce: 0)))
         #expect(try await team[0].put(more, at: rig.now))
         #expect(try await !team[0].put(rig.question(nonce: 202), at: rig.now))

@@ -144,7 +144,7 @@ struct JointStatementTests {
             do { try team[1].catchUp() } catch { refusal = "\(error)" }
             #expect((refusal == nil) == isGood, "\(kind)")
             #expect(refusal?.contains("and they did not") != false)
-            // As it was judged when batches were of the format before.
+            // The judgement when batches had the previous format.
             let before = try team[0].database.read { access throws(LedgerError) in
                 let entry = try access.newestEntry(of: .attest)
                 return try entry.map { (entry) throws(LedgerError) in

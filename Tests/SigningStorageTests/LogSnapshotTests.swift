@@ -43,7 +43,7 @@ struct LogSnapshotTests {
         } throws: { error in
             "\(error)".contains(text) && "\(error)".contains("join anew")
         }
-        // What was there is there.
+        // All rows are there again.
         #expect(try team[1].sharedRows() == rows, sourceLocation: sourceLocation)
         try team[1].reserve(makeIntent(claims: [Self.claim]))
     }
@@ -285,7 +285,7 @@ struct LogSnapshotTests {
         team.log.fail(.lostAfter)
         #expect(throws: LedgerError.self) { try team[0].keepSnapshot(at: sharingTime) }
         for ledger in team.ledgers { try ledger.reserve(makeIntent(claims: [Self.claim])) }
-        // Put on record all the same, and whole.
+        // The cut is on record anyway, and complete.
         try #require(try team[1].cutLog(at: sharingTime).batchCount > 0)
         var mended = self
         try mended.rebuild()

@@ -102,7 +102,7 @@ struct OwnApproverTests {
                 policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
                 .now(digest, in: team[0]), signedBy: key)
         }
-        // Nor where a changed program writes it all the same.
+        // Nor where a modified program writes the entry.
         let yeses = try [governed.rig.alice, governed.rig.bob].map {
             try governed.rig.yes($0, question)
         }

@@ -188,7 +188,7 @@ struct ReceiptTests {
 }
 
 extension JSON {
-    /// The same with one value other than it is, for each value.
+    /// The receipt with one value changed, for each value.
     fileprivate var edits: [JSON] {
         if let members = object?.members {
             return members.indices.flatMap { place in

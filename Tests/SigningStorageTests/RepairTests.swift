@@ -120,7 +120,7 @@ struct RepairTests {
             .repairVault(at: Timestamp(seconds: 2_000))
         #expect(repair.damaged.isEmpty && repair.lostWords.isEmpty)
         #expect(repair.kept == ["bob"] && repair.setAside == ["alice"])
-        // The list was vouched for: what has no seal of its own stays.
+        // The list was sealed: an entry without a seal stays.
         #expect(try owner.accounts().first?.tags == ["kept"])
         try owner.addNostr("alice", 1)
         #expect(try temporary.openVault().damagedKeys().isEmpty)

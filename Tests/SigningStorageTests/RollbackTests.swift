@@ -9,7 +9,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// What somebody can do who writes the home folder, and has no passphrase.
+/// Changes that a program can make which writes to the home folder and has no passphrase.
 @Suite("A home that somebody else wrote to")
 struct RollbackTests {
     let temporary: TemporaryHome
@@ -87,7 +87,7 @@ struct RollbackTests {
             try temporary.editVault("DELETE FROM \(table)")
             try temporary.editVault("INSERT INTO \(table) SELECT * FROM kept_\(table)")
         }
-        // By itself it is what was sealed once.
+        // On its own, the file is one that was sealed once.
         let fresh = try temporary.openVault()
         try sign(with: fresh, judgedBy: Self.lax)
         for judge in [Self.lax, Self.strict] {
@@ -178,7 +178,7 @@ struct RollbackTests {
         }
         try ledger.reserve(makeIntent(policy: Self.lax), currentPolicyHash: Self.lax)
         #expect(try problem() == nil)
-        // Somebody takes the mark away, and lets the forged one judge.
+        // An attacker removes the mark, and has the forged policy judge.
         try temporary.editLedger("UPDATE meta SET value = '1 ' || '\(Self.strictText)'")
         try ledger.reserve(makeIntent(policy: Self.strict), currentPolicyHash: Self.strict)
         #expect(try problem() == .foreignPolicy(sequence: 3))
@@ -266,7 +266,7 @@ struct RollbackTests {
         }
         #expect(throws: VaultError.self) { try locked.unlock(passphrase: secret("pass")) }
         #expect(!locked.isUnlocked)
-        // The next one is told what is there.
+        // The next reader gets the stored value.
         #expect(try locked.setting("a") == "real")
         try locked.unlock(passphrase: secret("pass"))
     }

@@ -190,7 +190,8 @@ struct SessionTests {
         }
         // All or nothing: the number beside it is not used up by a refused request.
         try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: 99)]))
-        // What a client chose moves nothing, however large it is, and is used up like any other.
+        // A number that a client chose moves no counter, however large it is, and is used up as
+        // others are.
         let largest = SerialUse(series: "s", number: .max)
         try ledger.reserve(makeIntent(serials: [largest]))
         #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(serials: [largest])) }

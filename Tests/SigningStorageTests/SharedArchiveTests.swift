@@ -114,7 +114,7 @@ struct SharedArchiveTests {
         try team[1].catchUp()
         #expect(0 < known && known < segment.last)
         let good = try #require(bytes(1))
-        // What went without its file is not vouched for any more.
+        // A part without its file is not vouched for any more.
         var altered = good
         altered[good.count - 5] ^= 1
         for wrong in [nil, altered] {
@@ -153,7 +153,7 @@ struct SharedArchiveTests {
         #expect(try team[0].count("segments") == 0 && team.log.batches.count == before + 1)
         #expect(try archive() == nil)
         try expectWhole()
-        // What was left of the first try is no obstacle for what others archive.
+        // Remains of the first try do not hinder other hubs' archiving.
         try Self.done(team[0], at: Self.now)
         try expectWhole()
     }
@@ -246,7 +246,7 @@ struct SharedArchiveTests {
         try expectWhole()
     }
 
-    /// What a hub that is not honest says of a part.
+    /// A dishonest hub's claim about a part.
     private struct ForgedSegment {
         var number: Int64 = 1
         var first: Int64 = 1
@@ -349,7 +349,7 @@ struct SharedArchiveTests {
 }
 
 extension Vault {
-    /// What a backup brings to another hub.
+    /// The files that a backup brings to another hub.
     fileprivate static func copied(
         from home: TemporaryHome, to other: TemporaryHome
     ) throws -> Vault {

@@ -11,7 +11,7 @@ import Testing
 struct SharedLoadTests {
     private static let claim = LimitClaim.count("all", maximum: 150)
 
-    /// What one request is about, and whether it was carried out.
+    /// Runs one request; true if it was carried out.
     private func run(_ number: Int, in ledger: SQLiteLedger) async -> Bool {
         let token = ReplayToken([UInt8(number % 200)], isSingleUse: true)
         let intent =

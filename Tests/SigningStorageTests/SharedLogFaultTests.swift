@@ -24,7 +24,7 @@ struct SharedLogFaultTests {
             try team[0].reserve(intent)
         }
         #expect(try team[0].count("intents") == 0)
-        // What nobody has a result of is spent, for everybody.
+        // An intent without a result counts as spent at every hub.
         for ledger in team.ledgers {
             #expect(throws: LedgerError.limitExceeded(counter: "rule/0")) {
                 try ledger.reserve(makeIntent(claims: [claim]))
@@ -150,7 +150,7 @@ struct SharedLogFaultTests {
         team.log.batches = older
         #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
-        // Somebody who saw less goes on with it.
+        // A hub that saw fewer batches goes on with it.
         for _ in 0..<5 { try team[1].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].catchUp() }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Layers")
 struct LayerTests {
-    /// What each target may import of ours; `Docs/Architecture.md` draws it.
+    /// The project's targets that each target may import; `Docs/Architecture.md` draws them.
     static let allowed: [String: Set<String>] = [
         "Sources/SigningCore": [],
         "Sources/SigningCodecs": ["CCBOR", "CIDN2", "CPSL", "CZlib"],
@@ -72,10 +72,10 @@ struct LayerTests {
         ]),
     ]
     static let chains = Tree.folders(in: "Sources/Chains")
-    /// What a chain may import, which holds no wire and does nothing but think; a wire imports its
-    /// chain besides.
+    /// The targets that a chain may import: a chain holds no wire and does no I/O. A wire imports
+    /// its chain as well.
     static let ofChains: Set = ["SigningCore", "SigningCodecs", "SigningDigests"]
-    /// What of the system a target may import, and why.
+    /// The system modules that a target may import, with the reason.
     static let system: [String: Set<String>] = [
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
@@ -83,7 +83,7 @@ struct LayerTests {
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         // Clocks, sockets and the password file; names of hosts, which block.
         "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],
-        // Threads of its own for calls that block, and for sockets; names of hosts.
+        // Threads for blocking calls and for sockets; host names.
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
@@ -113,14 +113,14 @@ struct LayerTests {
         }
     }
 
-    /// The one chain that a wire imports; all are none.
+    /// The one chain that a wire imports; empty for wires of all chains.
     private static func chain(of wire: String) -> Set<String> {
         let imported = Tree.product.filter { $0.target == wire }.flatMap(imports)
         let found = Set(imported).intersection(chains)
         return found.count == 1 ? found : []
     }
 
-    /// What hashes and verifies is apart from what holds secrets.
+    /// C modules with two importers: hashing and verifying is apart from holding secrets.
     static let shared: Set = ["CSodium", "CSecp256k1", "CCrypto"]
 
     @Test("each C module has one importer, those of hashes and signatures two")
@@ -159,9 +159,9 @@ struct LayerTests {
             "Sources/SigningPolicyTools", "Plugins/", "Sources/SigningTesting",
         ]
         guard safe.contains(where: { file.path.hasPrefix($0) }) else { return }
-        // Where C is called, and nowhere else.
-        let authenticator = ["+Glibc.swift", "+CTOML.swift", "+CRE2.swift", "+CGLib.swift"]
-        if authenticator.contains(where: { file.path.hasSuffix($0) }) { return }
+        // The only files that call C.
+        let callingC = ["+Glibc.swift", "+CTOML.swift", "+CRE2.swift", "+CGLib.swift"]
+        if callingC.contains(where: { file.path.hasSuffix($0) }) { return }
         for line in file.lines {
             let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
             #expect(!code.contains("unsafe"), "\(file.path): \(line)")

@@ -39,7 +39,7 @@ final class KeptFrames: Signer {
 extension Page {
     static let key = "0123456789abcdef0123456789abcdef"
 
-    /// What our own window hands in for a page.
+    /// The body that our own window submits for a page.
     static func asking(
         _ frame: String = "{}", key: String = key, _ who: String = pageText
     ) -> String {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Web
 
-/// What came back.
+/// The reply.
 struct Reply {
     let status: Int
     let head: String
@@ -22,7 +22,8 @@ struct Reply {
     }
 }
 
-/// What stands behind the page: it says who came through, or who left while it waited.
+/// The resource behind the page: it records the peers that came through, and those that left while
+/// they waited.
 final class Behind: SocketResource {
     private let left = Mutex(0)
     private let waiting = Mutex(0)
@@ -82,7 +83,7 @@ final class Page: Sendable {
         try await Self.exchange(text, at: port, leavingWhen: isReady, closing: isClosing)
     }
 
-    /// The same with any port.
+    /// Sends a request to any port and reads the reply.
     ///
     /// A client that leaves does not wait for the answer; one that closes ends its side in the
     /// segment that carries the request.
@@ -90,8 +91,8 @@ final class Page: Sendable {
         _ text: String, at port: UInt16, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
         closing isClosing: Bool = false
     ) async throws -> Reply? {
-        // The page is served by the threads that tests run on, which are all that Dispatch has:
-        // none of them may wait for it.
+        // The page is served by the threads that tests run on, which are all that Dispatch has, so
+        // no thread may wait for it.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
@@ -136,9 +137,9 @@ final class Page: Sendable {
         (site == .inbox ? Self.names.inbox : Self.names.windows).host(port)
     }
 
-    /// A request of a page of its own, but for what `headers` say; nil takes one away.
+    /// A request of the page, with the headers in `headers` replaced; nil removes a header.
     ///
-    /// It is for the pages that have such a path, unless `site` says otherwise.
+    /// It goes to the site that has such a path, unless `site` says otherwise.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String?] = [:],
         at site: WebSite? = nil, leavingWhen isReady: (@Sendable () -> Bool)? = nil

@@ -198,7 +198,7 @@ struct WebTests {
             #expect(reply?.status == 403, "\(headers)")
             #expect(reply?.header("access-control-allow-origin") == nil)
         }
-        // None of them has used the code up.
+        // These attempts did not use the code up.
         #expect(try await page.ask("POST", "/web/pair", body)?.status == 201)
     }
 
@@ -232,7 +232,7 @@ struct WebTests {
         ]
         #expect(try await page.ask("GET", "/", nil, typed)?.status == 200)
         #expect(try await page.ask("GET", "/v1/behind", nil, typed)?.status == 403)
-        // What an extension of the browser puts into a frame is opened by nobody either.
+        // A frame that a browser extension adds is not loaded either.
         for place in ["iframe", "frame", "embed", "object"] {
             let framed = typed.merging(["Sec-Fetch-Dest": place]) { $1 }
             #expect(try await page.ask("GET", "/", nil, framed)?.status == 403)

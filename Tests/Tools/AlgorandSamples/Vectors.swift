@@ -35,7 +35,7 @@ package struct TransactionRow: Sendable, CustomStringConvertible {
     package func bytes() throws -> [UInt8] { try Vectors.bytes(json["txn_b64"]) }
     package func signed() throws -> [UInt8] { try Vectors.bytes(json["stxn_b64"]) }
     package func seed() throws -> [UInt8] { try Vectors.bytes(json["signer_seed_b64"]) }
-    /// Whether it carries a plain signature and nothing else.
+    /// Whether the transaction carries a plain signature only.
     package var isPlain: Bool { json["auth"] == ["sig"] }
     package var isResignable: Bool { isPlain && json["signer_seed_b64"] != nil }
     package var hasValidSignature: Bool { isPlain && json["sig_valid"] != false }

@@ -18,7 +18,7 @@ struct BenchRequest: Sendable {
 
     /// A request per protocol, small and ordinary.
     static let nip155 = nip155(id: 42)
-    /// The same under another name: two of one name are answered together.
+    /// The request under another id: two requests of one id are answered together.
     static func nip155(id: Int) -> BenchRequest {
         BenchRequest(
             name: "nip155", adapter: "nip155", frame: nostr(event: event(tags: 0), id: id))
@@ -138,12 +138,12 @@ final class BenchHome: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same keys with a ledger of their own, for a rule whose limit is never used up.
+    /// The same keys with a separate ledger, for a rule whose limit is never used up.
     func limited(_ name: String) throws -> LimitedHub {
         try limited(at: path + "/" + name)
     }
 
-    /// The same with the ledger of any home.
+    /// The same hub with the ledger of any home.
     func limited(at place: String) throws -> LimitedHub {
         let isNew = !FileManager.default.fileExists(atPath: place)
         let home = try Home.create(at: place)

@@ -9,7 +9,7 @@ enum DurableBench {
     private static let requests = 100
     private static let tasks = 16
 
-    /// What one thing takes in each of the turns, in microseconds.
+    /// The time that one request takes in each of the turns, in microseconds.
     private struct Turn {
         var memory = 0.0
         var durable = 0.0
@@ -18,7 +18,7 @@ enum DurableBench {
     }
 
     static func run(_ home: BenchHome) async throws {
-        // Where an agent's requests run.
+        // The threads that run an agent's requests.
         try await withTaskExecutorPreference(BlockingThreads.shared) { try await measure(home) }
     }
 

@@ -6,8 +6,8 @@ import SigningCore
 import SigningStorage
 import TestHome
 
-/// What a record that two hubs share grows by, and what a copy of it costs; the log is in memory,
-/// so that only the hubs' own work is timed.
+/// The growth of a record that two hubs share, and the cost of copying it; the log is in memory, so
+/// that only the hubs' own work is timed.
 enum GrowthBench {
     static let requestsStandard = 20_000
 
@@ -74,7 +74,7 @@ enum GrowthBench {
     }
 
     private static let flushMicroseconds: UInt32 = 5_000
-    /// How often each of those clients asks.
+    /// The number of requests of each of those clients.
     private static let turnsTogether = 200
 
     private static func grow(
@@ -102,7 +102,7 @@ enum GrowthBench {
                 + "\((hub.bytes - before.2) / count) of ledger.db a request")
     }
 
-    /// What another hub needs to take in what the first one wrote.
+    /// Takes in the batches of the first hub, as another hub does.
     private static func takeIn(_ ledger: SQLiteLedger, _ log: MemoryLog) throws {
         let (entries, place) = (
             try ledger.length().entries, try ledger.sharing()?.place.sequence ?? 0
@@ -158,7 +158,7 @@ enum GrowthBench {
 extension LimitedHub {
     fileprivate var file: String { home.path + "/ledger.db" }
 
-    /// What the ledger takes on disk.
+    /// The size of the ledger on disk.
     fileprivate var bytes: Int {
         ["", "-wal"].reduce(0) { sum, end in
             let found = try? FileManager.default.attributesOfItem(atPath: file + end)[.size]
@@ -168,6 +168,6 @@ extension LimitedHub {
 }
 
 extension MemoryLog {
-    /// What all bodies take, with 64 bytes for each signature and 32 for each hash.
+    /// The size of all bodies, with 64 bytes for each signature and 32 for each hash.
     fileprivate var bytes: Int { batches.reduce(0) { $0 + $1.body.count + 96 } }
 }

@@ -45,7 +45,7 @@ enum LongBench {
                 + "\(rounded(try await ratio(large, small))) times one with ten (target 1.2)")
     }
 
-    /// What a request costs with one record beside the other, in turns.
+    /// The cost of a request with one record relative to the other, measured in turns.
     private static func ratio(_ one: LimitedHub, _ other: LimitedHub) async throws -> Double {
         var ratios: [Double] = []
         for _ in 0..<turns {
@@ -65,7 +65,7 @@ enum LongBench {
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
-/// A hub whose one rule has a limit, on a durable ledger of its own.
+/// A hub whose one rule has a limit, on a separate durable ledger.
 struct LimitedHub: Sendable {
     let home: Home
     let ledger: SQLiteLedger

@@ -103,7 +103,7 @@ import SigningCrypto
     }
 }
 
-/// One statement of SQLite, whatever it does trusted to work.
+/// One statement of SQLite, whose errors end the benchmark.
 @safe private final class RawStatement {
     enum Value {
         case integer(Int64)

@@ -39,7 +39,7 @@ enum PolicyBench {
         }
     }
 
-    /// An Algorand address that is nobody's.
+    /// An Algorand address without a key.
     private static func address(_ number: Int) -> String {
         let key = Digest.sha256("\(number)".utf8.span)
         let text = key + Digest.sha512_256(key.span).suffix(4)

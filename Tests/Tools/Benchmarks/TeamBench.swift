@@ -7,7 +7,7 @@ import SigningCore
 import SigningStorage
 import TestHome
 
-/// Hubs that may share a ledger, for Tools/bench_teams.py; each is a process of its own.
+/// Hubs that may share a ledger, for Tools/bench_teams.py; each is a separate process.
 enum TeamBench {
     private struct Logs: SharedLogOpener {
         func open(_ address: String) throws(LedgerError) -> any SharedLog {

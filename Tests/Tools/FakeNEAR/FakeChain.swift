@@ -10,7 +10,7 @@ import Synchronization
 /// A node on this machine with the shapes of rpc_fixtures.json: it takes every transaction whose
 /// nonce is above the last one.
 package final class FakeChain: Sendable {
-    /// How it behaves about one method.
+    /// A fault that the node shows for one method.
     package enum Fault: Sendable {
         case status(Int)
         case text(String)
@@ -31,13 +31,14 @@ package final class FakeChain: Sendable {
         var counts: [String: Int] = [:]
         var height: UInt64 = 180_000_000
         var logs: JSON = []
-        /// What happens while the key is being looked up.
+        /// An act while the key is being looked up.
         var meanwhile: (@Sendable () -> Void)?
         /// Statuses that the next answers of a method have, with their headers.
         var hiccups: [String: [(status: Int, headers: [String])]] = [:]
-        /// Whether it takes each as it comes: none whose nonce is not above that of the key.
+        /// Whether it refuses a transaction whose nonce is not above the key's, in order of
+        /// arrival.
         var isStrict = false
-        /// The nonce of the key once something was sent, whatever became of that.
+        /// The nonce of the key after a transaction was sent, with any outcome.
         var nonceAfterSending: UInt64?
     }
 
@@ -91,7 +92,7 @@ package final class FakeChain: Sendable {
         book.state.withLock { $0.meanwhile = meanwhile }
     }
 
-    /// As a node that took the transaction and lost the connection.
+    /// Knows a transaction, as a node that took it and lost the connection.
     package func know(_ hash: String) { book.state.withLock { $0.hashes.append(hash) } }
 
     package func setNonce(_ nonce: UInt64) { book.state.withLock { $0.nonce = nonce } }
@@ -193,7 +194,7 @@ package final class FakeChain: Sendable {
         case "tx":
             let hash = params["tx_hash"]?.text ?? ""
             guard state.hashes.contains(hash) else { return .failure(cause("UNKNOWN_TRANSACTION")) }
-            // Who waits gets an outcome, unless none ever comes.
+            // A client that waits gets an outcome, unless the chain never has one.
             guard ["INCLUDED", "STARTED"].contains(state.status),
                 params["wait_until"]?.text != "NONE"
             else {

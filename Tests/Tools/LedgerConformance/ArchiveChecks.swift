@@ -6,7 +6,7 @@ extension LedgerConformance {
     /// Long after all that is archived.
     private static let later: Int64 = 500_000_000
 
-    /// What is archived counts on as if it were not.
+    /// Archived entries count as if they were not archived.
     static let archives = [
         Check(name: "archive") { subject in
             let token = ReplayToken([1], isSingleUse: true)

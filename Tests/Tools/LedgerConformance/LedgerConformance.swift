@@ -11,8 +11,8 @@ package struct LedgerConformance: Sendable {
         let settle: @Sendable () throws -> Void
         let archive: @Sendable (Timestamp) throws -> Void
 
-        /// `settle` lets whoever reads by either way see what was written by the other; `archive`
-        /// archives, by the first way, what was up to a time, where a record can be.
+        /// `settle` makes each handle of the ledger see the writes of the other; `archive`
+        /// archives, by the first handle, the entries up to a time, where a record can be archived.
         package init(
             _ first: any Ledger, _ second: any Ledger,
             archive: @escaping @Sendable (Timestamp) throws -> Void = { _ in },
@@ -25,7 +25,7 @@ package struct LedgerConformance: Sendable {
         }
     }
 
-    /// One check: what it is about, and what it finds wrong.
+    /// One check: its subject, and the errors it finds.
     struct Check: Sendable {
         let name: String
         let findings: @Sendable (Subject) async throws -> [String]
@@ -36,7 +36,7 @@ package struct LedgerConformance: Sendable {
     /// `make` makes a ledger with an empty record.
     package init(make: @escaping @Sendable () throws -> Subject) { self.make = make }
 
-    /// What is wrong, in sentences; an empty list is a pass.
+    /// The errors found, in sentences; an empty list is a pass.
     package func findings() async -> [String] {
         var findings: [String] = []
         for check in Self.requests + Self.memories + Self.archives {

@@ -31,7 +31,7 @@ extension LedgerConformance {
                 network: "n", items: [Broadcast.Item(id: id, sender: "a", bytes: [1])]))
     }
 
-    /// What finished requests leave behind.
+    /// Checks of the notes that finished requests leave.
     static let memories = [
         Check(name: "answers") { subject in
             let yes = SealedGrant(grant(1, .yes, "yes"), seal: [1])

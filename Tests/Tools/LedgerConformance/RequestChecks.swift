@@ -3,7 +3,7 @@
 @testable import SigningCore
 
 extension LedgerConformance {
-    /// What a reservation checks, and what settling gives back.
+    /// Checks of reserving, and of the uses that settling gives back.
     static let requests = [
         Check(name: "policy") { subject in
             let other = intent(policy: [1])

@@ -6,10 +6,10 @@ import SigningCrypto
 import SigningPolicy
 import SigningStorage
 
-/// Sends requests through a real hub over a given ledger, until told to stop or killed.
+/// Sends requests through a real hub over a given ledger, until it is stopped or killed.
 ///
-/// Arguments: home, how many uses a policy file allows, number of requests, number of tasks that
-/// share them. Each intent's id is printed after the ledger promised that it is on record.
+/// Arguments: home, number of uses that a policy file allows, number of requests, number of tasks
+/// that share them. Each intent's id is printed after the ledger promised that it is on record.
 ///
 /// With `archive` and a home alone it archives the record, of a vault that "pass" opens.
 @main struct Probe {

@@ -8,15 +8,15 @@ import Synchronization
 /// published, and hands on what a test has to say.
 package final class LoopbackRelay: Sendable {
     private final class State: Sendable {
-        /// Which keys each connection asks for, by the name of the subscription.
+        /// The keys that each connection subscribes to, by the name of the subscription.
         let asked = Mutex<[Int32: [String: Set<String>]]>([:])
         /// The events that were published, as they came, by the key they are for.
         let published = Mutex<[String: [String]]>([:])
-        /// How many connections were opened.
+        /// The number of connections that were opened.
         let openedCount = Mutex(0)
-        /// How the relay behaves, and what that needs to know.
+        /// The behaviour of the relay, with its state.
         let manners: RelayManners
-        /// Whether it ends each connection as soon as it stands.
+        /// Whether the relay closes each connection as soon as it is open.
         let hangsUp = Mutex(false)
 
         init(_ manners: RelayManners) { self.manners = manners }
@@ -49,7 +49,7 @@ package final class LoopbackRelay: Sendable {
     // It ends the accept of the thread.
     deinit {
         _ = shutdown(listener, Int32(SHUT_RDWR))
-        // Within the lock: afterwards a number may be somebody else's.
+        // Within the lock: afterwards the number may belong to another connection.
         state.asked.withLock { asked in
             for connection in asked.keys { _ = shutdown(connection, Int32(SHUT_RDWR)) }
         }
@@ -60,7 +60,8 @@ package final class LoopbackRelay: Sendable {
         state.published.withLock { $0[key] ?? [] }
     }
 
-    /// Hands an event to whoever asked for what a key is sent; false where nobody did.
+    /// Sends an event to each connection that subscribes to a key; false if there is no such
+    /// connection.
     @discardableResult
     package func bring(_ event: String, to key: String) -> Bool {
         let places = state.asked.withLock { asked in
@@ -74,18 +75,18 @@ package final class LoopbackRelay: Sendable {
         return !places.isEmpty
     }
 
-    /// Whether it ends each connection as soon as it stands.
+    /// Whether the relay closes each connection as soon as it is open.
     package var hangsUp: Bool {
         get { state.hangsUp.withLock { $0 } }
         set { state.hangsUp.withLock { $0 = newValue } }
     }
 
-    /// How many logins it was sent.
+    /// The number of logins it received.
     package var loginsCount: Int { state.manners.loginsCount }
-    /// How many events it refused.
+    /// The number of events it refused.
     package var refusedCount: Int { state.manners.refusedCount }
 
-    /// How often somebody connected.
+    /// The number of connections that were opened.
     package var openedCount: Int { state.openedCount.withLock { $0 } }
 
     /// Ends all subscriptions, and says why; the connections stay.
@@ -105,7 +106,7 @@ package final class LoopbackRelay: Sendable {
         for place in state.asked.withLock({ Array($0.keys) }) { Self.send(text, to: place) }
     }
 
-    /// Whether anybody asks for what a key is sent.
+    /// Whether a connection subscribes to a key.
     package func isAsked(for key: String) -> Bool {
         state.asked.withLock { $0.values.contains { $0.values.contains { $0.contains(key) } } }
     }

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on a free port of this machine, with a thread of its own, for one test.
+/// A server on a free port of this machine, with a separate thread, for one test.
 package final class LoopbackServer: Sendable {
     package struct Request: Sendable {
         package let head: String

@@ -39,7 +39,8 @@ package enum LoopbackSocket {
                     head: String(decoding: bytes[..<wanted.head], as: UTF8.self),
                     body: [UInt8](bytes[wanted.head..<wanted.count]))
             }
-            // The first byte of an encrypted connection is no letter, and its peer waits.
+            // The first byte of an encrypted connection is not a capital letter, and its peer
+            // waits.
             if let first = bytes.first, !(0x41...0x5a).contains(first) { return nil }
             var piece = [UInt8](repeating: 0, count: 16 << 10)
             let count = unsafe recv(connection, &piece, piece.count, 0)

@@ -11,7 +11,7 @@ package final class LoopbackWebSocket: Sendable {
         fileprivate let socket: Int32
         /// The request that opened it, with its headers.
         package let head: String
-        /// Which connection of the server it is, from 0.
+        /// The number of the connection at the server, from 0.
         package let number: Int
 
         /// The next message; nil at the end.
@@ -57,7 +57,7 @@ package final class LoopbackWebSocket: Sendable {
     // It ends the accept of the thread.
     deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Answers the request for a WebSocket; nil where it is none.
+    /// Answers the request for a WebSocket; nil if it is another request.
     static func open(_ socket: Int32) -> String? {
         guard let request = LoopbackSocket.readRequest(socket),
             let key = request.head.split(separator: "\r\n").first(where: {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// How a relay of tests orders its words: each habit is one that a relay in use has.
+/// The order of a test relay's messages: each habit is one of a relay in use.
 package final class RelayManners: Sendable {
     package enum Habit: Hashable, Sendable {
         case plain
@@ -20,7 +20,7 @@ package final class RelayManners: Sendable {
         case asksPublisher
         /// It sends another challenge with each word before the login, and takes the newest only.
         case newestChallenge
-        /// It takes a login and refuses all the same, each time with a fresh challenge.
+        /// It accepts a login and refuses anyway, each time with a fresh challenge.
         case restricted
         /// It refuses each login.
         case refusesLogin

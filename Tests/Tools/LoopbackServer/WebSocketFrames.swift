@@ -56,7 +56,7 @@ enum WebSocketFrames {
         return bytes
     }
 
-    /// What a server says to the key of a client.
+    /// The server's answer to the key of a client (RFC 6455, 4.2.2).
     static func acceptance(of key: String) -> String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         return Data(sha1(Array(text.utf8))).base64EncodedString()

@@ -29,7 +29,7 @@ package struct JudgedTransaction {
             in: Self.context())
     }
 
-    /// What a hub knows that holds one key; nothing was looked up.
+    /// The context of a hub that holds one key and looked nothing up.
     package static func context(_ network: String? = "mainnet") -> NEARContext {
         let hub = DecodingContext(
             accounts: [account(network)],
@@ -58,7 +58,7 @@ package struct JudgedTransaction {
         return .addKey(key, AccessKey(nonce: 0, permission: .functionCall(bounds)))
     }
 
-    /// Actions of somebody else, for this account to take to the chain.
+    /// Another account's actions, for this account to relay to the chain.
     package static func delegated(
         _ actions: [NEARAction], by sender: String = "carol.near",
         to receiver: String = "mallory.near"
@@ -90,7 +90,7 @@ package struct JudgedTransaction {
         if case .integer(let value) = fact(name) { value } else { nil }
     }
 
-    /// What rules may ask about tokens.
+    /// The facts about tokens that rules may test.
     package var tokenFacts: [String] {
         request.operations[0].facts.map(\.name).filter { $0.hasPrefix("token.") }
     }

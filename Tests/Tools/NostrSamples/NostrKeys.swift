@@ -31,12 +31,12 @@ package enum NostrKeys {
     }
 }
 
-/// Whether every signature of a statement holds, as a verifier checks it.
+/// Whether every signature of a statement is valid, as a verifier checks it.
 package func holds(_ statement: SignedStatement) -> Bool {
     statement.signatures.allSatisfy { holds($0) }
 }
 
-/// Whether one signature holds.
+/// Whether one signature is valid.
 package func holds(_ claim: SignatureClaim) -> Bool {
     claim.readings.contains { reading in
         let message = Digest.sha256(reading.preimage.span)

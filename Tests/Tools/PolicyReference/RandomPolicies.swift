@@ -165,7 +165,7 @@ package struct RandomPolicies {
             ]))
     }
 
-    /// What is used of every counter of a policy, near its bounds.
+    /// The uses of every counter of a policy, near its bounds.
     package mutating func usage(_ document: PolicyDocument) -> FakeUsage {
         var counts: [String: Int128] = [:]
         for rule in document.rules {

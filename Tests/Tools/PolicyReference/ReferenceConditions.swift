@@ -41,7 +41,7 @@ extension ReferenceEvaluator {
         }
     }
 
-    /// Whether the condition holds for all values of a list, or for any of them.
+    /// Whether the condition holds for all values of a list, or for at least one.
     func truth(_ condition: Condition, _ subject: RequestedOperation?, all: Bool) -> Bool? {
         let field = condition.field
         let value = value(field.name, subject)

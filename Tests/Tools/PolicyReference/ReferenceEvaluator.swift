@@ -80,13 +80,13 @@ package struct ReferenceEvaluator {
             undecided: isOpen ? undecided : [])
     }
 
-    /// What one operation takes of one limit; the counter names the rule.
+    /// The amount that one operation takes of one limit; the counter names the rule.
     private struct Taken {
         let limit: Int
         let claim: LimitClaim
     }
 
-    /// What any one limit has taken of a counter: limits look at the same uses.
+    /// The largest amount that a limit has taken of a counter: limits look at the same uses.
     private static func amount(of counter: String, in taken: [Taken]) -> Int128 {
         let uses = taken.filter { $0.claim.counter == counter }
         return uses.filter { $0.limit == uses[0].limit }.reduce(0) { $0 + $1.claim.amount }

@@ -2,7 +2,7 @@
 package import SigningCore
 package import SigningPolicy
 
-/// A request that says whatever a test wants.
+/// A request with any facts that a test wants.
 package struct FakeRequest: SignRequest {
     package var protocolID = ProtocolID("nostr")
     package var method = "sign_event"

@@ -141,5 +141,5 @@ import SigningStorage
     }
 }
 
-/// What stands in a line is not what the probe does.
+/// A line that the probe does not know.
 private struct Misunderstood: Error {}

@@ -6,9 +6,9 @@ import SigningCore
 package import SigningStorage
 import Synchronization
 
-/// A shared log in memory, which fails and lies as told.
+/// A shared log in memory, which fails and lies as a test says.
 package final class MemoryLog: Sendable {
-    /// What goes wrong with the next batch.
+    /// A fault of the next batch.
     package enum Fault: Sendable {
         /// It does not arrive.
         case lostBefore
@@ -30,7 +30,7 @@ package final class MemoryLog: Sendable {
         var parts: [LogPlace: [Int32: [UInt8]]] = [:]
     }
 
-    /// Where ledgers find it.
+    /// The address by which ledgers find it.
     package let address = "memory:\(UUID().uuidString)"
     fileprivate let state = Mutex(State())
 
@@ -50,13 +50,13 @@ package final class MemoryLog: Sendable {
     /// A connection to it.
     package func connect() -> any SharedLog { MemoryLogConnection(to: self) }
 
-    /// What stands in it; set by whoever may do anything with it.
+    /// Its batches; a test may set them, as an attacker with full access can.
     package var batches: [LogBatch] {
         get { state.withLock { $0.batches } }
         set { state.withLock { $0.batches = newValue } }
     }
 
-    /// How often somebody had the turn.
+    /// The number of turns that were taken.
     package var turns: Int { state.withLock { $0.turns } }
 
     /// Lets the next batch go wrong.
@@ -68,7 +68,7 @@ package final class MemoryLog: Sendable {
     /// Lets nobody reach it, or everybody again.
     package func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    /// How many batches an answer holds.
+    /// The number of batches that an answer holds.
     package func setAnswerMax(_ count: Int) { state.withLock { $0.answerMax = count } }
 
     /// Lets every batch take so long to be durable, while others have the turn.
@@ -76,15 +76,15 @@ package final class MemoryLog: Sendable {
         state.withLock { $0.flushMicroseconds = microseconds }
     }
 
-    /// How many bytes of batches are read in a turn; where there are more, there is none.
+    /// The number of bytes of batches that are read in a turn; a larger batch gets no turn.
     package func setTurn(bytesMax: Int) { state.withLock { $0.turnBytesMax = bytesMax } }
 
-    /// Lets nothing be told to be durable, as where a replica is away, or lets it again.
+    /// Confirms no write as durable, as with a replica that is away, or confirms writes again.
     package func setFlushing(_ isFlushing: Bool) {
         state.withLock { $0.isFlushing = isFlushing }
     }
 
-    /// What is kept of snapshots; set by whoever may do anything with it.
+    /// The parts of its snapshots; a test may set them, as an attacker with full access can.
     package var parts: [LogPlace: [Int32: [UInt8]]] {
         get { state.withLock { $0.parts } }
         set { state.withLock { $0.parts = newValue } }

@@ -15,7 +15,7 @@ package final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// A home in a folder of its own that goes away with it; there is nothing in it yet.
+/// A home in a temporary folder that is deleted with it; the folder is still empty.
 package final class TemporaryHome: Sendable {
     package let home: Home
     private let folder: TemporaryFolder

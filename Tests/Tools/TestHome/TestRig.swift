@@ -27,14 +27,14 @@ package struct TestRig: Sendable {
 }
 
 extension Frame {
-    /// What came through the door of tests, by a client that may claim a name.
+    /// A frame over the channel "test", from a client that may claim a name.
     package init(_ bytes: [UInt8], from client: String? = nil) {
         self.init(bytes: bytes, peer: Peer(channel: "test", claim: client))
     }
 }
 
 extension Answer {
-    /// Whether it is `done`, or the code of why not.
+    /// `done`, or the code of the reason.
     package var word: String {
         switch ending {
         case .refused(let error): error.code
