@@ -230,7 +230,7 @@ struct SharedLogFaultTests {
             try team[1].reserve(makeIntent())
         } throws: { "\($0)".contains("older format") }
         team.log.batches = batches
-        // Whatever was the newest, the log is read from its beginning.
+        // The log is read from its beginning, no matter which batch was the newest.
         let home = team.homes[1]
         try home.editLedger("INSERT OR REPLACE INTO local VALUES ('log format', x'3939')")
         #expect(throws: LedgerError.self) {

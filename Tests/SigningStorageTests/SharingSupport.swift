@@ -41,7 +41,7 @@ struct Team {
         ledgers.append(ledger)
     }
 
-    /// What a backup of a hub holds.
+    /// A home restored from a hub's backup.
     func copy(of place: Int) throws -> TemporaryHome {
         let home = try TemporaryHome()
         let source = try Database<LedgerError>(

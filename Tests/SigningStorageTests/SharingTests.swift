@@ -98,7 +98,7 @@ struct SharingTests {
             policyHash: [UInt8](repeating: 3, count: 32), source: source, at: sharingTime,
             signedBy: key)
         #expect(throws: LedgerError.policyChanged) { try team[1].reserve(makeIntent()) }
-        // Its text comes with it, for whoever trusts the key that signed.
+        // The policy text comes with it, for hubs that trust the key that signed.
         try team[1].catchUp()
         let text = try #require(try team[1].policyText(signedBy: key.publicKey))
         #expect(text.source == source && text.hash == [UInt8](repeating: 3, count: 32))

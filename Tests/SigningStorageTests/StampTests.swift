@@ -11,7 +11,7 @@ import Testing
 struct StampTests {
     let temporary: TemporaryHome
     let ledger: SQLiteLedger
-    /// As another process has it.
+    /// The ledger as another process opens it.
     let other: SQLiteLedger
 
     init() throws {

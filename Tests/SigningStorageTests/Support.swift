@@ -15,7 +15,7 @@ extension TemporaryHome {
             logPublicKey: key.publicKey, lastKnownCheckpoint: first)
     }
 
-    /// Changes the ledger as somebody with an editor would.
+    /// Changes the ledger as a person with a database editor would.
     func editLedger(_ statements: String...) throws {
         let database = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .asFound)
         try database.write { access throws(LedgerError) in
@@ -29,7 +29,7 @@ extension TemporaryHome {
         try Connection(path: path).execute("PRAGMA user_version = \(version)")
     }
 
-    /// Changes the vault as somebody with an editor would.
+    /// Changes the vault as a person with a database editor would.
     func editVault(_ statement: String, _ value: SQLiteValue? = nil) throws {
         let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .asFound)
         try database.write { access throws(VaultError) in

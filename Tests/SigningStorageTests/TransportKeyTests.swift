@@ -76,7 +76,7 @@ struct TransportKeyTests {
         #expect(try vault.accounts().isEmpty)
         #expect(try vault.open(record, signing: Self.domain).enclosed == Array("secret".utf8))
         #expect(try vault.change(record, to: Array("two".utf8), enclosing: []))
-        // Whoever saw it as it was before changes nothing.
+        // A writer that read the previous state changes nothing.
         #expect(try !vault.change(record, to: Array("three".utf8), enclosing: []))
         let changed = try #require(try vault.transportRecords(of: "relays").first)
         #expect(changed.body == Array("two".utf8) && changed.publicKey == record.publicKey)

@@ -99,7 +99,7 @@ struct UpgradeTests {
             try AuditLog.open(temporary.home).verify(
                 logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint()
             ).problem == nil)
-        // What was upgraded once does not pass for old again.
+        // A vault that was upgraded is not accepted as old again.
         try temporary.editVault("DELETE FROM state")
         #expect(throws: VaultError.corruptedRecord("vault state")) {
             try temporary.openVault()
@@ -146,7 +146,7 @@ struct LedgerUpgradeTests {
                         .bytes(intent.replayToken?.hash ?? []))
                 }
             }
-            // As archiving leaves one whose intent stands in a file.
+            // The state that archiving leaves of a result whose intent is in a file.
             try database.alone { connection throws(LedgerError) in
                 let access = Access<LedgerError>(connection)
                 try access.run("PRAGMA foreign_keys = OFF")

@@ -53,7 +53,7 @@ import Testing
     func editedList(edit: String) throws {
         try temporary.editVault(edit)
         try expectForeignList()
-        // Nobody's change is blessed with one of ours.
+        // A foreign change is not sealed together with one of ours.
         #expect(throws: foreignList) { try vault.addNostr("carol", 3) }
         #expect(throws: foreignList) { try vault.rename("bob", to: "carol") }
         #expect(throws: foreignList) { try vault.remove("bob") }

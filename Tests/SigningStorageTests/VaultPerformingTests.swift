@@ -84,7 +84,7 @@ import Testing
                 try vault.perform((account, operation))
             }
         }
-        // Nothing that was refused has opened a key.
+        // The refused requests opened no key.
         #expect(vault.openKeyCount == 0)
     }
 

@@ -61,7 +61,7 @@ extension Vault {
             seed, label: RecordLabel(logPublicKey: now.publicKey, version: 1))
     }
 
-    /// How many keys are open in memory.
+    /// The number of keys that are open in memory.
     var openKeyCount: Int { state.withLock { $0.slots.count } }
 
     /// Performs operations as the hub would after all its steps.

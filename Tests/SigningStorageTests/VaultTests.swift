@@ -92,7 +92,7 @@ import Testing
                 try Vault.create(
                     in: home.home, passphrase: secret("pass"), parameters: parameters)
             }
-            // Whoever edits the cost can make the checksum fit as well.
+            // A program that edits the cost can make the checksum fit as well.
             let header = try vault.database.read { access throws(VaultError) in
                 try VaultHeader(in: access)
             }
@@ -161,7 +161,7 @@ import Testing
             try add("x", "X", nil, protocolID: ProtocolID("algorand"))
         }
         #expect(throws: VaultError.duplicateKey(name: "a")) { try vault.addNEAR("x", 1) }
-        // Each is a key of its own: it signs, and the others stay when it goes.
+        // Each is a separate key: it signs, and the others stay when it is removed.
         try vault.remove("a")
         #expect(try vault.accounts().map(\.name) == ["b", "c", "d"])
         for account in try vault.accounts() {

@@ -281,7 +281,7 @@ extension WatchingTests {
         }
         let renamed = try vault.rename("old", to: "older")
         #expect(renamed.signedBy == key)
-        // Another key in the file is none that the owner sealed.
+        // A different key in the file is not the one that the owner sealed.
         let changed = VaultKey.message(of: [renamed])
         let moved = Account(
             id: renamed.id, name: renamed.name, protocolID: renamed.protocolID,

@@ -90,7 +90,7 @@ struct BadInputTests {
             return client
         }
         #expect(await clients[0].blocking { $0.get()?.status } == 200)
-        // Those who came first may have been silent for long by then.
+        // The first clients may have been silent for long by then.
         #expect(await [200, 503].contains(clients[40].blocking { $0.get()?.status }))
         clients = []
         // Nobody is there any more, and nothing else wakes the server.
@@ -101,7 +101,7 @@ struct BadInputTests {
     @Test("who is turned away and says nothing goes before others do, so that the next is told")
     func silentAndFull() async throws {
         var isSettled = false
-        // Whoever looks too late sees both of them gone, which says nothing.
+        // A look that comes too late finds both gone, which proves nothing.
         for _ in 0..<20 where !isSettled {
             let served = try await Served(TransportLimits(connectionsMax: 40))
             let clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in

@@ -77,7 +77,7 @@ struct ConformanceTests {
 }
 
 extension TokenAuthenticator {
-    /// Whoever sends a token is called so.
+    /// Takes a token as the client's name.
     static let byName = TokenAuthenticator { token throws(AuthenticationRefusal) in
         TokenClient(name: token, isBrowser: false)
     }

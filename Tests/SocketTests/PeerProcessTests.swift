@@ -19,7 +19,7 @@ struct PeerProcessTests {
             process.arguments = words
             process.standardInput = input
             try process.run()
-            // Until it runs what it was told to.
+            // Until the process runs the program.
             let path = real(program)
             while PeerProcess.program(of: process.processIdentifier) != path {
                 try #require(process.isRunning)
@@ -86,7 +86,7 @@ struct PeerProcessTests {
     }
 }
 
-/// Where a path leads.
+/// The path without symbolic links.
 private func real(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path
 }

@@ -126,7 +126,7 @@ struct PlaceTests {
 }
 
 extension SocketFolder {
-    /// What a program wrote, read on a thread that may block.
+    /// The output of a program, read on a thread that may block.
     fileprivate func reading(_ pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -147,7 +147,7 @@ struct LimitTests {
             let body = #"{"frame":"a","client":"\#(name)","wait_seconds":0}"#
             #expect(try await served.ask("POST", "/v1/requests", body)?.status == 202)
         }
-        // It is one process, whatever it calls itself, and comes by whatever way.
+        // It is one process, under any name and over any channel.
         let pending = #"{"frame":"a","client":"three","channel":"cli","wait_seconds":0}"#
         let busy = try await served.ask("POST", "/v1/requests", pending)
         #expect(busy?.status == 503 && busy?.isProblem == true)
@@ -268,7 +268,7 @@ struct LimitTests {
             }
         }
         #expect(count == SocketLimits.keptMax + 1)
-        // Nothing is asked of the signer again: it is the same request.
+        // The signer is not asked again, because it is the same request.
         let again = try await ask()
         #expect(first?.status == 201 && again?.status == 200)
         #expect(member("id", of: first) == member("id", of: again))

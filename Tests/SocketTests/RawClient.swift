@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A client that sends what it is told, HTTP or not, on threads that may block.
+/// A client that sends any bytes, HTTP or not, on threads that may block.
 final class RawClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -28,7 +28,7 @@ final class RawClient: Sendable {
                 unsafe connect(file, $0, size)
             }
         }
-        // What was opened is closed by deinit, also where this throws.
+        // The deinitialiser closes the socket, also where this throws.
         guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         // An answer that never comes fails one test, and keeps no other waiting.
         var time = timeval(tv_sec: 540, tv_usec: 0)
@@ -39,7 +39,7 @@ final class RawClient: Sendable {
 
     deinit { close(file) }
 
-    /// Both ends see the end at once, whatever thread reads.
+    /// Ends both directions at once, for every thread that reads.
     func leave() { shutdown(file, Int32(SHUT_RDWR)) }
 
     /// Sends bytes; false where the other end takes no more.
@@ -55,7 +55,7 @@ final class RawClient: Sendable {
         return true
     }
 
-    /// Runs what blocks on a thread of its own.
+    /// Runs blocking calls on a separate thread.
     func blocking<R: Sendable>(_ body: @escaping @Sendable (RawClient) -> R) async -> R {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: body(self)) }
@@ -102,7 +102,8 @@ final class RawClient: Sendable {
     /// Sends a request and reads its answer.
     func ask(_ request: String) async -> Answer? {
         await blocking { client in
-            // Who is turned away early gets an answer although not all of it was taken.
+            // A client that is refused early gets an answer although not all of its request was
+            // read.
             client.put(Array(request.utf8))
             return client.get()
         }

@@ -54,7 +54,7 @@ final class Served: Sendable {
 
     func client() throws -> RawClient { try RawClient(folder.socket) }
 
-    /// One request on a connection of its own.
+    /// One request on a separate connection.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String] = [],
         type: String = "application/json"

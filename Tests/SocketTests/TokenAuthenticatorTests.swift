@@ -50,7 +50,7 @@ struct TokenAuthenticatorTests {
         let served = try await Served(authenticator: authenticator)
         let answer = try await submit(served, headers)
         #expect(answer.status == 401 && answer.code == code)
-        // Nobody without it is taken for somebody with a mistake in the body either.
+        // A wrong token is refused before an error in the body is looked at.
         #expect(try await submit(served, headers, "{").code == code)
         #expect(try await submit(served, []).status == 202)
         #expect(try await submit(served, ["Authorization: bearer countersign_bot"]).status == 202)

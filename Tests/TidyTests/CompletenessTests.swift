@@ -60,7 +60,7 @@ struct CompletenessTests {
     private static let vectorFiles = Tree.files(under: ["Tests/Vectors"], suffix: "").map(\.path)
         .filter { !$0.hasSuffix("/SOURCES.md") }
 
-    /// Whether a file is named, as a string of its own or at the end of a path.
+    /// Whether a test names a file, as a whole string or at the end of a path.
     private static func isRead(_ path: String, by tests: [Tree.File]) -> Bool {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let literals = ["\"\(name)\"", "/\(name)\""]

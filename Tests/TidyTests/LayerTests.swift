@@ -72,8 +72,9 @@ struct LayerTests {
         ]),
     ]
     static let chains = Tree.folders(in: "Sources/Chains")
-    /// The targets that a chain may import: a chain holds no wire and does no I/O. A wire imports
-    /// its chain as well.
+    /// The targets that a chain may import; a wire imports its chain as well.
+    ///
+    /// A chain holds no wire and does no I/O.
     static let ofChains: Set = ["SigningCore", "SigningCodecs", "SigningDigests"]
     /// The system modules that a target may import, with the reason.
     static let system: [String: Set<String>] = [

@@ -8,7 +8,8 @@ enum PlainWords {
     /// Beginnings of a doc comment that hide the noun.
     static let openings = [
         "What", "Whatever", "Whoever", "Whose", "Which", "That", "Those", "None", "Nothing",
-        "Who", "Why", "How", "Where", "The same", "Whether it", "Whether they", "Whether this",
+        "Who", "Why", "How", "Where", "The same for", "The same as", "The same with", "The same by",
+        "The same under", "Whether it", "Whether they", "Whether this",
         "Whether that", "Whether any",
     ]
 

@@ -38,7 +38,7 @@ struct WordsTests {
         "the list finds what it names, and nothing else",
         arguments: [
             ("/// What a client sees.", ["begins \"What\""]),
-            ("/// The same for keys.", ["begins \"The same\""]),
+            ("/// The same for keys.", ["begins \"The same for\""]),
             ("/// Whether it is open.", ["begins \"Whether it\""]),
             (
                 "/// True if the socket is open, whatever\n/// its peer is.",
