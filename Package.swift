@@ -70,7 +70,7 @@ func tests(
         name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// What tests are made of and nobody else uses, a folder in Tests/Tools.
+/// A target in Tests/Tools, which only tests use.
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Tests/Tools/\(name)", swiftSettings: strict)

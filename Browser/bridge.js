@@ -53,7 +53,7 @@
   };
 
   const active = () => new Promise((resolve) => {
-    // What is not shown yet asks nobody.
+    // A prerendered page does not ask a question.
     if (document.prerendering) document.addEventListener("prerenderingchange", resolve, { once: true });
     else resolve();
   });

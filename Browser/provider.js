@@ -191,7 +191,7 @@
     }),
     signIn: signingIn("signIn"),
     signInAndSignMessage: signingIn("signInAndSignMessage"),
-    // The page is signed out whatever comes of it, and the hub hears of it where it can.
+    // The page is signed out in any case; the hub is told if it can be reached.
     signOut: async (params) => {
       forget(params);
       try {

@@ -8,7 +8,7 @@ const host = "io.countersign.hub";
 const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
 const wires = ["nip07", "nep413", "arc27"];
 const frameBytesMax = 576 << 10;
-// Each tab by itself, whatever stands in its frames; the host counts the sites of all tabs. Of a burst so many are
+// Each tab is counted alone, with all its frames; the host counts the sites of all tabs. Of a burst so many are
 // under way at one time; the others wait for their turn, in the order in which they came.
 const underWayOfTabMax = 64;
 const inLineOfTabMax = 1024;
@@ -45,7 +45,7 @@ const inject = () => {
     const known = await chrome.scripting.getRegisteredContentScripts();
     const put = known.length > 0 ? "updateContentScripts" : "registerContentScripts";
     try {
-      // The inbox needs no pattern: it has a name of its own, which none of `matches` covers.
+      // The inbox needs no pattern: its host name is not covered by `matches`.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
     } catch {
       // Firefox knows no ports in patterns: there all of a host goes.
@@ -278,7 +278,7 @@ const once = (message) => new Promise((resolve) => {
   port.postMessage({ id: "0".repeat(32), ...message });
 });
 
-// How many questions wait at the agent, whoever asked: once at a time, and again where something changed meanwhile.
+// The number of questions that wait at the agent, from all clients: one request at a time, and another if something changed meanwhile.
 let looking = null;
 let isStale = false;
 // Nothing is signed then, what rules allow as little as what waits; the inbox unlocks it.

@@ -20,9 +20,9 @@ enum {
     valid_before = -24 * 3600,
 };
 
-// In the place of OpenSSL's: before GStreamer takes this certificate it makes an RSA key for one of
-// its own that nobody uses, which takes longer than all else until the offer. That fails here; were
-// ours not taken, there would be none and no channel.
+// Replaces OpenSSL's function: before GStreamer takes this certificate, it makes an RSA key for an
+// unused certificate, which takes longer than everything else before the offer. Here that fails. If
+// GStreamer did not take our certificate, there would be no certificate and no channel.
 int RSA_generate_key_ex(RSA *key, int bits, BIGNUM *exponent, BN_GENCB *progress) {
     (void)key, (void)bits, (void)exponent, (void)progress;
     return 0;

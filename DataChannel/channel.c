@@ -59,7 +59,7 @@ static gboolean leave(gpointer nothing) {
     if (g_atomic_int_exchange(&has_closed, 2) == 2) return G_SOURCE_REMOVE;
     output_put(json_pack("{s:s, s:s}", "type", "closed", "reason", ending_reason));
     g_thread_unref(g_thread_new("end", end_in_any_case, NULL));
-    // The peer is told that there is nobody any more.
+    // The peer learns that this side has left.
     if (pipeline) gst_element_set_state(pipeline, GST_STATE_NULL);
     output_finish(exit_done);
 }
@@ -110,7 +110,7 @@ static void put_message(json_t *line) {
 static void on_open(GstWebRTCDataChannel *from, gpointer nothing) {
     (void)from;
     (void)nothing;
-    // GStreamer takes whatever certificate comes.
+    // GStreamer accepts any certificate.
     g_autofree char *pem = NULL;
     if (decoder) g_object_get(decoder, "peer-pem", &pem, NULL);
     if (!certificate_is_named(pem, answer))
@@ -163,7 +163,7 @@ static void on_data(GstWebRTCDataChannel *from, GBytes *data, gpointer nothing) 
     const guchar *bytes = data ? g_bytes_get_data(data, &count) : NULL;
     g_autoptr(GByteArray) message = whole(bytes, count);
     if (!message) return;
-    // GStreamer hands on what is empty as data, whatever it was.
+    // GStreamer hands on every empty message as data, text or not.
     if (message->len == 0)
         return put_message(json_pack("{s:s, s:s}", "type", "message", "text", ""));
     g_autofree char *text = g_base64_encode(message->data, message->len);
@@ -305,7 +305,7 @@ static void on_state(GstElement *from, GParamSpec *property, gpointer nothing) {
         end_from_any_thread("the peer closed the connection");
 }
 
-// The offer that a text is; NULL where it is none of one channel.
+// The offer in a text; NULL if it does not offer exactly one channel.
 static GstWebRTCSessionDescription *offered(const char *sdp) {
     GstSDPMessage *message = NULL;
     gst_sdp_message_new(&message);
@@ -497,7 +497,7 @@ static const char *take_answer(const json_t *line) {
     const char *text = json_string_value(json_object_get(line, "sdp"));
     if (!text) return "sdp is missing";
     if (!g_atomic_int_get(&has_offered)) return "there is no offer to answer";
-    // Whoever answers again, and otherwise, is not listened to.
+    // A second answer that differs is ignored.
     if (has_answer || is_ending) return NULL;
     has_answer = true;
     answer = sdp_read_answer(text);

@@ -67,7 +67,7 @@ const char *guard_problem(struct guard_state state);
 void output_start(void);
 // Queues a line, from any thread, and takes the value; false where too much is unread.
 bool output_put(json_t *line);
-// Writes what is queued, as far as somebody reads, and ends the process.
+// Writes the queued lines, as far as they are read, and ends the process.
 G_NORETURN void output_finish(int status);
 
 // Called with each line; false ends the process.

@@ -75,7 +75,7 @@ int pthread_create(
 struct guard_state guard_enter(void) {
     // It ends with the thread that started it, and at the end of standard input.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    // Nobody's job: keys for the terminal are for the program that started it.
+    // No job of a shell: keys of the terminal go to the program that started this one.
     setpgid(0, 0);
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     clearenv();

@@ -163,7 +163,7 @@ static gboolean has_hung_up(gint file, GIOCondition condition, gpointer nothing)
     (void)file;
     (void)condition;
     (void)nothing;
-    // Whoever started this is gone, while there was no room for what it wrote.
+    // The program that started this one is gone, and its pipe had no room.
     finish(NULL);
     return G_SOURCE_REMOVE;
 }

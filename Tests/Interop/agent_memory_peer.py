@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands in the memory of an agent: secrets while it is unlocked, in locked pages that no core
-file has, and none of them once it is locked."""
+file has, and no secret once it is locked."""
 import base64
 import json
 import os

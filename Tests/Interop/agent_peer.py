@@ -287,7 +287,7 @@ class AgentAsks(unittest.TestCase):
         self.post("first", one, client="a", wait_seconds=60)
         self.see("[d]etails: ")
         self.post("second", two, client="b", wait_seconds=60)
-        # Nobody else waits for the person.
+        # No other request waits for the person.
         status = UnixConnection(self.socket)
         status.request("GET", "/v1/health")
         self.assertEqual(status.getresponse().status, 200)
@@ -310,7 +310,7 @@ class AgentAsks(unittest.TestCase):
         self.see("[d]etails: ")
         os.write(self.terminal, b"y\n")
         self.assertEqual(json.loads(after.getresponse().read())["state"], "done")
-        # Nobody said no to the first.
+        # No person denied the first.
         self.assertEqual(
             self.hub.command("audit", "list", "--json").count(b'"person_denied"'), 0)
         self.assertEqual(self.hub.command("audit", "list", "--json").count(b'"withdrawn"'), 1)
@@ -323,7 +323,7 @@ class AgentAsks(unittest.TestCase):
         self.post("harmless", gone, client="a", wait_seconds=60)
         self.see("[d]etails: ")
         self.post("harmful", after, client="b", wait_seconds=60)
-        # Whoever asks chooses the moment: that in which the person answers.
+        # The client chooses the moment in which the person answers.
         gone.close()
         self.see("nobody waits")
         for _ in range(4):

@@ -220,7 +220,7 @@ class AgentUnits(unittest.TestCase):
         self.assertIn("peer://ok", self.sign())
 
     def click(self, url, status=0):
-        """What the desktop does with a link, as the entry that is installed says; nobody is there
+        """The desktop opens a link as the installed entry says; no person is there
         to type a passphrase."""
         entry = ROOT.joinpath("Docs/countersign.desktop").read_text()
         words = re.search(r"^Exec=(.+)$", entry, re.MULTILINE)[1].split()

@@ -121,7 +121,7 @@ class FullDisk(LifeCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("not yet on record", done.stderr)
                 os.remove(os.path.join(self.disk, "filler"))
-                # The disk has room again, and nobody thawed.
+                # The disk has room again, and the home was not thawed.
                 refused = self.hub.handle(event_url(1), status=3)
                 self.assertNotIn("signature", refused)
                 self.assertIn("lost laptop", self.run_plain("doctor").stdout)

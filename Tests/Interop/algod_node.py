@@ -67,7 +67,7 @@ class Algod:
 
 
 def silent(handler):
-    """No answer, for longer than anybody waits."""
+    """No answer, for longer than any client waits."""
     time.sleep(25)
     handler.close_connection = True
 

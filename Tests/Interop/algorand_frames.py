@@ -156,7 +156,7 @@ def check_signed(text, txn, signer):
 
 
 def in_calls(bundles):
-    """Cuts lists of cases into calls, none of them apart; a case begins with its transaction.
+    """Cuts lists of cases into calls without splitting a case; a case begins with its transaction.
 
     One call is for one network.
     """

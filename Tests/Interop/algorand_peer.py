@@ -198,7 +198,7 @@ class AlgorandPeer(unittest.TestCase):
             source = Transactions(place)
             # One request is for one network.
             good = good if good and good[0].genesis_hash == altered[0].genesis_hash else []
-            # Nobody need sign anything: the id is wrong for every member alike.
+            # No signature is needed: the id is wrong for every member.
             items = [item(source, txn, signers=[]) for txn in good + altered]
             found = call(
                 self.hub, source, "sign_transactions", self.params(source, items), status=1)

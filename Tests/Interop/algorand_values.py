@@ -110,7 +110,7 @@ class Transactions(Values):
         return self.transfer(sender, header, revocation_target=self.address())
 
     def rulers(self, sender):
-        """Who rules an asset: some, all or nobody."""
+        """The addresses that control an asset: some, all or none."""
         return {role: self.maybe(self.address(), sender)
                 for role in ("manager", "reserve", "freeze", "clawback")}
 

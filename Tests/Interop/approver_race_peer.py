@@ -179,7 +179,7 @@ class Races(Teams):
         self.verify()
 
     def test_a_command_that_is_ended_takes_its_question_back(self):
-        # One that nobody ends is carried out; its client is known from here on.
+        # A question that is not withdrawn is carried out; its client is known from here on.
         process = self.begin(self.one, "carried out")
         digest, = self.waiting(self.one)
         for file in self.answers(self.one, digest, alice="yes", carol="yes").values():

@@ -288,7 +288,7 @@ class WhoAsks(Case):
         self.assertEqual([told["origin"], told["top_origin"]], [self.others.origin, self.pages.origin])
         page.close()
         self.waiting(0)
-        # What nobody's page is says nothing of who made it.
+        # An opaque origin does not say which page it came from.
         page = self.page(self.others.put("/blank", "<!DOCTYPE html><iframe></iframe>"))
         page.evaluate(f"""() => {{
           const inner = frames[0].document.createElement("iframe");

@@ -39,7 +39,7 @@ class ThingsBreak(Case):
         self.assertIn("agent token new --browser", self.open.evaluate(SIGN, ["x", 1])["message"])
         self.assertIn("token", self.browser.pair("no-such-token").lower())
         self.all("not_paired")
-        # Nobody can tell whether it is meant.
+        # It cannot be known whether this is meant.
         self.assertEqual(self.open.evaluate(ARC27, ["event", "enable", {"providerId": self.provider()}, 700]), [])
 
     def test_2_an_agent_that_is_gone_is_told_and_the_page_tries_again(self):
@@ -52,10 +52,10 @@ class ThingsBreak(Case):
         [answer] = self.open.evaluate(ARC27, ["event", "enable", {"providerId": provider}])
         self.assertEqual(answer["error"]["code"], 4000)
         self.assertEqual(answer["error"]["providerId"], provider)
-        # Nobody is logged out by that.
+        # That logs no page out.
         told = self.open.evaluate(NEAR, [["getAccounts", {}]])
         self.assertEqual(told["found"][0][0]["accountId"], "bob.near")
-        # Whoever leaves is out, and nothing of it throws.
+        # A page that logs out is out, and no call throws.
         told = self.open.evaluate(NEAR, [["signOut", {}], ["getAccounts", {}]])
         self.assertIsNone(told["found"][0])
         self.assertRejected(told["found"][1], "agent_down")

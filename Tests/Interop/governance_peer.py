@@ -30,7 +30,7 @@ class Governance(Teams):
             self.addCleanup(self.people[name].folder.cleanup)
             lines += self.people[name].command("approver", "new", "--name", name).decode()
         one, two = self.pair()
-        # The one in force demands nobody.
+        # The policy in force demands no approvers.
         self.text = POLICY + lines + GOVERNED
         self.write(one, self.text)
         one.command("policy", "attest")
@@ -131,7 +131,7 @@ class Governance(Teams):
         attest = self.begin(one, "policy", "attest")
         self.say(two, "bob", "no")
         self.assertIn("an approver said no", self.end(attest, status=1))
-        # Nobody asked again, and nothing changed.
+        # There was no new question, and nothing changed.
         self.assertIn("waits for approvers", told_while(self, one))
         two.handle(request("as before"))
         for hub in (one, two):
@@ -140,7 +140,7 @@ class Governance(Teams):
     def test_a_hub_that_was_broken_into_governs_nobody(self):
         one, two = self.governed()
         two.handle(request("before"))
-        # Whoever has the machine makes its files say that nobody is demanded.
+        # A person with access to the machine makes its files say that no approvers are demanded.
         with sqlite3.connect(os.path.join(one.home, "ledger.db")) as base:
             (sequence, policy), = base.execute(
                 "SELECT sequence, body FROM audit WHERE kind = 'attest' ORDER BY sequence LIMIT 1")
@@ -179,7 +179,7 @@ class Governance(Teams):
         thaw.send_signal(signal.SIGINT)
         self.assertIn("taken back", self.end(thaw, status=1))
         self.assertIn("frozen", refused(two, "still?"))
-        # Nobody is asked about what is stopped.
+        # A frozen home asks no question.
         self.assertIn("stopped", told(two, "key", "export", "alice", status=(1,)))
         self.assertEqual(json.loads(two.command("--json", "approver", "pending"))["waiting"], [])
 

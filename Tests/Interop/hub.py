@@ -31,7 +31,7 @@ def pipe(data):
 
 
 def free_port():
-    """A port of this machine that nobody uses just now."""
+    """A free port of this machine."""
     with socket.socket() as place:
         place.bind(("127.0.0.1", 0))
         return place.getsockname()[1]

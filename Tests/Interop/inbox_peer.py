@@ -167,7 +167,7 @@ class InboxPeer(unittest.TestCase):
             "POST", "/v1/requests", {"frame": event_url("harmless"), "wait_seconds": 0})[2]
         screen.see("harmless")
         time.sleep(1)
-        # Whoever asks chooses the moment.
+        # The client chooses the moment.
         self.agent.ask("DELETE", f"/v1/requests/{harmless['id']}")
         harmful = self.submit("harmful")
         for _ in range(10):

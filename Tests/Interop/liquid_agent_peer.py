@@ -408,7 +408,7 @@ class LiquidAgent(LiquidConnect):
             lambda found: found["state"] == "ended", lambda: self.latest(owner))
         self.assertEqual(report["ending"]["kind"], "cancelled")
         await self.until(lambda found: not found, lambda: asyncio.sleep(0, self.living()))
-        # One that is open nobody has to wait for.
+        # An open connection needs no wait.
         identity, app = await self.meet()
         self.assertIn("result", await app.ask("discover"))
         self.assertEqual((await self.listed(owner, identity))["state"], "open")

@@ -63,7 +63,7 @@ class App(Page):
         return await asyncio.wait_for(self.channel, PATIENCE)
 
     async def ask(self, method, form="cbor", **params):
-        """The answer to one request, whatever else comes before it."""
+        """The answer to one request; other messages may come before it."""
         call = {"id": str(uuid.uuid4()), "reference": f"arc0027:{method}:request",
                 "params": params}
         self.channel.result().send(FORMS[form](call).decode())
@@ -132,7 +132,7 @@ class Wallet:
 
 
 async def is_gone(process):
-    """Waits for the end of a process, where somebody else may reap it."""
+    """Waits for the end of a process that another process may reap."""
     end = asyncio.get_running_loop().time() + PATIENCE
     state = pathlib.Path(f"/proc/{process}/stat")
     while True:
@@ -353,7 +353,7 @@ class LiquidConnect(Connections):
         first = await self.connect(server, request_id)
         await first.says("open:")
         await app.ready()
-        # The page has its channel: whoever comes second waits, and disturbs nobody.
+        # The page has its channel: a second one waits and does not disturb it.
         second = await self.connect(server, request_id)
         await second.says("waiting for the page")
         while len(set(app.offers)) < 2:

@@ -21,7 +21,7 @@ PROGRAM = os.environ.get("COUNTERSIGN_QR", str(ROOT / ".build/datachannel/counte
 
 
 def png(width, height, data, depth=8):
-    """A picture in grey, whose rows are whatever is given."""
+    """A picture in grey with the given rows."""
     def chunk(name, body):
         return (struct.pack(">I", len(body)) + name + body
                 + struct.pack(">I", zlib.crc32(name + body)))
@@ -87,7 +87,7 @@ class LiquidPicture(unittest.TestCase):
         return text
 
     def refused(self, data, words, status=1, **more):
-        """Refuses a picture before anybody is reached, in both commands."""
+        """Refuses a picture before a server is contacted, in both commands."""
         before = len(self.server.headers)
         place = data if isinstance(data, str) else self.picture(data)
         for command in ("login", "connect"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`countersign liquid connect` that asks: on a terminal, of nobody, and of somebody who is away."""
+"""`countersign liquid connect` that asks: on a terminal, without a person, and of a person who is away."""
 import asyncio
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Model Context Protocol, held against the official client of both eras."""
+"""The Model Context Protocol, checked with the official client of both protocol versions."""
 import asyncio
 import contextlib
 import json

@@ -226,7 +226,7 @@ class Redirects(Case):
         opener = folder / "xdg-open"
         opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> {folder}/opened\n')
         opener.chmod(0o755)
-        # By the agent, which alone knows a node: nobody types a passphrase.
+        # By the agent, which alone has a node: no passphrase is typed.
         with unittest.mock.patch.dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}"):
             words = self.hub.command("open", "near://testnet/sign?" + query).decode().splitlines()
         self.assertEqual((folder / "opened").read_text().splitlines(), words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A NEAR node of our own, with the shapes of rpc_fixtures.json: it carries out whatever is sent."""
+"""A NEAR node of our own, with the shapes of rpc_fixtures.json: it carries out every transaction."""
 import base64
 import hashlib
 import http.server

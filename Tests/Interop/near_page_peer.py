@@ -137,7 +137,7 @@ class Case(unittest.TestCase):
 
 
 class Allowed(Case):
-    """What rules allow is answered without anybody."""
+    """Requests that rules allow are answered without a person."""
     ALLOWED = ("pages", "others")
 
     def test_it_signs_in_signs_and_is_restored_without_a_window(self):

@@ -50,7 +50,7 @@ class Client(unittest.TestCase):
 
     def test_it_gets_the_key_at_a_port_of_this_machine(self):
         self.assertIn(self.keys.public_key().to_hex(), self.run_client())
-        # Any program can listen there: nobody is proved.
+        # Any program can listen there, so it proves no client.
         self.assertIn("127.0.0.1", self.hub.command("--json", "audit", "list").decode())
 
     def test_it_is_no_client_that_its_callback_proves(self):

@@ -226,7 +226,7 @@ class NostrPeer(unittest.TestCase):
                     self.refused("nip44_decrypt", encryptedText=base64_text(data),
                                  pubkey=peer.public_key().to_hex()),
                     ("invalid_request", "could not decrypt"))
-        # What anybody can see without the key may be told.
+        # Facts that are visible without the key may be in the answer.
         whole = base64_text(sealed)
         for text in ("", "#" + whole, whole[:100], "*" + whole[1:], base64_text(b"\1" + sealed[1:])):
             with self.subTest(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Docs/openapi.yaml held against a running agent by schemathesis."""
+"""Docs/openapi.yaml, checked with a running agent by schemathesis."""
 import contextlib
 import pathlib
 import socket

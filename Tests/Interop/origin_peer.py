@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an earlier server of the agent's port left in a browser: a service worker and a stored page, in Debian's Chromium
-and Firefox. The agent's pages are shown all the same."""
+and Firefox. The agent's pages are shown anyway."""
 import http.server
 import os
 import socket

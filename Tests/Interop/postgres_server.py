@@ -26,7 +26,7 @@ SIGNATURE = "5a" * 64
 
 
 def owner():
-    """The server refuses to be run by root: somebody else then."""
+    """The user that runs the server, which refuses to run as root."""
     return "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
 
 

@@ -61,7 +61,7 @@ def transfer(number):
 
 
 class Work:
-    """What is to be asked, in an order that nobody knows; it is asked until there is an answer."""
+    """Requests in random order; each is sent until it is answered."""
 
     def __init__(self):
         notes = [("nip155", request(f"note {number}")) for number in range(NOTES)]

@@ -145,7 +145,7 @@ class Network(shared_log_peer.Case):
         for _ in range(7):
             self.other.turn(known)
             known = place(self.other.append(known, size=1 << 20))
-        # What is behind the first place is 7 MB; nobody reads the answer.
+        # The batches after the first place take 7 MB; the answer is not read.
         self.proxy.down = lambda kind, body: HOLD
         self.hub.send("turn", sequence=0, hash=ORIGIN[1])
         self.assertTrue(self.proxy.held.wait(60))

@@ -16,7 +16,7 @@ def now(seconds=0):
 
 
 def endless(one):
-    """So many that whoever keeps them has no memory left."""
+    """So many that a program that keeps them has no memory left."""
     def send(client):
         client.sendall(columns(BATCH))
         while True:
@@ -186,7 +186,7 @@ class Lies(unittest.TestCase):
         self.assertCorrupt(self.probe.news(), "another shared log")
 
     def test_an_older_state_is_told(self):
-        """Whoever knows more is told how much there is, and not that nothing is new."""
+        """A hub that knows more learns how much the log holds, not that nothing is new."""
         head = rows(HEAD, [bytes(16), long(3), bytes(32)])
         known = (5, "11" * 32)
         self.assertEqual(self.ask("news", known, head=head), {"batches": [], "end": 3})

@@ -68,7 +68,7 @@ class Turns(Case):
         one, other = self.log(), self.probe()
         self.assertNotIn("error", one.turn())
         self.assertFails(one.turn(), "this process has the turn")
-        # Whoever waits long enough gets it: the server takes it from who says nothing.
+        # A hub that waits long enough gets the turn: the server takes it from a silent one.
         self.assertNotIn("error", other.turn())
         self.assertFails(one.append(ORIGIN), "the turn was not used for a second")
         self.assertFails(one.append(ORIGIN), "the turn of the shared log is lost")
@@ -127,7 +127,7 @@ class Turns(Case):
         one, other = self.log(), self.probe()
         one.turn()
         known = place(one.append(ORIGIN, size=100_000))
-        # Nothing that reaches the end, where whoever asked would take it for its turn.
+        # No answer reaches its end, because a hub would take it for its turn.
         self.assertEqual(other.turn(), {"batches": [], "end": 1})
         one.turn(known)
         one.append(known, body="0a")

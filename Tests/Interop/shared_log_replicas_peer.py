@@ -132,7 +132,7 @@ class Replicas(unittest.TestCase):
         hub.turn()
         os.kill(receiver, signal.SIGSTOP)
         self.assertIn("in time", hub.append(ORIGIN, body="0a")["error"])
-        # The next hub is shown it with its turn; nobody gets a promise that stands on it, nor is told that it is there.
+        # The next hub sees it with its turn; no hub makes a promise on it or reports it.
         other = self.probe()
         [batch] = other.turn()["batches"]
         self.assertIn("in time", other.append(place(batch), body="0b")["error"])

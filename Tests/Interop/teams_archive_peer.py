@@ -168,7 +168,7 @@ class Archives(Teams):
         self.addCleanup(late.folder.cleanup)
         new = self.joining(two, "new")
         refused(new, "k")
-        # Whoever administers the database takes the snapshot away, changes it, or puts an older one there.
+        # The administrator of the database removes the snapshot, changes it, or puts an older one in its place.
         table = "countersign.snapshots"
         for change, word in (
                 (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),

@@ -36,7 +36,7 @@ class Comparing(Teams):
         said = two.command("hub", "compare", statement).decode()
         self.assertIn("hub one saw the same log", said)
         two.handle(request("b"))
-        # Whoever is behind catches up, and older lines stay true.
+        # A hub that is behind catches up, and older lines stay true.
         self.assertIn("saw the same log", one.command("hub", "compare", line(two)).decode())
         self.assertIn("saw the same log", two.command("hub", "compare", statement).decode())
         status = json.loads(one.command("--json", "ledger", "status"))
@@ -46,7 +46,7 @@ class Comparing(Teams):
     def test_two_histories(self):
         one, two = self.pair()
         self.fork(two, self.database + "x")
-        # As long as nobody compares a limit holds for each alone.
+        # Until the hubs compare, a limit holds for each hub alone.
         one.handle(request("a"))
         two.handle(request("b"))
         lines = line(one), line(two)
@@ -76,7 +76,7 @@ class Comparing(Teams):
         self.assertIn("here it ends before", told(one, "hub", "compare", statement))
         self.assertIn("ledger_unavailable", refused(one, "not by this one"))
         self.assertIn("here it ends before", told(one, "ledger", "status"))
-        # Nobody keeps hubs from comparing by showing nothing.
+        # An empty log does not keep hubs from comparing.
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
         self.assertIn("here it ends before", told(one, "hub", "compare", statement))

@@ -271,7 +271,7 @@ class Broken(Teams):
                 os.rename(ledger + end, ledger + end + ".away")
         said = told(two, "repair", "ledger", "--confirm", "ledger")
         self.assertIn("other hubs", said)
-        # Somebody else's ledger is no copy either.
+        # Another home's ledger is not a copy either.
         other = Hub("new_client")
         shutil.copy(os.path.join(other.home, "ledger.db"), ledger)
         refused(two, "by a private record")

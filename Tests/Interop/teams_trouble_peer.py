@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What breaks under a team's record: full disks, no connection left, a hub that dies, replicas that nobody waits for."""
+"""Failures under a team's record: full disks, no connection left, a hub that dies, replicas without synchronous commit."""
 import ctypes
 import json
 import os

@@ -12,7 +12,7 @@ import tempfile
 from hub import free_port
 
 USER, PASSWORD = "wallet", "s3cret-of-the-relay"
-# Whatever comes by the relay comes from here, and nothing else does.
+# The relay forwards all packets from here, and no others.
 RELAY = "127.0.0.2"
 GATE = "127.0.0.3"
 

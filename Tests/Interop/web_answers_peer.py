@@ -274,7 +274,7 @@ class WebAnswers(unittest.TestCase):
         status, first = self.fetch(address, path=path)
         self.assertEqual(status, 200)
         self.assertIn('method="post"', first)
-        # An old address: it says so, or nobody listens any more.
+        # An old address: the page says so, or the port is closed.
         try:
             status, again = self.fetch(address, path=path)
             self.assertEqual(status, 410)
@@ -312,7 +312,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(process.wait(timeout=60), 0)
 
     def at_terminal(self, url, answer):
-        """What is shown at a terminal where somebody answers the question about the clipboard."""
+        """The output of a terminal where a person answers the question about the clipboard."""
         reader = pipe(PASSPHRASE)
         words = [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "open", url]
         environment = self.environment()
@@ -353,7 +353,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(
             pathlib.Path(f"{self.copied}.words").read_text().split(), ["-selection", "clipboard", "-in"])
         self.assertFalse(self.opened.exists())
-        # Where nobody can be asked it is printed alone.
+        # Without a terminal it is printed alone.
         self.copied.unlink()
         process = self.start(url)
         out, err = process.communicate(timeout=60)

@@ -20,7 +20,7 @@ LIMIT = POLICY.replace(
     'limit = [{ count = 4, per = "1h" }]',
     'limit = [{ count = 4, per = "1h", by = ["client"] }, { count = 40, per = "1h" }]')
 
-# Texts, attributes and fields: whatever a person or a screen reader gets of a page.
+# Texts, attributes and fields: all that a person or a screen reader gets of a page.
 FOUND = r"""() => {
   const texts = [document.title, document.documentElement.outerHTML];
   for (const field of document.querySelectorAll("input, select")) texts.push(field.value);
@@ -86,7 +86,7 @@ class Hidden(WebCase):
         for row in tab.locator("#audit-rows td > details > summary").all():
             row.click()
         self.check(tab, "#audit-rows pre >> nth=0")
-        # By the name as it is, entries are found all the same.
+        # Entries are found by the unescaped name, too.
         tab.locator("#audit-client").fill(NAME)
         tab.get_by_role("button", name="Search").click()
         expect(tab.locator("#audit-count")).to_contain_text("entries")

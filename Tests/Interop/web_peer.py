@@ -15,7 +15,7 @@ class WebInbox(WebCase):
         expect(tab.locator("#list")).to_contain_text("Nothing waits for you.")
         asked = self.submit("a note for the page")
         self.choose(tab, "a note for the page")
-        # Not within a second: nobody has read it by then.
+        # Not within a second: no person has read it by then.
         self.assertTrue(tab.locator("#yes").is_disabled())
         expect(tab.locator("#who")).to_contain_text("claimed")
         tab.locator("#yes").click()

@@ -244,7 +244,7 @@ class WebRecord(WebCase):
         chart = tab.get_by_role("img")
         expect(chart).to_have_attribute("aria-label", re.compile(
             "^4 requests in 48 hours: 3 allowed by rules, 1 denied by rules"))
-        # A pattern each, whatever the colours are.
+        # Each has a pattern, independent of colours.
         fills = {rect.get_attribute("fill") for rect in tab.locator("#chart rect.part").all()}
         self.assertEqual(fills, {"url(#is-allowed)", "url(#is-denied)"})
         expect(tab.locator("#legend")).to_contain_text("3 allowed by rules")
@@ -253,7 +253,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#span-rows")).to_contain_text("1 denied by rules")
         tab.locator("#per").select_option("day")
         expect(chart).to_have_attribute("aria-label", re.compile("^4 requests in 30 days"))
-        # What happens comes by itself, as long as somebody is there.
+        # New entries appear automatically as long as a person is active.
         self.assertEqual(self.state(self.submit("like four", kind=7)), "done")
         asked = self.submit("and this")
         self.go(tab, "Waiting")

@@ -44,7 +44,7 @@ static inline struct MHD_Response *microhttpd_shim_copy(const void *bytes, size_
     return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-// A response whose end nobody knows.
+// A response of unknown length.
 static inline struct MHD_Response *microhttpd_shim_stream(
     MHD_ContentReaderCallback reader, MHD_ContentReaderFreeCallback release, void *context) {
     return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, reader, context, release);
@@ -84,8 +84,8 @@ static inline int microhttpd_shim_watch(int poller, int file, uint64_t number) {
     return epoll_ctl(poller, EPOLL_CTL_ADD, file, &event);
 }
 
-// Tells, once, that the other end is gone; over TCP whoever ends only its own half is gone as well:
-// nothing else tells that a page was closed.
+// Reports once that the other end is gone. Over TCP a half-closed peer counts as gone, too: there is
+// no other sign that a page was closed.
 static inline int microhttpd_shim_watch_end(int poller, int file, uint64_t number) {
     int domain = AF_UNIX;
     socklen_t size = sizeof domain;
@@ -112,7 +112,7 @@ static inline int microhttpd_shim_wait(
     return count;
 }
 
-// A descriptor of a process, which tells when that ends; -1 where there is none of this number.
+// A descriptor that becomes readable when the process ends; -1 if there is no such process.
 static inline int microhttpd_shim_process(int number) {
     return number > 0 ? (int)syscall(SYS_pidfd_open, number, 0) : -1;
 }

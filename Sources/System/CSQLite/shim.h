@@ -38,9 +38,9 @@ static inline int sqlite3_shim_count_no_memory(void) {
 // An expression that Swift does not import: the file was deleted or replaced.
 static const int sqlite3_shim_file_moved = SQLITE_READONLY_DBMOVED;
 
-// The header of the index of the log, 48 bytes, which is mapped and is another one after every
-// commit of whoever it is (walformat, "WAL-Index Header"); 0 where there is none, or it is being
-// written. Takes no lock: what is read later may be newer, never older.
+// The 48-byte header of the mapped index of the log, which changes with every commit of any process
+// (walformat, "WAL-Index Header"); 0 if there is no index, or it is being written. Takes no lock: a
+// later read may be newer, never older.
 static inline int sqlite3_shim_wal_header(sqlite3 *database, sqlite3_uint64 header[_Nonnull 6]) {
     sqlite3_file *file = 0;
     void volatile *index = 0;

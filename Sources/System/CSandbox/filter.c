@@ -38,7 +38,7 @@
 #ifdef ARCHITECTURE
 
 // What SQLite, libmicrohttpd, libcurl, the Swift runtime and the C library were seen to make, and
-// their nearest kin. Modes and owners of files are nobody's to change: SQLite goes on without.
+// their nearest kin. No program inside may change modes and owners of files: SQLite goes on without.
 static const int allowed[] = {
     // files
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_openat, SYS_close,
@@ -244,8 +244,8 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
         add(program, ALLOW);
         add(program, GIVE(no));
     }
-    // No typing into terminals, no signal to whoever is named the owner of a descriptor: what is
-    // known to be needed, since drivers have more.
+    // No typing into terminals, and no signal to the owner of a descriptor. This is a list of
+    // allowed requests, because drivers have more than are known.
     const uint32_t controls[] = {
         TCGETS, TCSETS, TCSETSW, TCSETSF, 0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D, TCFLSH,
         TCSBRK, TIOCGWINSZ, TIOCGPGRP, TIOCGDEV, TIOCOUTQ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX,

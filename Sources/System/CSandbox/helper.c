@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A process beside the sandbox that holds no secret. It opens the executables of others, which
-// Landlock hides from whoever is inside, and starts the two programs that were named before.
+// Landlock hides from programs inside, and starts the two programs that were named before.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -69,12 +69,12 @@ static int checked_folder(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return -errno;
     bool is_owned = status.st_uid == 0 || status.st_uid == geteuid();
-    // In a sticky folder nobody replaces what is another's.
+    // In a sticky folder a user cannot replace another user's files.
     bool is_closed = (status.st_mode & 022) == 0 || (status.st_mode & S_ISVTX) != 0;
     return is_owned && is_closed ? 0 : -EPERM;
 }
 
-// Whoever can replace the program or a folder above it decides what runs.
+// A user who can replace the program or a folder above it decides what runs.
 static int checked_folders(const char *program) {
     char path[4096];
     size_t length = strlen(program);
@@ -247,7 +247,7 @@ static void serve(int socket, const struct named *named, const struct named *cha
         struct question question;
         ssize_t count = recv(socket, &question, sizeof question, 0);
         if (count < 0 && errno == EINTR) continue;
-        // Whoever asked is gone.
+        // The process that asked is gone.
         if (count != (ssize_t)sizeof question) {
             end_program();
             _exit(0);
@@ -350,7 +350,7 @@ static int ask(int helper, struct question question, int seconds, int32_t *proce
             if (process) *process = reply.process;
             return reply.error != 0 ? -reply.error : file;
         }
-        // The answer to a question that nobody waited for any more.
+        // The answer to a question that was given up.
         if (file >= 0) close(file);
     }
 }

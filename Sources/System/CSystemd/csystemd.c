@@ -88,7 +88,7 @@ int csystemd_listen(sd_bus *bus) {
     return 0;
 }
 
-// Anybody can send a signal straight to somebody: it counts where it comes from logind.
+// Any program can send a D-Bus signal to another: only those of logind count.
 static bool is_from_login(sd_bus *bus, sd_bus_message *message) {
     const char *sender = CALL(message_get_sender)(message);
     const char *owner = NULL;

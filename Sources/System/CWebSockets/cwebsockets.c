@@ -236,7 +236,7 @@ bool cws_open(
     info.path = path;
     info.host = shown_host;
     // Certificates are verified against those of the system, and names against certificates.
-    // Whoever answers with another address is not whom the owner named.
+    // A server that answers with another address is not the one that the owner named.
     info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (is_encrypted ? LCCSCF_USE_SSL : 0);
     info.local_protocol_name = protocols[0].name;
     info.retry_and_idle_policy = &idle;

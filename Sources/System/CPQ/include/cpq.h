@@ -66,5 +66,5 @@ bool cpq_is_null(const PGresult *_Nonnull result, int row, int column);
 int cpq_length(const PGresult *_Nonnull result, int row, int column);
 const char *_Nonnull cpq_value(const PGresult *_Nonnull result, int row, int column);
 
-/// How many bytes have come in by a socket of TCP; false for others, where nobody counts them.
+/// The number of bytes received on a TCP socket; false for other sockets, where the kernel does not count.
 bool cpq_bytes_received(int socket, uint64_t *_Nonnull count);

@@ -24,7 +24,7 @@ enum csandbox_calls {
     csandbox_serves_networks = 1,
     // Makes Unix stream sockets, and connects them.
     csandbox_speaks = 2,
-    // Makes internet sockets (UDP and TCP), and lets nobody connect to them.
+    // Makes internet sockets (UDP and TCP), but does not listen.
     csandbox_reaches_networks = 3,
     // Makes no sockets but pairs, and no threads.
     csandbox_computes = 4,
