@@ -36,7 +36,7 @@ import Testing
         return try #require(try Wire.json(provider.answer(frame(changes))))
     }
 
-    @Test("what Pera sends is signed, with a key in Base64 as well")
+    @Test("a request as Pera sends it is signed, also with a key in Base64")
     func signs() throws {
         let vectors = try Vectors.load("arc60.json")
         let expected = vectors["generated_liquid_sign_message"]?["signature_b64"]
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("no name that the client chose stands as a label, and what it hides is flagged")
+    @Test("a name that the client chose is never a label, and hidden characters in it are flagged")
     func names() throws {
         func request(_ data: JSON) throws -> ARC27Request {
             var provider = try TestProvider()
@@ -129,7 +129,7 @@ import Testing
         #expect(many.summary.lines.count < Summary.linesMax / 2)
     }
 
-    @Test("what ARC-60 refuses is refused with its numbers")
+    @Test("a request that ARC-60 refuses is refused with its error number")
     func refuses() throws {
         func bytes(_ why: String, _ name: String) throws -> JSON {
             let row = try #require(Self.negative.first { $0["why"]?.text?.hasPrefix(why) == true })

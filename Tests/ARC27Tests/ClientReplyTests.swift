@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a frame for somebody else leaves the request open")
+    @Test("a frame for another provider leaves the request open")
     func notForUs() throws {
         let envelope = #""id":"r","reference":"arc0027:sign_transactions:response""#
         let frames = [
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("an error that quotes the peer shows what is hidden")
+    @Test("an error that quotes the peer escapes hidden characters")
     func hiddenNames() throws {
         let frame = #"{"\u202ea":1,"\u202ea":1}"#
         #expect(
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("what was signed is what was asked, and as many")
+    @Test("the signed transactions are the requested ones, in number and content")
     func stxns() throws {
         let bytes = try Base64.decode(signed)
         let bare = JSON.string(Base64.encode([UInt8](repeating: 1, count: 64).span))
@@ -173,7 +173,7 @@ import Testing
                 == "stxns holds both signed transactions and bare signatures")
     }
 
-    @Test("whoever signs is the one asked")
+    @Test("the account that signs is the account asked")
     func signers() throws {
         let conversation = try #require(
             Conversation.all.first { $0.name == "sign-rekeyed-authaddr" })
@@ -213,7 +213,7 @@ import Testing
                 == "stxns[0]: a bare signature for a multisignature account")
     }
 
-    @Test("what is passed on comes back as it was")
+    @Test("transactions that are passed on come back unchanged")
     func passedOn() throws {
         let conversation = try #require(
             Conversation.all.first { $0.name == "sign-group-with-stxn-passthrough" })

@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test("what every provider refuses is not asked")
+    @Test("the client library does not send a request that every provider refuses")
     func invalidCalls() throws {
         let bytes = try TransactionRow.offered[0].bytes()
         let address = try SampleKeys.address(seed: SampleKeys.a)

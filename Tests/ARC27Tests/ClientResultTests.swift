@@ -123,7 +123,7 @@ import Testing
         #expect(try sent([1, nil]) == .notAllPosted(transactionIDs: nil))
     }
 
-    @Test("a message is signed by the account asked, also where Pera names none")
+    @Test("a message is signed by the account asked, also where Pera names no account")
     func messages() throws {
         let request = try client.request(.signMessage("hi", signer: address), id: "1")
         let signature = JSON.string(Base64.encode([UInt8](repeating: 7, count: 64).span))
@@ -141,7 +141,7 @@ import Testing
         #expect(isInvalid(request, [:]))
     }
 
-    @Test("errors keep code and words, whatever their data is")
+    @Test("errors keep code and words, with any data")
     func errors() throws {
         let request = try client.request(.discover, id: "1")
         let rows: [(Int64, JSON, ARC27Client.Cause)] = [

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("what a bare signature cannot say is refused to such a client")
+    @Test("a client that takes bare signatures is refused where a signature alone is ambiguous")
     func onlyBare() throws {
         let settings = ["dapp": ARC27ClientSettings(stxns: .signature)]
         var provider = try TestProvider(clients: settings)

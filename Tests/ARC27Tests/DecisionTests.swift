@@ -8,7 +8,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-@Suite("What cannot be signed, on the wire") struct DecisionTests {
+@Suite("Refusals of signing requests, on the wire") struct DecisionTests {
     private func answer(_ items: JSON...) throws -> JSON {
         let provider = try TestProvider(seeds: [SampleKeys.a, SampleKeys.b])
         return try #require(try Wire.json(provider.answer(Wire.signing(items))))
@@ -23,7 +23,7 @@ import Testing
         #expect(error["message"] == "txns[1]: several signers need msig")
     }
 
-    @Test("an account that the client is not shown is known all the same")
+    @Test("an account that the client cannot see is known to the provider anyway")
     func kept() throws {
         let p = try Parties()
         let key = try Multisig(p.multisig(2, p.a, p.c)).publicKey()

@@ -190,7 +190,7 @@ import Testing
         #expect(answer?["result"]?["genesisId"] == "testnet-v1.0")
     }
 
-    @Test("discover tells host, icon and every network, if configured")
+    @Test("discover returns host, icon and every network, if configured")
     func discover() throws {
         let adapter = ARC27Adapter(
             ARC27Configuration(

@@ -34,7 +34,7 @@ import Testing
         #expect(indices == positions.map { .integer(Int128($0)) })
     }
 
-    @Test("what is signed here is shown before the rest, so that no cut hides it")
+    @Test("transactions that are signed here are shown first, so that no cut hides them")
     func order() throws {
         let sixteen = try #require(Self.groups.first { $0["txns_b64"]?.list?.count == 16 })
         let transactions = try #require(sixteen["txns_b64"]?.list)

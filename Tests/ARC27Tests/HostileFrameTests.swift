@@ -7,7 +7,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-@Suite("Frames from somebody who means harm") struct HostileFrameTests {
+@Suite("Malicious frames") struct HostileFrameTests {
     private static let limit = 262_144
 
     private func isIgnored(_ frame: [UInt8]) -> Bool {
@@ -64,7 +64,7 @@ import Testing
         #expect(isIgnored(params(nested(32))))
     }
 
-    @Test("members twice, one of them absent, and names that are no text")
+    @Test("duplicate members, one of them absent, and names that are not text")
     func members() {
         #expect(!isIgnored(envelope([])))
         #expect(isIgnored(envelope([CBORMember(name: "id", value: .text("y"))])))

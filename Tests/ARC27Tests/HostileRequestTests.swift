@@ -37,7 +37,7 @@ import Testing
             try Wire.json(provider.answer(Wire.signing([try item(many)])))?["result"] != nil)
     }
 
-    @Test("zeros are no signature, alone or in a multisignature")
+    @Test("zeros are not a signature, alone or in a multisignature")
     func zeros() throws {
         let zero = [UInt8](repeating: 0, count: 64)
         let transaction = Draft().bytes
@@ -65,7 +65,9 @@ import Testing
         #expect(error["code"] == 4200)
     }
 
-    @Test("what makes an account of strangers whole is flagged, a part of it as a part")
+    @Test(
+        "a part that completes another account's multisignature is flagged as that"
+    )
     func wholeShares() throws {
         let p = try Parties()
         for (threshold, expected) in [(Int64(1), Danger.foreignSender), (2, .partialMultisig)] {
@@ -111,7 +113,7 @@ import Testing
         #expect(try Wire.json(provider.answer(frame(count - 120)))?["result"] != nil)
     }
 
-    @Test("white space before JSON is read over, a byte order mark is told")
+    @Test("white space before JSON is skipped, a byte order mark is an error")
     func beginnings() throws {
         let provider = try TestProvider()
         for space in [" ", "\n", "\t \r\n"] {

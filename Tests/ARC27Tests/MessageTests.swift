@@ -44,7 +44,7 @@ import Testing
         #expect(answer["result"]?["providerId"] == Self.own)
     }
 
-    @Test("a raw text that is no text of its own is refused, and MX is another matter")
+    @Test("a raw text that is not valid on its own is refused, and MX is another matter")
     func refuses() throws {
         let error = try #require(try answer("TX", .raw)["error"])
         #expect(error["code"] == 4200)
@@ -53,7 +53,7 @@ import Testing
         #expect(try TestProvider().adapter.domains.count == 3)
     }
 
-    @Test("what is asked is shown, flagged and told to rules")
+    @Test("a request is shown, flagged and described to rules")
     func judged() throws {
         let params: JSON = ["providerId": Self.own, "message": "Hello\u{202e}"]
         let frame = Wire.request("sign_message", params)
@@ -121,7 +121,7 @@ import Testing
         #expect(statement.summary.lines.map(\.text) == [text])
     }
 
-    @Test("what is no signed message is refused with its reason")
+    @Test("an invalid message request is refused with its reason")
     func unverified() throws {
         let row = try #require(Self.vectors.first)
         let rows: [(JSON, String)] = [

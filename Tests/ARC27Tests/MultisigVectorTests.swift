@@ -10,7 +10,7 @@ import Testing
 @testable import Algorand
 
 @Suite("The signatures of multisig.json") struct MultisigVectorTests {
-    @Test("what some of its keys have signed is read, signature by signature")
+    @Test("a partly signed multisignature is read signature by signature")
     func partlySigned() throws {
         let signing = try #require(try Vectors.load("multisig.json")["signing"])
         let steps = try #require(signing["steps"]?.list)

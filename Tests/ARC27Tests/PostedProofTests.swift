@@ -9,7 +9,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-@Suite("Proofs of what is posted") struct PostedProofTests {
+@Suite("Proofs of posted transactions") struct PostedProofTests {
     private func provider() throws -> TestProvider {
         try TestProvider(postingNetworks: [.testnet])
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(passed["message"]?.text?.hasPrefix("txns[0]: stxn: ") == true, "\(passed)")
     }
 
-    @Test("a multisignature account that is none, or another's, is refused")
+    @Test("an invalid multisignature account, or another account's, is refused")
     func wrongMultisig() throws {
         let whole = try Vectors.bytes(try multisig()[1]["stxn_b64"])
         guard case .map(let members) = try MessagePack.decodeCanonical(whole.span),
@@ -157,7 +157,7 @@ import Testing
         #expect(posting.method == "sign_and_post_transactions")
     }
 
-    @Test("what nobody signs cannot be posted")
+    @Test("a group without any signature cannot be posted")
     func nobody() throws {
         let provider = try TestProvider(postingNetworks: [.testnet])
         let single = try #require(
@@ -168,7 +168,7 @@ import Testing
         #expect(error["message"]?.text?.hasPrefix("txns[1]: nobody signs it") == true)
     }
 
-    @Test("what we sign and what is passed on go together, each as signed")
+    @Test("transactions signed here and passed on are posted together, each as signed")
     func together() throws {
         let group = Vectors.list("groups.json", "groups")[0]
         let transactions = try #require(group["txns_b64"]?.list)

@@ -82,7 +82,7 @@ import Testing
         #expect(both["message"]?.text?.contains("testnet") == true)
     }
 
-    @Test("what is listed where: only networks with a node have the two methods")
+    @Test("only networks with a node list the two posting methods")
     func discovery() throws {
         let provider = try provider(networks: [.mainnet, .testnet], [.testnet])
         let answer = try Wire.json(provider.answer(Wire.request("discover")))
@@ -138,7 +138,7 @@ import Testing
                 == AlgorandAddress.text(publicKey: sender.span))
     }
 
-    @Test("the ids in an error are aligned with the list, null for what is not there for certain")
+    @Test("ids in an error are aligned with the list, null for a transaction that may not exist")
     func partly() throws {
         let provider = try provider()
         let group = try #require(Self.groups[0]["stxns_b64"]?.list)
@@ -179,7 +179,7 @@ import Testing
         #expect(error["message"]?.text?.hasSuffix("txn dead") == true)
     }
 
-    @Test("deliveries of something else are no answer")
+    @Test("deliveries of other transactions are not an answer")
     func otherDeliveries() throws {
         let provider = try provider()
         let request = try provider.decode(frame([try signed(Vectors.bytes(Self.singles[0]))]))
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("groups, networks, lists and texts are held to the same rules as what is signed")
+    @Test("groups, networks, lists and texts follow the same rules as in signing")
     func refused() throws {
         let provider = try provider(networks: [.mainnet, .testnet], [.testnet, .mainnet])
         let group = try #require(Self.groups[0]["stxns_b64"]?.list)
@@ -264,7 +264,7 @@ import Testing
             try provider().decode(frame([try signed(hidden)])).dangers == [.controlCharacters])
     }
 
-    @Test("what only others signed is not posted under the name of what is signed here")
+    @Test("a group that only others signed is not posted as signed here")
     func passedOn() throws {
         let bytes = Draft().with("amt", .unsigned(7)).bytes
         let whole = try signed(bytes)
@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test("what is unusual about a transaction that is passed on is told where it is posted")
+    @Test("a passed-on transaction's unusual fields are shown where it is posted")
     func warned() throws {
         let own = Draft().with("snd", .binary(try SampleKeys.publicKey(seed: SampleKeys.a)))
         let group = Draft.grouped([own, own.with("rekey", .binary(Draft.key(9)))])
@@ -297,7 +297,7 @@ import Testing
         #expect(try provider().decode(Wire.signing(items)).summary.warnings.isEmpty)
     }
 
-    @Test("a person sees every transaction, who signed it, and what is unusual about it")
+    @Test("a person sees every transaction, its signer, and its unusual fields")
     func shown() throws {
         let rekey = Draft().with("rekey", .binary(Draft.key(9))).bytes
         let list = [try signed(rekey), try signed(Draft().with("amt", .unsigned(5)).bytes)]

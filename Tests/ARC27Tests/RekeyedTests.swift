@@ -63,7 +63,7 @@ import Testing
             == SampleKeys.sign(Transaction.prefix + signed.transaction, seed: seed)
     }
 
-    @Test("without a node, the key that the owner named signs, whatever the app names")
+    @Test("without a node, the key that the owner named signs, even if the app names another")
     func ownersWord() throws {
         let provider = try provider()
         for members in [[:], ["signers": [p.c]], ["signers": [p.b]], ["authAddr": p.b]]
@@ -116,7 +116,7 @@ import Testing
         #expect(error["code"] == 4100)
     }
 
-    @Test("the key that a node names signs, for an account whose own key is held as well")
+    @Test("the key that a node names signs, also for an account whose own key is held")
     func nodesWord() throws {
         let request = try provider(watching: [], nodes: node(p.b)).decode(
             Wire.signing([p.item(from: p.keyA)]))
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("a node that does not answer is told, and an allow rule does not cover it")
+    @Test("a silent node is reported, and an allow rule does not cover the request")
     func silence() throws {
         for (sender, signer) in [(p.keyA, p.keyA), (p.keyC, p.keyB)] {
             let request = try provider(nodes: node(nil)).decode(
@@ -193,7 +193,8 @@ import Testing
         #expect(silent.operations.map(\.account.publicKey) == [p.keyA])
     }
 
-    @Test("nobody is asked about strangers, nor for what is refused, and at most 16 at a time")
+    @Test(
+        "nodes are not asked about foreign accounts or refused requests, and at most 16 at a time")
     func needless() throws {
         let adapter = try provider(nodes: node(nil)).adapter
         let accounts = try SampleKeys.accounts(p.seeds)

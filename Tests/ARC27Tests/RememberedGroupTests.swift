@@ -133,7 +133,7 @@ import Testing
         #expect(await hub.ending(elsewhere, saysYes: false) == "4610")
     }
 
-    @Test("times that are not fresh are part of what a yes is about")
+    @Test("times that are not fresh are part of what a yes covers")
     func stale() async throws {
         let hub = TestHub(try TestProvider())
         let old = try login(["issued-at": "2020-01-01T00:00:00Z"])

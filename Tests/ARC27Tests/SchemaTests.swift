@@ -8,7 +8,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-@Suite("What rules can ask about requests, and of which networks") struct SchemaTests {
+@Suite("Facts of requests, and the networks of each") struct SchemaTests {
     @Test("every fact, danger and method is in the schema")
     func schema() throws {
         let schema = try TestProvider().adapter.schema

@@ -10,7 +10,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-@Suite("What is seen before the first key is pressed") struct ScreenTests {
+@Suite("The first screen of a question") struct ScreenTests {
     private func own(_ draft: Draft) throws -> Draft {
         draft.with("snd", .binary(try SampleKeys.publicKey(seed: SampleKeys.a)))
     }
@@ -52,7 +52,7 @@ import Testing
         #expect(text.contains("1000000.002 ALGO on testnet"))
     }
 
-    @Test("of sixteen payments every amount and receiver is seen, and what they come to")
+    @Test("of sixteen payments every amount and receiver is visible, and their sum")
     func many() throws {
         let drafts = try (1...16).map { try payment(UInt64($0), to: UInt8($0)) }
         let text = try screen(drafts)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("alone, no detail pushes out who gets what, the fee or the network")
+    @Test("a long detail does not push out the receiver, amount, fee or network")
     func alone() throws {
         let call = try longCall().with("rekey", .binary(Draft.key(8)))
         let lines = try screen([call]).split(separator: "\n").map(String.init)
@@ -137,7 +137,7 @@ import Testing
         #expect(request.operations.map { $0.outflows.map(\.amount) } == [[1_000], [0]])
     }
 
-    @Test("what leaves is the fee, and what goes to somebody else")
+    @Test("the outflow is the fee and the payments to other accounts")
     func outflows() throws {
         func amounts(_ draft: Draft) throws -> [String: Int128] {
             let request = try TestProvider().decode(Wire.signing([draft.bytes]))

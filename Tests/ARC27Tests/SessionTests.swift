@@ -53,7 +53,7 @@ import Testing
         #expect(request.terms.connectionChanges.count == 3)
     }
 
-    @Test("without a client there is nobody to have a session, and the accounts are told")
+    @Test("without a client there is no session, and the accounts are returned")
     func nobody() throws {
         let provider = try provider(nil)
         let request = try decode(provider, "enable", ["providerId": Self.own])
@@ -65,7 +65,7 @@ import Testing
         #expect(try Wire.json(disabled)?["result"]?["sessionIds"] == [])
     }
 
-    @Test("disable ends what is named, and with the last one what was allowed goes")
+    @Test("disable ends the named session, and the last one ends the client's permissions")
     func disables() throws {
         var provider = try provider()
         let client = Client(id: "dapp", name: nil, proof: .claimed)
@@ -84,7 +84,7 @@ import Testing
         #expect(one.terms.connectionChanges == [.ends(id: TestProvider.sessionID)])
     }
 
-    @Test("a person who is asked reads what a yes to disable does")
+    @Test("a person reads what a yes to disable does")
     func words() throws {
         var provider = try provider()
         func title(_ provider: TestProvider, _ session: JSON? = nil) throws -> String {
@@ -103,7 +103,7 @@ import Testing
         #expect(try title(provider) == "End the client's session on one of its networks")
     }
 
-    @Test("disable changes nothing where another session is named, or none is left")
+    @Test("disable changes nothing where another session is named, or no session is left")
     func isIdempotent() throws {
         var provider = try provider()
         provider.sessions = [provider.session()]
@@ -132,7 +132,7 @@ import Testing
         #expect(try Wire.json(provider.answer(frame))?["result"] != nil)
     }
 
-    @Test("a client with accounts of its own sees and uses those alone")
+    @Test("a client with its own list of accounts sees and uses only those")
     func curated() throws {
         let settings = ["dapp": ARC27ClientSettings(accounts: ["key 1"])]
         var provider = try TestProvider(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Algorand
 
-@Suite("Reading what is signed") struct StatementTests {
+@Suite("Reading signed transactions") struct StatementTests {
     private func read(_ text: String) throws(StatementError) -> SignedStatement {
         let adapter: ARC27Adapter
         do { adapter = try TestProvider().adapter } catch { throw StatementError("no provider") }

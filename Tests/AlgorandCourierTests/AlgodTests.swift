@@ -28,7 +28,7 @@ struct AlgodTests {
         } catch { return .failure(error) }
     }
 
-    @Test("the network is told by the hash of its first block, and its last round")
+    @Test("a node tells its network by the hash of its first block, and its last round")
     func network() async throws {
         let node = try AlgodNode(AlgodNode.params)
         let expected = try Base64.decode("SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=")
@@ -39,7 +39,7 @@ struct AlgodTests {
     }
 
     @Test(
-        "a network that is none",
+        "an unknown network",
         arguments: [
             "{}", "[]", "{", "{\"genesis-hash\":7}", "{\"genesis-hash\":\"AAAA\"}",
             "{\"genesis-hash\":\"SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9_cOUJOiI\"}",
@@ -77,7 +77,7 @@ struct AlgodTests {
         #expect(node.server.requests.isEmpty)
     }
 
-    @Test("an address with something after its path is none", arguments: ["?key=1", "#a"])
+    @Test("an address followed by a path is not an address", arguments: ["?key=1", "#a"])
     func badAddress(end: String) async throws {
         let node = try AlgodNode("{}")
         let error = await Self.send(Algod(url: node.server.url + end))
@@ -86,7 +86,7 @@ struct AlgodTests {
     }
 
     @Test(
-        "what a node knows of a transaction",
+        "the state of a transaction at a node",
         arguments: [
             ("{\"pool-error\":\"\",\"txn\":{\"sig\":\"AA==\"}}", AlgodStatus.waiting),
             (
@@ -105,7 +105,7 @@ struct AlgodTests {
         #expect(node.head.hasPrefix("GET /v2/transactions/pending/\(AlgodNode.id) HTTP/1.1\r\n"))
     }
 
-    @Test("a transaction the node does not know, and a server that is no node")
+    @Test("an unknown transaction, and a server that is not a node")
     func unknown() async throws {
         #expect(await Self.pending(try AlgodNode(status: 404, AlgodNode.unknown)) == .success(nil))
         #expect(
@@ -124,7 +124,7 @@ struct AlgodTests {
     }
 
     @Test(
-        "what a node refuses has a name, and may have been taken all the same",
+        "a refusal of a node has a name, and the transaction may have been taken anyway",
         arguments: [
             (
                 "TransactionPool.Remember: transaction \(AlgodNode.id): overspend (account A, "
@@ -182,7 +182,7 @@ struct AlgodTests {
     }
 
     @Test(
-        "a status proves nothing of what was handed over",
+        "a status does not prove which bytes were handed over",
         arguments: [500, 502, 503, 429, 408, 400, 204, 307, 401, 403, 404, 413])
     func statuses(status: Int) async throws {
         let silent = await Self.send(try AlgodNode(status: status, ""))
@@ -193,7 +193,7 @@ struct AlgodTests {
         #expect(loud?.mayHaveBeenSent == true)
     }
 
-    @Test("an answer that is none may mean that it was taken")
+    @Test("an invalid answer may mean that the transaction was taken")
     func malformed() async throws {
         for text in ["", "{", "{}", "{\"txId\":5}", "[]"] {
             let error = try #require(await Self.send(try AlgodNode(text)))
@@ -208,7 +208,7 @@ struct AlgodTests {
         #expect(nobody?.mayHaveBeenSent == false)
     }
 
-    @Test("a wait has an end, and what it leaves is not certain")
+    @Test("a wait ends, and the outcome after it is uncertain")
     func timeout() async throws {
         let node = try AlgodNode(.stall([]))
         var error: AlgodError?

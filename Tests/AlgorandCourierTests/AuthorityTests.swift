@@ -78,7 +78,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("another's, which stands in the digest of what is asked")
+    @Test("another key, which is part of the digest of the request")
     func rekeyed() async throws {
         let server = try node(Self.shape(Self.account, #""auth-addr":"\#(Self.other)","#))
         let found = try await authority([(server, .testnet)])
@@ -107,7 +107,7 @@ struct AuthorityTests {
         #expect(none.signers.isEmpty && none.problems == ["mainnet: there is no node of it"])
     }
 
-    @Test("no key at all, where the node's answer is none")
+    @Test("no key, because the node's answer is invalid")
     func lies() async throws {
         let other = Self.other
         let texts: [(String, String)] = [
@@ -126,7 +126,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("no key at all, where there is no whole answer, or it leads elsewhere")
+    @Test("no key, because the answer is incomplete or redirects")
     func trouble() async throws {
         let elsewhere = try node(Self.shape(Self.account))
         let huge = #"{"address":"\#(Self.account)","x":""#

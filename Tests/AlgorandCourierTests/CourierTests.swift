@@ -37,7 +37,7 @@ struct CourierTests {
 
     private let account = "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4MPFYUMQ"
 
-    @Test("a transaction is signed, sent once to a node of its network, and told by its id")
+    @Test("a transaction is signed, sent once to a node of its network, and its id is returned")
     func sending() async throws {
         let chain = try FakeAlgod([id])
         let told = await answer("sign-and-post-ok", chain)
@@ -56,7 +56,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().isEmpty && home.ledger.unsettledIntents() == 0)
     }
 
-    @Test("a group goes as one body, and all its ids are told")
+    @Test("a group goes as one body, and all its ids are returned")
     func group() async throws {
         let chain = try FakeAlgod([try #require(Conversations.ids("post-ok").first)])
         let told = await answer("post-ok", chain)
@@ -65,7 +65,7 @@ struct CourierTests {
         #expect(chain.bodies == [Array(bodies.joined())])
     }
 
-    @Test("what a node refuses is told by null and kept, and what follows is kept back")
+    @Test("a refused group is reported by null and kept, and later groups are held back")
     func partly() async throws {
         let overspend = FakeAlgod.Fault.refuse(
             "TransactionPool.Remember: transaction X: overspend (account A, tried to spend {9})")
@@ -86,7 +86,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().map(\.state) == ["unknown", "unknown"])
     }
 
-    @Test("a node of another network, one that is down, and none: nothing is signed")
+    @Test("a node of another network, one that is down, and a missing one: nothing is signed")
     func notOffered() async throws {
         let other = try FakeAlgod()
         other.setNetwork(.mainnet)
@@ -146,7 +146,7 @@ struct CourierTests {
     }
 
     @Test(
-        "where nobody knows whether it arrived the node is asked, and it is not sent again",
+        "where the arrival is unknown the node is asked, and the group is not sent again",
         arguments: [
             FakeAlgod.Fault.status(500), .close, .text("{"), .text("{\"txId\":\"X\"}"), .stall,
             .text("{}"), .text("true"), .status(401), .status(404), .status(413),
@@ -170,7 +170,7 @@ struct CourierTests {
         #expect(chain.bodies == [item.bytes, item.bytes])
     }
 
-    @Test("a connection that is lost after the node took it is no failure")
+    @Test("a connection that is lost after the node took the bytes is not a failure")
     func takenAllTheSame() async throws {
         for fault in [
             FakeAlgod.Fault.close, .status(502),
@@ -187,7 +187,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().isEmpty)
     }
 
-    @Test("what a node threw out of its pool may be in another's")
+    @Test("a transaction that one node dropped from its pool may be in another's")
     func thrownOut() async throws {
         let chain = try FakeAlgod()
         chain.know(id, poolError: "txn dead")
@@ -196,7 +196,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 
-    @Test("a client that asks once more for what may have been sent learns nothing false")
+    @Test("a client that repeats a possibly sent request gets no false status")
     func askedAgain() async throws {
         let chain = try FakeAlgod()
         let dead = FakeAlgod.Fault.refuse(
@@ -214,7 +214,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().isEmpty)
     }
 
-    @Test("what is refused while another process sends it is not given up")
+    @Test("a group that was refused while another process sends it is not given up")
     func refusedMeanwhile() async throws {
         let chain = try FakeAlgod()
         chain.fail(.refuse("TransactionPool.Remember: fee 1000 below threshold 2000"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AlgorandCourier
 
-@Suite("Algorand nodes that do not tell the truth")
+@Suite("Algorand nodes that lie")
 struct LyingNodeTests {
     private let home: TestHome
     /// The id of `sign-and-post-ok`.

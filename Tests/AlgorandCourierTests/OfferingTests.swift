@@ -8,7 +8,7 @@ import Testing
 
 @testable import AlgorandCourier
 
-@Suite("What is offered, by nodes that are slow") struct OfferingTests {
+@Suite("Needs of lookups, with slow nodes") struct OfferingTests {
     @Test("all nodes are asked at once, and one that hangs is left out soon")
     func slow() async throws {
         let hung = try LoopbackServer { _ in .stall([]) }
@@ -31,7 +31,7 @@ import Testing
         #expect(problems.contains { $0.hasPrefix("mainnet: ") })
     }
 
-    @Test("several needs are looked up at once, and their answers stand in order")
+    @Test("several needs are looked up at once, and their answers keep the order")
     func several() async throws {
         let node = try FakeAlgod()
         let context = DecodingContext(

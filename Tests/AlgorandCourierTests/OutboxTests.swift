@@ -7,7 +7,7 @@ import SigningStorage
 import TestHome
 import Testing
 
-@Suite("What waits to be sent again")
+@Suite("The outbox")
 struct OutboxTests {
     private let home: TestHome
     private let chain: FakeAlgod
@@ -61,7 +61,7 @@ struct OutboxTests {
         #expect(try home.ledger.length() == before)
     }
 
-    @Test("what its owner knows all about is taken off the list")
+    @Test("an item whose outcome the owner knows is removed from the list")
     func forgetting() async throws {
         try await outbox.forget(id)
         #expect(try await outbox.waiting().items.isEmpty)

@@ -12,7 +12,7 @@ import SigningTesting
 import TestHome
 import Testing
 
-@Suite("What decides whether anything is posted")
+@Suite("The policy decides whether a group is posted")
 struct PostingPolicyTests {
     private let home: TestHome
     private let chain: FakeAlgod
@@ -34,7 +34,7 @@ struct PostingPolicyTests {
         return json(await courier.answer(Conversations.frame(name)))["error"]?["code"]
     }
 
-    @Test("what the policy denies is not sent: no node hears of it")
+    @Test("a denied group is not sent: no node hears of it")
     func denied() async throws {
         for name in ["post-ok", "sign-and-post-ok", "post-partly-failed"] {
             #expect(await code(name, FixedPolicy(.deny)) == 4001)
@@ -89,7 +89,7 @@ struct PostingPolicyTests {
         #expect(await code("sign-and-post-ok", small) == 4001)
     }
 
-    @Test("what cannot be recorded is not sent")
+    @Test("a group that cannot be recorded is not sent")
     func ledger() async throws {
         for breaking in [MemoryLedger.breakReserving, MemoryLedger.breakSettling] {
             let ledger = MemoryLedger()

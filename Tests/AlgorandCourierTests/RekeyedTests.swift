@@ -89,7 +89,7 @@ struct RekeyedTests {
         #expect(told["result"] == nil && told["error"]?["code"] == 4001)
     }
 
-    @Test("a node that goes away while a person is asked is told before anything is signed")
+    @Test("a node that fails while a person is asked is reported before anything is signed")
     func away() async throws {
         let approval = YesAfter({ [chain] in chain.forgetAccounts() })
         #expect(try signer(await answer(approval)) == nil)

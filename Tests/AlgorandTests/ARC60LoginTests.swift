@@ -8,7 +8,7 @@ import Testing
 
 @testable import Algorand
 
-@Suite("What is signed of data of ARC-60") struct ARC60LoginTests {
+@Suite("Bytes that are signed for data of ARC-60") struct ARC60LoginTests {
     private static let reference = Vectors.list("arc60.json", "reference")
 
     @Test("the hashes that are signed are those of the reference", arguments: reference)
@@ -53,7 +53,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: login.facts().map { ($0.name, $0.value) })
     }
 
-    @Test("what is there and is no value of its field is told as an empty value, not left out")
+    @Test("a present but invalid value is reported as an empty value, not left out")
     func otherTypes() throws {
         let none = FactValue.list([])
         #expect(

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "what no field accounts for is refused",
+        "bytes that no field accounts for are refused",
         arguments: [
             // No specification defines these.
             [0], [0x01, 0, 0, 0], [0x01, 0, 0, 0, 0, 0], [0x01, 0, 0, 0, 0] + model,

@@ -41,7 +41,9 @@ import Testing
         #expect(!own.warnings.contains { $0.hasPrefix("only the client says") })
     }
 
-    @Test("a member's signature for an account kept here is a part, whoever is named for it")
+    @Test(
+        "a member's signature for an account kept here is a part, also beside a named key"
+    )
     func parts() throws {
         let p = try Parties()
         let (key, address) = try account(p.multisig(2, p.a, p.c))

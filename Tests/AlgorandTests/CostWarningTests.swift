@@ -7,7 +7,7 @@ import Testing
 
 @testable import Algorand
 
-@Suite("What questions say of assets, applications and consensus") struct CostWarningTests {
+@Suite("Words of questions about assets, applications and consensus") struct CostWarningTests {
     private func draft(_ type: String, _ fields: KeyValuePairs<String, MessagePack>) -> Draft {
         Draft(type: type, fields)
     }
@@ -16,7 +16,7 @@ import Testing
         try SigningItem.own(draft).warnings.joined(separator: "\n")
     }
 
-    @Test("ALGO that stay locked are told for what is created and taken part in")
+    @Test("ALGO that are locked by creating and participating are shown")
     func locked() throws {
         let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         #expect(
@@ -35,7 +35,7 @@ import Testing
         #expect(try !warnings(Draft()).contains("locked"))
     }
 
-    @Test("going online gives nobody power over the account, and says what no node takes")
+    @Test("going online gives no other key power over the account, and says what a node refuses")
     func consensus() throws {
         let keys: KeyValuePairs<String, MessagePack> = [
             "votekey": .binary([UInt8](repeating: 1, count: 32)),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Algorand
 
-@Suite("Who signs, by the table of ARC-1") struct DecisionTests {
+@Suite("The signer of a transaction, by the table of ARC-1") struct DecisionTests {
     private static func ring(_ watched: Account...) throws -> KeyRing {
         let accounts = try SampleKeys.accounts(Parties().seeds) + watched
         return KeyRing(accounts: accounts, keptAccounts: accounts)
@@ -44,7 +44,7 @@ import Testing
         return signed.signer
     }
 
-    @Test("the sender signs, the authAddr signs, sgnr stands only for another key")
+    @Test("the sender signs, the authAddr signs, sgnr names only another key")
     func signs() throws {
         let p = try Parties()
         let plain = try answer(p.item(from: p.keyA))
@@ -114,7 +114,7 @@ import Testing
 
     private struct NoMultisig: Error {}
 
-    @Test("the signers named sign, and all their places; sgnr stands for a rekeyed sender")
+    @Test("the named signers sign, in all their places; sgnr names the key of a rekeyed sender")
     func multisig() throws {
         let p = try Parties()
         let multisig = p.multisig(3, p.a, p.c, p.a, p.b)

@@ -63,7 +63,9 @@ import Testing
         #expect(item.lines().contains(shown))
     }
 
-    @Test("a note of text is text, with tabs and line ends; what hides in it is a danger")
+    @Test(
+        "a note of text is shown with tabs and line ends; hidden characters are a danger"
+    )
     func textsInNotes() throws {
         for (text, isHidden) in [("a\tb\r\nc \u{E9}", false), ("pay\u{202E}gnp", true)] {
             let item = try SigningItem.own(Draft().with("note", .binary(Array(text.utf8))))
@@ -72,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("rounds that no clock has reached are told apart, where the network is known")
+    @Test("rounds in the future are reported apart, where the network is known")
     func rounds() throws {
         func isFar(_ round: UInt64) throws -> Bool {
             let draft = Draft().with("fv", .unsigned(round)).with("lv", .unsigned(round + 9))
@@ -118,7 +120,7 @@ import Testing
         #expect(operation.effects.contains(.spends))
     }
 
-    @Test("a rekey back to the account's own key takes power from others, and is no danger")
+    @Test("a rekey back to the account's own key takes power from others, and is not a danger")
     func rekeyToOwn() throws {
         let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         let item = try SigningItem.own(Draft().with("rekey", .binary(key)))
@@ -129,7 +131,7 @@ import Testing
         #expect(item.summary.text.contains("(the account's own again)"))
     }
 
-    @Test("a network that is not built in is unknown, whatever it calls itself")
+    @Test("a network that is not built in is unknown, under any name")
     func networks() throws {
         let draft = Draft().with("gh", .binary(Draft.key(9)))
         let operation = try SigningItem.own(draft, on: .other).operation
@@ -153,7 +155,7 @@ import Testing
             item.shownLines.filter { $0.author == .client }.map(\.label) == ["message", "note"])
     }
 
-    @Test("the summary says what happens to whom")
+    @Test("the summary says what happens, and to which account")
     func summary() throws {
         let key = try SampleKeys.publicKey(seed: SampleKeys.b)
         let draft = Draft().with("amt", .unsigned(1_500_000)).with("rcv", .binary(key))

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a raw text cannot be taken for the hashes of ARC-60, nor signed by another door")
+    @Test("a raw text cannot be taken for the hashes of ARC-60, nor signed as another kind")
     func separation() throws {
         let text = String(repeating: "x", count: 64)
         #expect(try refusal(text).contains("ARC-60"))

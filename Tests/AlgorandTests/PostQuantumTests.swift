@@ -46,7 +46,7 @@ import Testing
         #expect(Base32.encode(id.span) == expected)
     }
 
-    @Test("the signed one is read as what it is", arguments: rows)
+    @Test("a signed transaction is read as signed", arguments: rows)
     func signed(_ row: Row) throws {
         let bytes = try row.bytes("stxnBlob")
         let signed = try SignedTransaction(canonical: bytes.span)
@@ -55,7 +55,7 @@ import Testing
         #expect(signed.transaction == (try row.bytes("txnBlob")))
     }
 
-    @Test("a signed one is no transaction to sign either", arguments: rows)
+    @Test("a signed transaction cannot be signed again", arguments: rows)
     func notSignable(_ row: Row) throws {
         let bytes = try row.bytes("stxnBlob")
         #expect(throws: AlgorandRefusal.self) { try Transaction(canonical: bytes.span) }

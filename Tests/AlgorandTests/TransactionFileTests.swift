@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("zeros in an unsigned wrapper are left out, and refused where a signature stands")
+    @Test("zeros in an unsigned wrapper are left out, and refused beside a signature")
     func zeros() throws {
         let draft = try own(Draft(type: "appl").with("apid", .unsigned(7)))
         let padded = draft.with("apan", .unsigned(0)).with("apaa", .array([]))
@@ -68,7 +68,9 @@ import Testing
         #expect(throws: AlgorandRefusal.self) { try read(draft.bytes.dropLast()) }
     }
 
-    @Test("text is no such file; what is not canonical, cut or trailed is refused by its place")
+    @Test(
+        "text is not such a file; a cut, trailed or non-canonical one is refused with its place"
+    )
     func refused() throws {
         for text in ["{\"a\":1}", "gqNzaWc=", "", "nostrsigner:x"] {
             #expect(!isLikely(Array(text.utf8)))

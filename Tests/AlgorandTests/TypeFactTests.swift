@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test("a call raises the same facts whether it lists what it uses in four lists or in one")
+    @Test("a call raises the same facts with resources in four lists or in one")
     func call() throws {
         let b = try SampleKeys.address(seed: SampleKeys.b)
         let list: [UInt8] = [0x92, 0xc4, 4, 1, 1, 1, 1, 0xc4, 3, 1, 1, 1]

@@ -239,7 +239,7 @@ import Testing
         #expect(try Transaction(canonical: bytes.span).encoded() == bytes)
     }
 
-    @Test("types that accounts do not sign are refused whatever they hold")
+    @Test("types that accounts do not sign are refused with any content")
     func neverSigned() {
         for (type, name) in [("stpf", "spmsg"), ("hb", "hb")] {
             let bytes = Draft(type: type).with(name, Draft.map(["x": .unsigned(1)])).bytes

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Algorand
 
-@Suite("What a person is shown of the types beyond transfers") struct TypeSummaryTests {
+@Suite("Questions about types beyond transfers") struct TypeSummaryTests {
     private func item(
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
     ) throws -> SigningItem {
@@ -18,7 +18,7 @@ import Testing
         _ type: String, _ members: KeyValuePairs<String, MessagePack>
     ) throws -> [Summary.Line] { try item(type, members).shownLines }
 
-    @Test("the title says what it is and what it is about")
+    @Test("the title names the act and its object")
     func titles() throws {
         let keys = Draft.bytes(32)
         let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("the title says what else becomes of the account, the lines what it gives up")
+    @Test("the title says what else happens to the account, the lines what it gives up")
     func consequences() throws {
         let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
         let other = Draft.bytes(32)

@@ -165,7 +165,7 @@ import Testing
         #expect(try !Self.isAllowed(rule, "appl", ["apas": .array([.unsigned(77)])]))
     }
 
-    @Test("opt_in tells an opt-in from a transfer of nothing to oneself")
+    @Test("opt_in distinguishes an opt-in from an empty transfer to oneself")
     func optIn() throws {
         let key = try Samples.account("arc27").publicKey
         let own = MessagePack.binary(key)
@@ -184,7 +184,9 @@ import Testing
         }
     }
 
-    @Test("a rule for one application covers neither its code nor its end, nor another one")
+    @Test(
+        "a rule for one application covers neither its code nor its deletion, nor another one"
+    )
     func applications() throws {
         let rule = "app_id = 5\non_complete = [\"noop\", \"optin\"]\nfee = { max = \"0.01 ALGO\" }"
         let call: Members = ["apid": .unsigned(5)]
@@ -205,7 +207,7 @@ import Testing
         #expect(try !Self.isAllowed(rule, "appl", other))
     }
 
-    @Test("what a call may use is bounded however it is listed")
+    @Test("the resources of a call are bounded however they are listed")
     func references() throws {
         let rule = "app_id = 5\n\"app.assets\" = { in = [77] }"
         func listed(_ id: UInt64) -> [Members] {

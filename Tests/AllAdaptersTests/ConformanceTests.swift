@@ -5,14 +5,14 @@ import SigningCore
 import SigningTesting
 import Testing
 
-@Suite("What every adapter has to do")
+@Suite("Requirements on every adapter")
 struct ConformanceTests {
     private func adapter(_ name: String) throws -> any ProtocolAdapter {
         try #require(Samples.adapters.adapter(named: name))
     }
 
     @Test(
-        "decodes the same twice, answers every reason, refuses what is too large",
+        "decodes equally twice, answers every reason, refuses too large frames",
         arguments: Samples.names)
     func basics(name: String) async throws {
         let results: [KeyResult] = [
@@ -75,7 +75,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "a frame is chosen by what only one wire has",
+        "a frame's wire is chosen by a mark that only one wire has",
         arguments: [
             (#"NostrSigner://x"#, "nip155"), ("countersign-nostr://x", "nip155"),
             (#"{"reference":"arc0027:discover:request"}"#, "arc27"),

@@ -6,7 +6,7 @@ import SigningTesting
 import Testing
 
 /// Replies do not name rules or say why a rule decided; only the owner learns that.
-@Suite("Peers are told no rule")
+@Suite("Replies name no rule")
 struct DiscretionTests {
     // Only letters, so that no encoding of a wire could hide them.
     static let rule = "zebracrossing"

@@ -27,7 +27,7 @@ private enum ForeignBytes {
 
 /// No bytes of another kind belong to a domain of ours: with every domain registered, each
 /// with its own key, none takes them.
-@Suite("Bytes of other things are nobody's")
+@Suite("Bytes of other formats have no domain")
 struct DomainSeparationTests {
     /// The domains whose key would sign the bytes.
     private func claimants(_ bytes: [UInt8], servingRaw: Bool = false) throws -> [String] {
@@ -95,7 +95,7 @@ struct DomainSeparationTests {
     }
 
     @Test(
-        "transactions of NEAR are nobody's, and their hashes are challenges at most",
+        "transactions of NEAR have no domain here, and their hashes are challenges at most",
         arguments: ForeignBytes.transactions + ForeignBytes.delegates
             + ForeignBytes.nestedDelegates)
     func near(_ row: JSON) throws {
@@ -125,7 +125,7 @@ struct DomainSeparationTests {
         }
     }
 
-    @Test("a text of its own is signed raw only where a client is served so")
+    @Test("a text of another client is signed raw only where such a client is allowed")
     func raw() throws {
         let text = Array("hello".utf8)
         #expect(try claimants(text) == [])

@@ -52,7 +52,7 @@ struct EndToEndTests {
         #expect(try AuditLog.open(home.home).entries(limit: 9).map(\.kind) == ["refusal"])
     }
 
-    @Test("stops at the limit of its rule, whoever asks")
+    @Test("stops at the limit of its rule, for every client")
     func limit() async throws {
         let hub = try home.hub(
             """

@@ -9,7 +9,7 @@ import Testing
 
 /// A yes to one request is taken apart: each member is changed alone, and what a person saw and
 /// may not vary has to be asked about again.
-@Suite("What a remembered yes for Nostr covers")
+@Suite("Scope of a remembered yes for Nostr")
 struct RememberedNostrTests {
     private static let time = 1_795_219_200
     private static let one = String(repeating: "1", count: 64)

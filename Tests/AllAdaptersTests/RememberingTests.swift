@@ -76,7 +76,7 @@ struct RememberingTests {
         #expect(try await ending(name, unasked) == "approval_unavailable")
     }
 
-    @Test("a revoked yes is none, and a forged one opens no key")
+    @Test("a revoked yes does not count, and a forged one opens no key")
     func revokedAndForged() async throws {
         let asked = try home.hub(
             "", fallback: "ask", approval: FixedApproval(.remember(.yes, Remembering(.always))),

@@ -114,7 +114,7 @@ struct RuleValueTests {
     }
 
     @Test(
-        "parts and patterns that no value has are told, and others left alone",
+        "parts and patterns that no value has are reported, others are accepted",
         arguments: [
             ("tag.p = { prefix = \"npub1\" }", true), ("tag.p = { prefix = \"00ab\" }", false),
             ("tag.t = { glob = \"*Casino*\" }", true), ("tag.t = { glob = \"*casino*\" }", false),

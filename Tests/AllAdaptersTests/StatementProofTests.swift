@@ -11,7 +11,7 @@ import VectorFiles
 @testable import Algorand
 
 /// Whom a signed statement speaks for, and how far its signatures prove that.
-@Suite("What a signed statement proves") struct StatementProofTests {
+@Suite("Proof by a signed statement") struct StatementProofTests {
     private let own = SampleKeys.a
     private let stranger = SampleKeys.b
 
@@ -109,7 +109,7 @@ import VectorFiles
         #expect(rekeyed.proof == .incomplete && rekeyed.statement.authors[0].key == .other)
     }
 
-    @Test("a network that is not known is told by its hash")
+    @Test("an unknown network is named by its hash")
     func unknownNetwork() throws {
         let key = try SampleKeys.publicKey(seed: own)
         let transaction = Draft().with("snd", .binary(key))

@@ -104,7 +104,7 @@ struct UndeliverableTests {
         #expect(record.last?["outcome"] == "done")
     }
 
-    @Test("bytes that are no text are a failure, as if nothing had decrypted")
+    @Test("bytes that are not text are a failure, as if decryption had failed")
     func notText() async throws {
         let answer = try await answer(
             "nip44_decrypt", ["encryptedText": fromBob([0xFF, 0xFE]), "pubkey": bobHex()])

@@ -78,7 +78,7 @@ struct WatchOnlyTests {
         }
     }
 
-    @Test("rules can name it, and it is none of the hub's own")
+    @Test("rules can name it, and it does not clash with the hub's own facts")
     func rules() throws {
         let tagged = try #require(try home.vault.accounts().first { $0.name == "joint" })
         let sample = try Samples.account("arc27")

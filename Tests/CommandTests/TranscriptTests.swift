@@ -39,7 +39,7 @@ struct TranscriptTests {
     @Test("transcripts hold", arguments: own)
     func transcript(path: String) async throws { try await check(path, mustHaveSteps: true) }
 
-    @Test("what the documentation shows is what happens", arguments: pages)
+    @Test("the commands in the documentation do what it shows", arguments: pages)
     func page(path: String) async throws { try await check(path, mustHaveSteps: false) }
 
     /// Transcripts that sign.

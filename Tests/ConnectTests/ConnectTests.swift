@@ -61,7 +61,7 @@ struct ConnectTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("what a person picks is granted: that client, key, method and kind, and no more")
+    @Test("a picked wish is granted: this client, key, method and kind only")
     func picked() async throws {
         let rig = try Rig()
         let told = try await rig.connect(Self.wide, .askByDefault, .grant([0], Remembering(.day)))
@@ -84,7 +84,7 @@ struct ConnectTests {
         #expect(try await rig.sign(kind: 1, .deny) == "policy_denied")
     }
 
-    @Test("nothing lasts longer than was asked for, whatever a person says")
+    @Test("a grant lasts no longer than the client asked for, even if the person says more")
     func clipped() async throws {
         for span in [Remembering.Span.day, .always] {
             let rig = try Rig()
@@ -102,7 +102,7 @@ struct ConnectTests {
         #expect(try await rig.sign(kind: 1) == Self.unasked)
     }
 
-    @Test("what is too wide, closed by a rule, or not on the list cannot be granted")
+    @Test("a wish that is too wide, closed by a rule, or not on the list cannot be granted")
     func closed() async throws {
         let rig = try Rig()
         let all = FixedApproval.Behaviour.grant([0, 1, 2, 3, 4, -1], Remembering(.always))
@@ -122,7 +122,8 @@ struct ConnectTests {
         #expect(denied["code"] == "permission_denied" && denied["status"] == 403)
     }
 
-    @Test("a yes alone connects, and a no is told; what rules allow is told as granted")
+    @Test(
+        "a yes alone connects, and a no is reported; permissions of rules are reported as granted")
     func plain() async throws {
         let rig = try Rig()
         let yes = try await rig.connect(Self.notes, .askByDefault, .approve)
@@ -137,7 +138,7 @@ struct ConnectTests {
         #expect(try rig.home.ledger.allConnections().count == 1)
     }
 
-    @Test("several keys stand in one question, each with its own scopes")
+    @Test("several keys are in one question, each with its own scopes")
     func keys() async throws {
         let rig = try Rig()
         let call = Self.call(
@@ -156,7 +157,7 @@ struct ConnectTests {
         #expect(try rig.home.ledger.allConnections().count == 2)
     }
 
-    @Test("who is not known by an access token is not connected, whoever they say they are")
+    @Test("a client without an access token is not connected, under any name")
     func unproved() async throws {
         let rig = try Rig()
         let peers = [
@@ -197,7 +198,7 @@ struct ConnectTests {
         #expect(try await rig.sign(kind: 1, by: inside) == Self.unasked)
     }
 
-    @Test("the end of a connection takes back what its client may do with that key")
+    @Test("the end of a connection revokes the client's grants for that key")
     func ended() async throws {
         let rig = try Rig()
         let call = Self.call(#"{"method":"sign_event","kind":1}"#, keys: #""alice","bob""#)

@@ -31,7 +31,7 @@ struct ChannelFramesTests {
         return sender
     }
 
-    @Test("each request gets its one answer, a heartbeat none")
+    @Test("each request gets exactly one answer, a heartbeat gets none")
     func answers() async throws {
         let rig = ChannelRig()
         rig.signer.letGo()
@@ -49,7 +49,7 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
-    @Test("a page that nothing was sent to is told that this side is there, others are not")
+    @Test("a page that was sent nothing learns that this side is there, others do not")
     func heartbeats() async throws {
         let ticks = Mailbox<Bool>(countMax: 1)
         let heartbeat = ChannelHeartbeat { () async throws(CancellationError) in
@@ -75,7 +75,7 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
-    @Test("what nobody decides keeps it from ending no longer than it drains")
+    @Test("an undecided request does not delay the end longer than the time for draining")
     func stops() async throws {
         let rig = ChannelRig(
             limits: TransportLimits(
@@ -114,7 +114,7 @@ struct ChannelFramesTests {
         await #expect(throws: (any Error).self) { try await sender.value }
     }
 
-    @Test("what serves a channel goes with it")
+    @Test("the program that serves a channel ends with it")
     func gone() async throws {
         let rig = ChannelRig()
         for number in 1...3 {
@@ -190,7 +190,7 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
-    @Test("what is no request ends the channel after 32 in a row")
+    @Test("32 invalid messages in a row end the channel")
     func unreadable() async throws {
         let rig = ChannelRig()
         rig.signer.letGo()
@@ -223,7 +223,7 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
-    @Test("a channel ends after its time, whatever waits")
+    @Test("a channel ends after its time, with requests waiting or not")
     func total() async throws {
         let rig = ChannelRig(patience: ChannelPatience(idleSecondsMax: 600, secondsMax: 1))
         let page = PageEnd(of: rig.transport)
@@ -256,7 +256,7 @@ struct ChannelFramesTests {
         await rig.stop()
     }
 
-    @Test("there are offers, and one that comes later is none")
+    @Test("the page offers, and a second offer is ignored")
     func laterOffer() async throws {
         #expect(Self.offers.count == 4)
         let rig = ChannelRig()

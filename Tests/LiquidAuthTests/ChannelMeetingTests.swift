@@ -126,7 +126,7 @@ struct ChannelMeetingTests {
         #expect(offer.taken.count == 1 + Signal.candidatesMax)
     }
 
-    @Test("it says what it waited for")
+    @Test("a timeout names what was waited for")
     func patience() async throws {
         for (answer, words) in [(nil, "no page answered"), ("theirs", "a page answered, but")] {
             let (offer, signals) = (FakeOffer(opens: false), FakeSignals())

@@ -59,7 +59,7 @@ struct ChannelProcessTests {
         }
     }
 
-    @Test("one that ends by itself ends the channel", arguments: ["vanish", "garbage"])
+    @Test("a program that ends ends the channel", arguments: ["vanish", "garbage"])
     func ends(word: String) async throws {
         let process = try await opened()
         try await process.send(ChannelMessage(Array(word.utf8)))
@@ -68,7 +68,7 @@ struct ChannelProcessTests {
         await process.close()
     }
 
-    @Test("one that says what is wrong instead of an offer")
+    @Test("a program that reports an error instead of an offer")
     func error() async throws {
         let fake = try FakeProgram("#!/bin/sh\necho '{\"type\":\"error\",\"message\":\"why\"}'\n")
         let process = try await fake.start()
@@ -116,7 +116,7 @@ struct ChannelProcessTests {
         }
     }
 
-    @Test("what it says of itself when it is asked")
+    @Test("the program's answer to a version request")
     func check() async throws {
         let rows: [(String, ChannelProgram.Check)] = [
             ("echo ready", .ready(bounds: [])),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiquidAuth
 
-@Suite("A liquid: address tells its maker nothing before somebody agrees")
+@Suite("A liquid: address causes no connection before a person agrees")
 struct IntroductionTests {
     private static let user = LiquidLogin.User(
         address: "AOQQPP7TZYIL4HLQ3UPMQ2RWL6VYF5GJI57QDQ5DBGYSYZFGK7LY2ZQ3WI", key: "treasury",
@@ -42,7 +42,7 @@ struct IntroductionTests {
         #expect(server.requests.isEmpty && server.connectionCount == 0)
     }
 
-    @Test("agreed to: the passkeys are tried, and then the address is told")
+    @Test("after a yes the known passkeys are tried, and then the address is revealed")
     func agreed() async throws {
         let server = try Self.server()
         let agreed = #"{"address":"\#(Self.user.address)"}"#

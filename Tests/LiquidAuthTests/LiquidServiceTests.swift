@@ -93,7 +93,7 @@ struct LiquidServiceTests {
         #expect(throws: LiquidService.Refusal.closed) { try rig.service.begin(order("late")) }
     }
 
-    @Test("each stage is told, and waited for")
+    @Test("each stage is reported, and can be waited for")
     func stages() async throws {
         let rig = await ServiceRig(stages: [
             .unknownPasskey, .loggedIn, .waiting, .connecting, .open,
@@ -115,7 +115,7 @@ struct LiquidServiceTests {
         await rig.stop()
     }
 
-    @Test("what came is told as it goes, and is no change that anybody waits for")
+    @Test("requests are reported as they come, without waking clients that wait for a change")
     func counts() async throws {
         let (own, page) = LoopbackChannel.pair()
         let service = LiquidService(environment: FixedEnvironment()) {
@@ -140,7 +140,7 @@ struct LiquidServiceTests {
         #expect(service.reports.first?.count.answered == 2)
     }
 
-    @Test("whoever waits for a channel and leaves ends it, but not one that is open")
+    @Test("a client that waits for a channel and leaves ends it, but not an open one")
     func leaves() async throws {
         let waiting = await ServiceRig(stages: [.waiting])
         let id = try waiting.service.begin(order("one")).id
@@ -156,7 +156,7 @@ struct LiquidServiceTests {
         await open.stop()
     }
 
-    @Test("of those that have ended some are told of")
+    @Test("a bounded number of ended connections is listed")
     func ended() async throws {
         let rig = await ServiceRig()
         for number in 0...(LiquidService.endedMax + 1) {
@@ -168,7 +168,7 @@ struct LiquidServiceTests {
         await rig.stop()
     }
 
-    @Test("too many that wait for news are told so")
+    @Test("too many waiting clients get an error")
     func waiting() async throws {
         let rig = await ServiceRig()
         let id = try rig.service.begin(order("one")).id
@@ -182,7 +182,7 @@ struct LiquidServiceTests {
         await rig.stop()
     }
 
-    @Test("what is open when it stops answers what it has read")
+    @Test("an open connection answers the requests it has read before it stops")
     func stops() async throws {
         let (own, page) = LoopbackChannel.pair()
         let service = LiquidService(environment: FixedEnvironment()) {
@@ -204,7 +204,7 @@ struct LiquidServiceTests {
         #expect(report.ending?.kind == "closed" && report.count.answered == 1)
     }
 
-    @Test("what a denied login says, and what an order is known as")
+    @Test("the error of a denied login, and the id of an order")
     func words() throws {
         let reason = Reason(.approvalTimedOut, "nobody answered")
         let failure = LiquidConnectionError(.notSigned("x"), .outcome(.denied(reason)))
@@ -224,7 +224,7 @@ struct LiquidServiceTests {
 
 @Suite("Certificates in place of the system's")
 struct LiquidAuthoritiesTests {
-    @Test("are read where they stand, and nobody finds their file")
+    @Test("paths are resolved where they are named, and their file stays private")
     func path() throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(
@@ -237,7 +237,7 @@ struct LiquidAuthoritiesTests {
         #expect(try Array(Data(contentsOf: URL(filePath: held.path))) == pem)
     }
 
-    @Test("what holds none is refused")
+    @Test("a text without a certificate is refused")
     func none() throws {
         let folder = TemporaryFolder()
         #expect(throws: LiquidAuthorities.ReadError.none) { try LiquidAuthorities([], in: "/tmp") }

@@ -21,7 +21,7 @@ struct LiquidURITests {
     }
 
     @Test(
-        "other forms are told apart",
+        "other forms are refused with their reason",
         arguments: [
             ("liquid://a.example/?requestId=1&requestId=2", LiquidURI.ParseError.requestID),
             ("liquid://a.example/?requestId=", .requestID),
@@ -36,7 +36,7 @@ struct LiquidURITests {
         #expect(throws: fault) { try LiquidURI(text) }
     }
 
-    @Test("are bounded, and keep what is escaped")
+    @Test("are bounded, and keep escaped characters")
     func bounds() throws {
         let id = String(repeating: "x", count: LiquidURI.requestIDBytesMax)
         #expect(try LiquidURI("liquid://a.example/?requestId=\(id)").requestID == id)
@@ -52,7 +52,7 @@ struct LiquidURITests {
         #expect(try LiquidURI("liquid://http://[::1]:3000/?requestId=1").isLoopback)
     }
 
-    @Test("without encryption nobody is asked, unless it was allowed and is on this machine")
+    @Test("an unencrypted server is contacted only if allowed and on this machine")
     func insecure() throws {
         let local = try LiquidURI("liquid://http://localhost:3000/?requestId=1")
         #expect(throws: LiquidError.insecure) { try LiquidServer(at: local, allowsInsecure: false) }

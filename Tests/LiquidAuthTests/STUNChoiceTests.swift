@@ -103,7 +103,7 @@ private final class STUNServer: Sendable {
         #expect(await slow.first() == 1)
     }
 
-    @Test("hosts and ports are told apart")
+    @Test("hosts and ports are distinguished")
     func parts() throws {
         for (uri, host, port) in [
             ("stun:a.example", "a.example", nil), ("stun:a.example:5", "a.example", "5"),

@@ -49,7 +49,7 @@ struct SignalClientTests {
             cookie: "connect.sid=s%3Aabc.d%2Fe%2Bf", userAgent: "Test (X11; Linux x86_64)")
     }
 
-    @Test("the session's cookie goes along as it came, and what was said early goes out in order")
+    @Test("the session's cookie is sent back unchanged, and early packets go out in order")
     func opens() async throws {
         let server = try server { connection, heard in
             for line in connection.head.split(separator: "\r\n") { heard.note(String(line)) }
@@ -147,7 +147,7 @@ struct SignalClientTests {
         await client.close()
     }
 
-    @Test("signals are bounded: candidates that wait, and what waits to be sent")
+    @Test("signals are bounded: waiting candidates, and packets to send")
     func bounds() async throws {
         let server = try server { connection, heard in
             connection.send("40")
@@ -180,7 +180,7 @@ struct SignalClientTests {
     }
 
     @Test(
-        "a cookie cannot write headers of its own", arguments: ["a=b\r\nX: y", "a=\u{7F}", "a=\0"])
+        "a cookie cannot inject headers", arguments: ["a=b\r\nX: y", "a=\u{7F}", "a=\0"])
     func headers(cookie: String) throws {
         let origin = try WebOrigin("https://liquid.example")
         #expect(throws: SignallingError.self) {

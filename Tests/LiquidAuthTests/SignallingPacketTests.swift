@@ -14,7 +14,7 @@ struct SignallingPacketTests {
         SignallingPacket(Array(text.utf8))
     }
 
-    @Test("what a real server says is understood, and what a wallet says is written the same")
+    @Test("packets of a real server are read, and a wallet's packets are written the same")
     func transcript() throws {
         let lines = try #require(Self.vectors["transcript"]?.list)
         #expect(lines.count == 9)
@@ -38,7 +38,7 @@ struct SignallingPacketTests {
                 == client.filter { !$0.contains("link") })
     }
 
-    @Test("the short ones are what the server's library calls them")
+    @Test("the short forms are those of the server's library")
     func short() throws {
         let names = try #require(Self.vectors["packets"]?.object)
         let expected: [String: SignallingPacket?] = [
@@ -61,7 +61,7 @@ struct SignallingPacketTests {
     }
 
     @Test(
-        "what no such server sends is not understood",
+        "packets that no such server sends are refused",
         arguments: [
             "", "7", "x", "4", "49", "42", "42[]", "42[1]", "42{}", "42[\"a\"", "42[\"a\"] ,",
             "42x[\"a\"]", "4212345678901[\"a\"]", "0", "0{}", "0[]",

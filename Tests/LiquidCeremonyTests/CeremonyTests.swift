@@ -58,7 +58,7 @@ struct CeremonyTests {
         #expect(reply["clientExtensionResults"]?["liquid"]?["requestId"]?.text == "019097ff")
     }
 
-    @Test("a second registration stands beside the first, also once it logs in")
+    @Test("a second registration is kept beside the first, also after a login")
     func replaces() async throws {
         let first = try await ceremony.register()
         let other = Ceremony.text([UInt8](repeating: 8, count: 32))
@@ -104,7 +104,7 @@ struct CeremonyTests {
         #expect(try ceremony.home.vault.passkeys().isEmpty)
     }
 
-    @Test("what the vectors refuse is not signed, what they accept is")
+    @Test("requests that the vectors refuse are not signed, those they accept are")
     func challenges() async throws {
         let rows = try #require(Ceremony.vectors["challenge_policy"]?.list)
         #expect(rows.count > 3)

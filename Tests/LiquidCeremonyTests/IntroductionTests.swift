@@ -9,7 +9,7 @@ import Testing
 
 @testable import LiquidCeremony
 
-@Suite("A server is told which account would log in after that was agreed to")
+@Suite("A server learns the account only after a person agreed to the login")
 struct IntroductionTests {
     private let ceremony: Ceremony
 
@@ -29,7 +29,7 @@ struct IntroductionTests {
         #expect(reply.object?.names == ["address"])
     }
 
-    @Test("denied, frozen, or with nobody to ask: no address")
+    @Test("denied, frozen, or without a person to ask: no address")
     func refused() async throws {
         #expect(try await introduce(.deny)["error"]?["code"]?.text == "denied")
         #expect(try await introduce(.denyByDefault)["error"]?["code"]?.text == "denied")
@@ -38,7 +38,7 @@ struct IntroductionTests {
         #expect(try await introduce(.allow([]))["error"] != nil)
     }
 
-    @Test("a server that has a passkey of the account is told again without a question")
+    @Test("a server that has a passkey of the account is answered again without a question")
     func repeated() async throws {
         _ = try await ceremony.register()
         let reply = try await introduce(.askByDefault)

@@ -39,7 +39,7 @@ struct PasskeyDataTests {
         #expect(PasskeyData.assertion(host: "dapp.example.org").dropLast() == assertion.dropLast())
     }
 
-    @Test("the key of the vectors has their public half and signs what holds")
+    @Test("the key of the vectors has their public half and makes valid signatures")
     func key() throws {
         let scalar = try hex("p256_private_scalar_hex", in: generated)
         let key = try P256Key(secret: SecretBytes(copying: scalar.span))
@@ -61,7 +61,7 @@ struct PasskeyDataTests {
         #expect(!holds(Array(signature.dropLast()), digest))
     }
 
-    @Test("scalars that are none of the curve's are refused")
+    @Test("scalars outside the curve's range are refused")
     func scalars() throws {
         let order = try Hex.decode(
             "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")

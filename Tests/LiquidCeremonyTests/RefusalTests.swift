@@ -10,7 +10,7 @@ import Testing
 
 @testable import LiquidCeremony
 
-@Suite("What a server of Liquid Auth must not ask for")
+@Suite("Requests that a server of Liquid Auth must not make")
 struct RefusalTests {
     let ceremony: Ceremony
 
@@ -47,13 +47,13 @@ struct RefusalTests {
         #expect(try await code(Ceremony.registration(more: rsa)) == "options")
     }
 
-    @Test("no challenge, or one that is no base64url")
+    @Test("no challenge, or one that is not base64url")
     func challenges() async throws {
         #expect(try await code(["rp": ["id": "dapp.example.org"]]) == "options")
         #expect(try await code(Ceremony.registration(challenge: "AAEC+w==")) == "options")
     }
 
-    @Test("logins with what is not held, or for others")
+    @Test("logins with a foreign passkey, or for other origins")
     func logins() async throws {
         let passkey = try await ceremony.register()
         let own = Ceremony.text(passkey.credential)
@@ -83,7 +83,7 @@ struct RefusalTests {
         #expect(try await code(again) == "is_registered")
     }
 
-    @Test("accounts without a key of their own, or of nobody here")
+    @Test("accounts without their own key, or not held here")
     func accounts() async throws {
         let stranger = try SampleKeys.address(seed: SampleKeys.b)
         #expect(try await code(Ceremony.registration(), address: stranger) == "unknown_account")
@@ -103,7 +103,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("frames that are none")
+    @Test("invalid frames")
     func frames() async throws {
         let whole = String(
             decoding: try ceremony.frame(Ceremony.registration()), as: UTF8.self)
@@ -126,7 +126,7 @@ struct RefusalTests {
         #expect(try await ceremony.answer(long)["error"]?["code"]?.text == "too_large")
     }
 
-    @Test("what a person sees names the server, the account and what it means")
+    @Test("a person sees the server, the account and the meaning")
     func summary() throws {
         let context = DecodingContext(
             accounts: [ceremony.account], peer: Peer(channel: "test"), now: Timestamp(seconds: 0),
@@ -152,7 +152,7 @@ struct RefusalTests {
         #expect(wide.summary.text.contains("every server below it"))
     }
 
-    @Test("who was met at a server is known by its origin, and by no claim")
+    @Test("a known server is recognised by its origin, not by a claim")
     func provedServer() throws {
         let server = ProvedServer(origin: Ceremony.origin, party: "example.org")
         let context = DecodingContext(

@@ -102,7 +102,7 @@ struct RekeyedTests {
         #expect(login["response"]?["authenticatorData"] != nil)
     }
 
-    @Test("what a person sees names the key that signs, and a rule has to name the danger")
+    @Test("a person sees the key that signs, and a rule has to name the danger")
     func summary() throws {
         try hold()
         let accounts = try ceremony.home.vault.accounts()
@@ -149,7 +149,7 @@ struct RekeyedTests {
         #expect(try ceremony.home.vault.passkeys().isEmpty)
     }
 
-    @Test("networks that say different things are told, since servers name none")
+    @Test("networks that disagree are reported, since servers name no network")
     func twoWords() async throws {
         try hold()
         let node = Says(signers: [
@@ -163,7 +163,7 @@ struct RekeyedTests {
         #expect(try holds(try await register(same).0, by: SampleKeys.b))
     }
 
-    @Test("a node that cannot be asked is told to the owner alone, and nothing is signed")
+    @Test("an unreachable node is reported to the owner alone, and nothing is signed")
     func noWord() async throws {
         let problem = "testnet: the node answers with HTTP status 503"
         for node in [
@@ -191,7 +191,7 @@ struct RekeyedTests {
         #expect(try ceremony.home.vault.passkeys().isEmpty)
     }
 
-    @Test("nobody is asked about strangers, nor about what is refused anyway")
+    @Test("nodes are not asked about foreign accounts, nor about requests that are refused anyway")
     func needless() throws {
         let context = DecodingContext(
             accounts: [ceremony.account], peer: Peer(channel: "test"), now: Timestamp(seconds: 0),

@@ -70,7 +70,7 @@ struct CourierTests {
     }
 
     @Test(
-        "a lookup that fails signs nothing, and says what is wrong",
+        "a failed lookup signs nothing, and names the error",
         arguments: [
             ("view_access_key", FakeChain.Fault.status(500), "500"),
             ("view_access_key", .text("{\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"resu"), "malformed"),
@@ -102,7 +102,7 @@ struct CourierTests {
         #expect(try home.ledger.unsettledIntents() == 0)
     }
 
-    @Test("a node of another network, or none, is refused before anything is signed")
+    @Test("a node of another network, or a missing one, is refused before anything is signed")
     func otherNetwork() async throws {
         chain.setChain("mainnet")
         #expect(await send()["error"]?["code"]?.text == "network_unavailable")
@@ -111,7 +111,7 @@ struct CourierTests {
         #expect(chain.count(of: "view_access_key") == 0)
     }
 
-    @Test("what the policy denies is not sent, and its nonce is no loss")
+    @Test("a denied transaction is not sent, and its nonce is not lost")
     func denied() async throws {
         let error = try #require(await send(FixedPolicy(.deny))["error"])
         #expect(error["code"]?.text == "permission_denied")
@@ -120,7 +120,7 @@ struct CourierTests {
     }
 
     @Test(
-        "a broadcast that fails is told with what was signed, kept, and not sent again",
+        "a failed broadcast is reported with the signed bytes, kept, and not sent again",
         arguments: [
             (FakeChain.Fault.status(500), "broadcast_unknown", "unknown"),
             (.stall, "broadcast_unknown", "unknown"), (.close, "broadcast_unknown", "unknown"),
@@ -157,7 +157,7 @@ struct CourierTests {
     }
 
     @Test(
-        "what a node refuses is told by its name, and kept: it may have taken it all the same",
+        "a node's refusal is reported by name, and the item kept: it may have been taken",
         arguments: [
             "Expired", "InvalidSignature", "InvalidChain", ["NotEnoughBalance": ["cost": "2"]],
             ["ActionsValidation": ["x": 1]],
@@ -202,7 +202,9 @@ struct CourierTests {
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 
-    @Test("sent again, only an outcome is certain: what may have been carried out stays listed")
+    @Test(
+        "sent again, only an outcome is certain: a possibly executed item stays listed"
+    )
     func resending() async throws {
         chain.fail("send_tx", .status(500))
         _ = await send()
@@ -237,7 +239,9 @@ struct CourierTests {
         }
     }
 
-    @Test("what failed on the chain is told with its outcome, and connects nobody")
+    @Test(
+        "a transaction that failed on the chain has its outcome, and connects no client"
+    )
     func failedOnChain() async throws {
         chain.setFailure(["ActionError": ["kind": "AddKeyAlreadyExists"]])
         let told = await send()
@@ -287,7 +291,7 @@ struct CourierTests {
         #expect(await send()["result"] != nil)
     }
 
-    @Test("a connection that is lost after the node took it is no failure")
+    @Test("a connection that is lost after the node took the bytes is not a failure")
     func takenAllTheSame() async throws {
         // The next hash is that of the same transaction signed offline.
         let offline: JSON = [
@@ -306,7 +310,7 @@ struct CourierTests {
         #expect(try home.ledger.unsent().isEmpty)
     }
 
-    @Test("of several, one that is not accepted keeps the rest back, and none is lost")
+    @Test("of several, one that is not accepted holds the rest back, and none is lost")
     func batch() async throws {
         let one: JSON = ["receiverId": "bob.testnet", "actions": transfer["actions"] ?? .null]
         let params: JSON = ["network": "testnet", "transactions": [one, one, one]]

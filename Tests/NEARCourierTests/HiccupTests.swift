@@ -33,7 +33,7 @@ struct HiccupTests {
         #expect(chain.hashes.count == 1)
     }
 
-    @Test("other statuses, and a wait longer than anybody waits here, end it at once")
+    @Test("other statuses, and a wait beyond every client's patience, end it at once")
     func noTry() async throws {
         for (status, headers) in [
             (500, []), (404, []), (429, ["Retry-After: 600"]),
@@ -55,7 +55,7 @@ struct HiccupTests {
         #expect(sent["result"] != nil && time >= .seconds(1))
     }
 
-    @Test("what is handed over is handed over once, whatever the node says")
+    @Test("bytes are handed over once, with any answer of the node")
     func sending() async throws {
         for status in [429, 502, 503] {
             let before = chain.count(of: "send_tx")

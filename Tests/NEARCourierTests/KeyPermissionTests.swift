@@ -9,7 +9,7 @@ import SigningNetwork
 import SigningStorage
 import Testing
 
-@Suite("What the chain lets a key do is looked at before it signs")
+@Suite("The key's permissions on the chain are checked before it signs")
 struct KeyPermissionTests {
     private let chain: FakeChain
     private let home: WalletHome
@@ -135,7 +135,7 @@ struct KeyPermissionTests {
         #expect(await code("signMessage", message) == nil)
     }
 
-    @Test("a node that cannot be asked is no reason to sign; where none is known nobody is asked")
+    @Test("an unreachable node is not a reason to sign; without a node there is no lookup")
     func unavailable() async throws {
         chain.fail("view_access_key", .status(500))
         #expect(await code("signMessage", Self.message) == "network_unavailable")

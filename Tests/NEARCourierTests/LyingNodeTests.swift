@@ -10,7 +10,7 @@ import SigningStorage
 import SigningTesting
 import Testing
 
-@Suite("Nodes that do not tell the truth")
+@Suite("NEAR nodes that lie")
 struct LyingNodeTests {
     private let chain: FakeChain
     private let home: WalletHome
@@ -42,7 +42,7 @@ struct LyingNodeTests {
     ]
 
     @Test(
-        "anything but the documented outcome of this transaction is no success",
+        "only the documented outcome of this transaction is a success",
         arguments: falseSuccesses)
     func falseSuccess(_ text: String) async throws {
         chain.fail("send_tx", Self.result(text))
@@ -51,7 +51,7 @@ struct LyingNodeTests {
         #expect(chain.count(of: "send_tx") == 1)
     }
 
-    @Test("what looks like the outcome and is wrong in one place is none")
+    @Test("an outcome that is wrong in one place is not an outcome")
     func almost() throws {
         let good = FakeChain.outcome("hash", of: "alice", nonce: 7)
         #expect(try !ExecutionOutcome(good, of: "hash", by: "alice").isFailure)
@@ -106,7 +106,7 @@ struct LyingNodeTests {
         #expect(try home.ledger.unsent().map(\.item.id) == [hash])
     }
 
-    @Test("nobody is connected on a word that is no outcome", arguments: falseSuccesses)
+    @Test("an invalid outcome connects no client", arguments: falseSuccesses)
     func connecting(_ text: String) async throws {
         chain.fail("send_tx", Self.result(text))
         let key: JSON = [
@@ -181,7 +181,8 @@ struct LyingNodeTests {
         #expect(await sign()["result"] != nil)
     }
 
-    @Test("a nonce that jumps is flagged: nobody signs it unasked, and one yes is enough")
+    @Test(
+        "a nonce that jumps is flagged: it is not signed without a question, and one yes is enough")
     func jumpingNonce() async throws {
         #expect(await send()["result"] != nil)
         chain.setNonce(150_000_000_000_000)
@@ -194,7 +195,7 @@ struct LyingNodeTests {
         #expect(await send(FixedPolicy(.allowUnnamed))["result"] != nil)
     }
 
-    @Test("what went wrong on the way to a node is not told to clients")
+    @Test("clients do not learn the errors on the way to a node")
     func discretion() async throws {
         let nobody = NEARRPC(url: "http://127.0.0.1:9/secret-key")
         let courier = WalletChannel(
@@ -226,7 +227,7 @@ struct LyingNodeTests {
         #expect(error["message"]?.text?.unicodeScalars.allSatisfy(\.isASCII) == true)
     }
 
-    @Test("what a node puts into an outcome shows as it is, and is the same")
+    @Test("text from a node in an outcome is escaped, and stays the same")
     func outcomeWords() async throws {
         chain.setLogs(["a\u{202e}b\u{9b}c\u{1b}[2Jd\u{e9}"])
         let answer = await home.courier(chain).answer(frame("signAndSendTransaction", transfer))

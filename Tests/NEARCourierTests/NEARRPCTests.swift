@@ -142,7 +142,7 @@ struct NEARRPCTests {
         try Self.expectAsked(node, "send_tx", changing: ["signed_tx_base64": "AAH+/w=="])
     }
 
-    @Test("a transaction that is refused, and one whose end was not seen")
+    @Test("a refused transaction, and one whose end was not seen")
     func refused() async throws {
         let cases: [(String, RPCError, Bool)] = [
             (
@@ -161,7 +161,7 @@ struct NEARRPCTests {
         }
     }
 
-    @Test("what became of a transaction")
+    @Test("the outcome of a transaction")
     func transaction() async throws {
         let known = try Self.node("send_tx")
         let outcome = try await known.rpc.transaction(hash: Exchanges.hash, sender: "alice.near")

@@ -39,7 +39,7 @@ struct NEARRefusalTests {
     }
 
     @Test(
-        "what is no nonce",
+        "invalid nonces",
         arguments: [
             "7.0", "7e3", "7E0", "-1", "-0", "\"7\"", "null", "true", "[7]",
             "18446744073709551616", "1e400", "99999999999999999999999999",
@@ -50,7 +50,7 @@ struct NEARRefusalTests {
     }
 
     @Test(
-        "what is no permission",
+        "invalid permissions",
         arguments: [
             "null", "\"fullaccess\"", "{}", "{\"FullAccess\":{}}", "{\"FunctionCall\":{}}",
             "{\"FunctionCall\":{\"allowance\":5,\"receiver_id\":\"a\",\"method_names\":[]}}",
@@ -99,7 +99,7 @@ struct NEARRefusalTests {
         #expect(await Self.accessKey(node.rpc) == .failure(.malformed("\(name) is missing")))
     }
 
-    @Test("hashes that are none", arguments: ["", "1", "0OIl", Exchanges.hash + "1"])
+    @Test("invalid hashes", arguments: ["", "1", "0OIl", Exchanges.hash + "1"])
     func badHash(hash: String) async throws {
         let node = try Node([
             "result": [
@@ -119,7 +119,7 @@ struct NEARRefusalTests {
     }
 
     @Test(
-        "what is no JSON-RPC",
+        "texts that are not JSON-RPC",
         arguments: [
             "", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"", "<html></html>", "{\"a\":1,\"a\":1}",
             String(repeating: "[", count: 1_000),
@@ -143,7 +143,7 @@ struct NEARRefusalTests {
     }
 
     @Test(
-        "a status proves nothing of what was handed over",
+        "a status does not prove which bytes were handed over",
         arguments: [500, 502, 503, 429, 408, 400, 204, 307, 401, 403, 404, 413])
     func status(status: Int) async throws {
         let server = try LoopbackServer { _ in .answer(status: status, body: []) }

@@ -35,7 +35,7 @@ private final class PickingApproval: Approval {
     }
 }
 
-@Suite("Nonces, blocks and heights of what was approved")
+@Suite("Nonces, blocks and heights of approved transactions")
 struct RenewalTests {
     private let chain: FakeChain
     private let home: WalletHome
@@ -111,7 +111,7 @@ struct RenewalTests {
         #expect(chain.nonces == [103_595_482_000_006, 103_595_482_000_007])
     }
 
-    @Test("a client's own nonce stays what it said, and is shown")
+    @Test("a client's own nonce is kept, and is shown")
     func given() async throws {
         var params = pay("bob.testnet").object ?? JSONObject()
         params.members.append(.init(name: "nonce", value: "103595482000050"))
@@ -229,7 +229,7 @@ struct RenewalTests {
         #expect(approval.questions.isEmpty)
     }
 
-    @Test("an equal call whose turn comes after one that nobody knows the end of is asked about")
+    @Test("an equal call behind one with an unknown outcome is asked about")
     func unsettledMeanwhile() async throws {
         await introduce()
         let hub = asking.judging(by: FixedPolicy(.allowUnnamed))

@@ -23,7 +23,7 @@ struct AccountTests {
         for id in invalid { #expect(!NEARAccountID.isValid(try #require(id.text)), "\(id)") }
     }
 
-    @Test("account ids are told apart by their shape")
+    @Test("account ids are classified by their form")
     func kinds() throws {
         let kinds: [String: NEARAccountKind] = [
             "named": .named, "near-implicit": .implicit, "eth-implicit": .ethImplicit,
@@ -36,7 +36,7 @@ struct AccountTests {
         }
     }
 
-    @Test("a key is kept for an account that can have it, and doubts are told")
+    @Test("a key is kept for an account that can have it, and doubts are reported")
     func keys() throws {
         let key = [UInt8](repeating: 0xAB, count: 32)
         let chain = NEARChain()

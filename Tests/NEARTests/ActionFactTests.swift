@@ -6,7 +6,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What rules are told of actions")
+@Suite("Facts of actions")
 struct ActionFactTests {
     private typealias Judged = JudgedTransaction
 
@@ -68,7 +68,7 @@ struct ActionFactTests {
             more: ["gas_key", "gas_key.withdrawn"]),
     ]
 
-    @Test("every action raises what it is, and nothing else", arguments: cases.indices)
+    @Test("every action raises its own effect, and no other", arguments: cases.indices)
     func each(_ index: Int) throws {
         let expected = Self.cases[index]
         let found = try Judged([expected.action])
@@ -88,7 +88,7 @@ struct ActionFactTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("a transaction without actions, and one with all, are told in full")
+    @Test("a transaction without actions, and one with all, are described in full")
     func mixed() throws {
         let none = try Judged([])
         #expect(none.number("actions.count") == 0 && none.effects == [])
@@ -120,7 +120,7 @@ struct ActionFactTests {
         #expect(sums.texts("method") == ["m", "n"])
     }
 
-    @Test("whoever takes a delegate action to the chain pays for what is in it")
+    @Test("the account that relays a delegate action pays for its content")
     func delegated() throws {
         let inner = [
             Judged.call("m", "{}", gas: 30, deposit: 100 * Judged.near),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What rules are told of arguments")
+@Suite("Facts of arguments")
 struct ArgumentFactTests {
     private typealias Judged = JudgedTransaction
 
@@ -23,7 +23,7 @@ struct ArgumentFactTests {
     private func texts(_ values: String...) -> FactValue { .list(values.map { .text($0) }) }
     private func numbers(_ values: Int128...) -> FactValue { .list(values.map { .integer($0) }) }
 
-    @Test("every value by its path and type; whole numbers also where they stand in quotes")
+    @Test("every value by its path and type; whole numbers also in quotes")
     func types() throws {
         let found = try told(
             #"{"to":"bob.near","id":7,"sum":"340282366920938463463374607431768211455","ok":true,"#
@@ -40,7 +40,7 @@ struct ArgumentFactTests {
             ])
     }
 
-    @Test("elements of lists and values of all calls stand together")
+    @Test("elements of lists and values of all calls are one list")
     func lists() throws {
         let one = try told(#"{"ids":["a","b",["c"]],"to":[{"id":"x"},{"id":"y"}],"no":[]}"#)
         #expect(
@@ -52,7 +52,7 @@ struct ArgumentFactTests {
         #expect(two == ["args.names": texts("id"), "args.text.id": texts("a", "b")])
     }
 
-    @Test("a value that another call or element lacks, or has in another type, is told as none")
+    @Test("a value that another call or element lacks, or has in another type, is no fact")
     func missing() throws {
         let none = FactValue.list([])
         #expect(try told(#"{"id":"a"}"#, "{}")["args.text.id"] == none)
@@ -83,7 +83,9 @@ struct ArgumentFactTests {
         #expect(try told(#"{"ids":"a"}"#, #"{"ids":{}}"#)["args.text.ids"] == none)
     }
 
-    @Test("what no path can name, or is too much, is told in nothing and partly decoded")
+    @Test(
+        "unnameable or too many values are left out, and marked as partly decoded"
+    )
     func bounds() throws {
         for args in [
             #"{"a.b":1}"#, #"{"":1}"#, #"{"a b":1}"#, "{\"\u{e9}\":1}",
@@ -99,7 +101,7 @@ struct ArgumentFactTests {
         #expect(try told("{\(most)}").count == 65)
     }
 
-    @Test("the bytes of every call are told by their hashes, in order")
+    @Test("the bytes of every call are hashed, in order")
     func hashes() throws {
         let found = try Judged([Judged.call("m", "{}"), Judged.call("n", "\u{1}")])
         #expect(
@@ -110,7 +112,7 @@ struct ArgumentFactTests {
         #expect(found.fact("args.names") == nil && found.request.decoding == .partial)
     }
 
-    @Test("the client's payload and what is new each time are kept on no record")
+    @Test("the client's payload and its changing values are not recorded")
     func payload() throws {
         for name in ["args.text.a", "args.number.a.b", "args.flag.a", "args.names"] {
             let field = try #require(FactSchema.near.field(named: name))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("The gravest of many actions stands first")
+@Suite("The gravest of many actions is first")
 struct HeadlineTests {
     private typealias Judged = JudgedTransaction
 
@@ -95,7 +95,7 @@ struct HeadlineTests {
         ),
     ]
 
-    @Test("every action says what hangs on it", arguments: gravities.indices)
+    @Test("every action names its consequence", arguments: gravities.indices)
     func each(_ index: Int) throws {
         let (action, gravity, text) = Self.gravities[index]
         // Beside another action, because the lines alone describe a single one.
@@ -134,7 +134,7 @@ struct HeadlineTests {
         #expect(used.request.summary.text.contains(hash))
     }
 
-    @Test("what a delegate action holds is told action by action, also one that deletes")
+    @Test("a delegate action is described action by action, also one that deletes")
     func delegates() throws {
         let inner: [NEARAction] = [
             .transfer(deposit: Judged.near), .deleteAccount(beneficiary: "eve.near"),
@@ -151,14 +151,14 @@ struct HeadlineTests {
         #expect(both.texts("beneficiary") == ["bob.near", "eve.near"])
     }
 
-    @Test("the details hold what is signed to the last byte")
+    @Test("the details hold the signed bytes completely")
     func raw() throws {
         let found = try Judged([.deployContract(code: [1, 2, 3])]).request
         guard case .sign(let input) = found.operations[0].operation else { return }
         #expect(found.summary.raw == [.init("what is signed, in Borsh", input.preimage)])
     }
 
-    @Test("somebody else's words in a headline are short, and hide nothing")
+    @Test("a client's words in a headline are short, and hide nothing")
     func words() throws {
         let long = String(repeating: "m", count: 100) + "\u{202E}"
         let text = try headlines([.createAccount, Judged.call(long, "{}")])[1].text

@@ -74,7 +74,7 @@ struct IntentsTests {
         #expect(request.summary.title.contains("NEAR Intents"))
     }
 
-    @Test("very many intents are all there, for whoever looks at the details")
+    @Test("very many intents are all in the details")
     func manyIntents() throws {
         let one = "{\"intent\":\"transfer\"}"
         let all = Array(repeating: one, count: 100).joined(separator: ",")

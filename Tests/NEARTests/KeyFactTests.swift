@@ -6,7 +6,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What rules are told of added keys")
+@Suite("Facts of added keys")
 struct KeyFactTests {
     private typealias Judged = JudgedTransaction
 
@@ -63,7 +63,7 @@ struct KeyFactTests {
         #expect(bounded.texts("key.methods") == ["*"])
     }
 
-    @Test("every contract and every method of every key is told, no method is any")
+    @Test("every contract and every method of every key is listed, an empty list is any method")
     func bounds() throws {
         let found = try Judged([
             Judged.addKey(allowance: 1, receiver: "a.near", methods: ["x", "y"]),

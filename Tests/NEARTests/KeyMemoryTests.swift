@@ -6,7 +6,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("How far a chain can have come, by what is on record")
+@Suite("The highest nonce a chain can have reached, by the record")
 struct KeyMemoryTests {
     private func memory(_ noted: [String: Int64]) throws -> NEARKeyMemory {
         let account = JudgedTransaction.account()
@@ -47,7 +47,7 @@ struct KeyMemoryTests {
     }
 
     @Test(
-        "a record that somebody made up breaks nothing", arguments: [Int64.min, -1, 0, Int64.max])
+        "a forged record breaks nothing", arguments: [Int64.min, -1, 0, Int64.max])
     func absurd(_ value: Int64) throws {
         let memory = try memory([
             "near/mainnet/height": value, "near/mainnet/time": value, "near/mainnet/nonce": value,
@@ -61,7 +61,7 @@ struct KeyMemoryTests {
         #expect(!memory.isJump(to: 0))
     }
 
-    @Test("a nonce a million above the last one is none that other wallets step to")
+    @Test("a nonce a million above the last one is one that other wallets do not step to")
     func nonce() throws {
         let known = try memory(["near/mainnet/nonce": 500])
         #expect(!known.isJump(to: 1_000_500) && known.isJump(to: 1_000_501))

@@ -11,7 +11,7 @@ import VectorFiles
 struct KeyTextTests {
     private static let invalid = VectorFile.near("keys.json")["invalidPublicKeys"]?.list ?? []
 
-    @Test("a key of keys.json that is none is refused", arguments: invalid)
+    @Test("an invalid key of keys.json is refused", arguments: invalid)
     func refused(_ row: JSON) throws {
         let text = try #require(row.text)
         #expect(throws: NEARRefusal.self) { try KeyText(reading: text) }

@@ -27,7 +27,7 @@ struct MessageDomainTests {
         #expect(UInt32(1 << 31) + 413 == NEP413Payload.tag)
     }
 
-    @Test("it accepts what is signed and nothing shorter or longer")
+    @Test("it accepts the signed bytes and nothing shorter or longer")
     func edges() throws {
         #expect(MessageCall.vectors.count == 21)
         for (id, call) in MessageCall.vectors {
@@ -41,7 +41,7 @@ struct MessageDomainTests {
         }
     }
 
-    @Test("it refuses bytes that are no canonical payload")
+    @Test("it refuses bytes that are not a canonical payload")
     func notCanonical() throws {
         let nonce = [UInt8](repeating: 1, count: 32)
         func bytes(_ message: [UInt8], _ recipient: [UInt8], _ tail: [UInt8]) -> [UInt8] {
@@ -65,7 +65,7 @@ struct MessageDomainTests {
         #expect(try !claims(NEP413Payload.prefix + [0xFF, 0xFF, 0xFF, 0xFF]))
     }
 
-    @Test("it refuses what other protocols and other NEAR domains sign")
+    @Test("it refuses bytes that other protocols and other NEAR domains sign")
     func foreign() throws {
         let payload = Array(try MessageCall.vector("nep-example").payload.preimage.dropFirst(4))
         let tags: [[UInt8]] = [

@@ -46,7 +46,7 @@ struct MessageTests {
         #expect(asked.withLock { $0 } == [token, token, token])
     }
 
-    @Test("text that hides something is flagged, whichever member it stands in")
+    @Test("hidden characters are flagged in every member")
     func controlCharacters() throws {
         for part in [\MessageCall.message, \.recipient] {
             for text in ["a\u{202E}b", "a\u{0}b"] {

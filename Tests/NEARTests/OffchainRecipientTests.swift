@@ -19,7 +19,7 @@ struct OffchainRecipientTests {
         #expect(callbacks.count == 1)
     }
 
-    @Test("the recipient is taken apart into what it was made of", arguments: vectors)
+    @Test("the recipient is split into its parts", arguments: vectors)
     func recipient(_ vector: JSON) throws {
         let text = try #require(vector["nep413"]?["recipient"]?.text)
         let recipient = try #require(OffchainRecipient(text))

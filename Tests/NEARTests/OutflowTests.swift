@@ -6,7 +6,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What leaves the account")
+@Suite("The outflow of an account")
 struct OutflowTests {
     private typealias Judged = JudgedTransaction
 
@@ -40,7 +40,7 @@ struct OutflowTests {
         #expect(try outflows([most, most]) == [id: .max])
     }
 
-    @Test("what a delegate action pays counts, its gas does not")
+    @Test("a delegate action's payments count, its gas does not")
     func delegates() throws {
         let draft = DelegateDraft(
             receiver: "bob.near", actions: [.transfer(deposit: 5)], nonce: 7, maxBlockHeight: 9)
@@ -69,7 +69,7 @@ struct OutflowTests {
         #expect(try outflows([one], to: "other.near")["\(token)/a"] == nil)
     }
 
-    @Test("where one token call is not readable no sum is told, and no answer remembered")
+    @Test("where one token call is unreadable there is no sum, and no answer is remembered")
     func unreadable() throws {
         let good = Judged.call("ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#)
         let found = try Judged([good, Judged.call("ft_transfer", "{}")]).request.operations[0]
@@ -88,7 +88,7 @@ struct OutflowTests {
                 == "any amount of the token of usdt.near")
     }
 
-    @Test("code for everyone burns what its bytes cost")
+    @Test("global code burns what its bytes cost")
     func published() throws {
         let code = [UInt8](repeating: 0, count: 1_000)
         let action = NEARAction.deployGlobalContract(code: code, mode: .codeHash)
@@ -119,7 +119,7 @@ struct OutflowTests {
         }
     }
 
-    @Test("a network that nobody vouches for has assets of its own")
+    @Test("an unknown network has separate assets")
     func unknownNetwork() throws {
         let draft = TransactionDraft(
             receiver: "bob.near", actions: [.transfer(deposit: 5)], nonce: 7,

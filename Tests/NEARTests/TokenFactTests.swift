@@ -6,7 +6,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What rules are told of tokens")
+@Suite("Facts of tokens")
 struct TokenFactTests {
     private typealias Judged = JudgedTransaction
 
@@ -48,7 +48,7 @@ struct TokenFactTests {
         ("native_withdraw", #"{"receiver_id":"bob.near","amount":"5"}"#, "bob.near", 5, []),
     ]
 
-    @Test("who gets what is told exactly", arguments: known)
+    @Test("receiver and amount are reported exactly", arguments: known)
     func readable(
         _ method: String, _ args: String, _ receiver: String, _ amount: Int128?, _ ids: [String]
     ) throws {
@@ -94,7 +94,7 @@ struct TokenFactTests {
         ("near_withdraw", "{}"), ("ft_withdraw", #"{"receiver_id":"bob.near","amount":"5"}"#),
     ]
 
-    @Test("what cannot be read is flagged and gives no fact", arguments: unknown)
+    @Test("an unreadable call is flagged and gives no fact", arguments: unknown)
     func unreadable(_ method: String, _ args: String) throws {
         let alone = try Judged(method, args)
         #expect(alone.dangers == ["token_transfer", "opaque"])
@@ -108,7 +108,7 @@ struct TokenFactTests {
         }
     }
 
-    @Test("sums add up and stop; where one call has none there is no sum")
+    @Test("sums add up and saturate; where one call has no amount there is no sum")
     func sums() throws {
         func pay(_ amount: String, _ receiver: String = "bob.near") -> NEARAction {
             Judged.call("ft_transfer", #"{"receiver_id":"\#(receiver)","amount":"\#(amount)"}"#)
@@ -147,7 +147,7 @@ struct TokenFactTests {
         }
     }
 
-    @Test("other calls are no token calls, and opaque where their arguments are no object")
+    @Test("other calls are not token calls, and opaque where their arguments are not an object")
     func others() throws {
         for method in ["ft_transfer ", "FT_TRANSFER", "ft_transfer\u{0}", "ft_balance_of", ""] {
             let found = try Judged(method, "{}")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NEAR
 
-@Suite("What people are shown of transactions")
+@Suite("Questions about transactions")
 struct TransactionSummaryTests {
     private typealias Judged = JudgedTransaction
 
@@ -15,7 +15,7 @@ struct TransactionSummaryTests {
         lines.filter { $0.label == label }.map(\.text)
     }
 
-    @Test("who gets what, and how much of it in NEAR")
+    @Test("the receiver, and the amount in NEAR")
     func amounts() throws {
         let found = try Judged(
             [
@@ -33,7 +33,7 @@ struct TransactionSummaryTests {
         #expect(text(found.lines, "nonce") == ["7"])
     }
 
-    @Test("a transfer to an account that its name stands for says whose it is, and that it is made")
+    @Test("a transfer to an implicit account names its key, and that it is created")
     func impliedReceivers() throws {
         func shown(_ receiver: String, _ action: NEARAction) throws -> [String] {
             text(try Judged([action], to: receiver).lines, "receiver is of")
@@ -96,7 +96,7 @@ struct TransactionSummaryTests {
             try Judged([.functionCall(binary)]).request.summary.fullText.contains("00010203"))
     }
 
-    @Test("what somebody else is carried, and what is granted, is said in full")
+    @Test("relayed actions and granted rights are written out in full")
     func grants() throws {
         let found = try Judged([
             .delegate(Judged.delegated([.transfer(deposit: Judged.near)])),
@@ -117,7 +117,7 @@ struct TransactionSummaryTests {
         #expect(balance.number("deposit") == Int128(Judged.near))
     }
 
-    @Test("a delegate action is carried out, or taken to the chain by somebody else")
+    @Test("a delegate action is carried out, or relayed by another account")
     func delegates() throws {
         let carried = try Judged([.delegate(Judged.delegated([]))]).request.summary.warnings
         #expect(
@@ -126,7 +126,7 @@ struct TransactionSummaryTests {
         #expect(Effect.deletes.sentence == "something of yours is withdrawn or deleted")
     }
 
-    @Test("whoever deletes an account reads what is lost with it")
+    @Test("a person who deletes an account reads what is lost with it")
     func deletions() throws {
         for beneficiary in ["bob.near", "app.near"] {
             let judged = try Judged([.deleteAccount(beneficiary: beneficiary)])
@@ -148,7 +148,7 @@ struct TransactionSummaryTests {
             ])
     }
 
-    @Test("whatever is raised is declared, with its type")
+    @Test("every raised fact is declared, with its type")
     func declared() throws {
         let token = #"{"receiver_id":"bob.near","token_id":"a","amount":"5"}"#
         let requests = [

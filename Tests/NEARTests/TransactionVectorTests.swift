@@ -85,7 +85,7 @@ struct TransactionVectorTests {
         }
     }
 
-    @Test("what is known and not supported is refused by its name")
+    @Test("a known but unsupported method is refused by its name")
     func named() throws {
         func code(_ borsh: [UInt8]) -> NEARRefusal.Code? {
             var reader = TransactionReader(borsh)
@@ -152,7 +152,7 @@ struct TransactionVectorTests {
         }
     }
 
-    @Test("no domain claims what another signs")
+    @Test("no domain claims the bytes of another")
     func domains() throws {
         let registry = DomainRegistry(SigningDomain.near)
         for vector in Self.transactions {

@@ -51,7 +51,7 @@ struct LibraryTests {
     }
 
     @Test(
-        "an error says in words what is wrong",
+        "an error names the problem in words",
         arguments: [
             (NEARError.operationInProgress, "another call is under way: one goes at a time"),
             (.notSignedIn, "no account is connected: connect first"),
@@ -68,7 +68,7 @@ struct LibraryTests {
         #expect("\(error)" == words)
     }
 
-    @Test("mainnet is the network where none is named, and there are two")
+    @Test("mainnet is the default network, and there are two")
     func networks() async {
         let channel = home.courier(chain)
         let wallet = NEARWalletManager(
@@ -97,7 +97,7 @@ struct LibraryTests {
         #expect(await wallet.isSignedIn)
     }
 
-    @Test("a denied message of a login connects nobody")
+    @Test("a denied message of a login connects no account")
     func deniedTogether() async throws {
         for approval in [FixedApproval(.deny), FixedApproval(.unavailable)] {
             let wallet = manager(FixedPolicy(.ask), approval)
@@ -110,7 +110,7 @@ struct LibraryTests {
         #expect(try home.ledger.allConnections().isEmpty)
     }
 
-    @Test("what needs an account asks nobody without one")
+    @Test("a method that needs an account asks no question without one")
     func notSignedIn() async {
         let wallet = manager()
         #expect(
@@ -126,7 +126,7 @@ struct LibraryTests {
         #expect(chain.nonces.isEmpty && chain.count(of: "view_access_key") == 0)
     }
 
-    @Test("the wallet is busy for as long as a call takes, whatever its end")
+    @Test("the wallet is busy for as long as a call takes, with any end")
     func busy() async throws {
         let wallet = manager()
         #expect(await !wallet.isBusy)

@@ -54,7 +54,7 @@ struct ManagerTests {
         #expect(try home.ledger.allConnections().isEmpty)
     }
 
-    @Test("what people allowed an app is taken back when it disconnects")
+    @Test("an app's permissions are revoked when it disconnects")
     func grants() async throws {
         let remembering = FixedApproval(.remember(.yes, Remembering(.always)))
         let wallet = manager(FixedPolicy(.askByDefault), approval: remembering)
@@ -161,7 +161,7 @@ struct ManagerTests {
         #expect(told.map(\.state) == ["unknown"])
     }
 
-    @Test("a transaction that fails on the chain is no result")
+    @Test("a transaction that fails on the chain is not a result")
     func failed() async throws {
         let wallet = manager()
         try await wallet.connect()
@@ -181,7 +181,7 @@ struct ManagerTests {
         #expect(told.first?.hash == chain.hashes.first && chain.hashes.count == 1)
     }
 
-    @Test("one call at a time; a person's no and a missing node are told as such")
+    @Test("one call at a time; a denial and a missing node have their own errors")
     func errors() async throws {
         let slow = manager(FixedPolicy(.ask), approval: FixedApproval(.silent))
         let waiting = Task { await failure { try await slow.connect() } }

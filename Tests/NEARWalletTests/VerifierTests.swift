@@ -50,7 +50,7 @@ struct VerifierTests {
         }
     }
 
-    @Test("which callbackUrl was signed is told, also where the client never heard of it")
+    @Test("the signed callbackUrl is returned, also where the client never named one")
     func variants() async throws {
         let page = "https://app.example/login"
         let cases: [([JSONObject.Member], String, String)] = [
@@ -77,7 +77,7 @@ struct VerifierTests {
                 == "callbackUrl left out")
     }
 
-    @Test("what must not verify does not", arguments: Negatives.all)
+    @Test("invalid signatures are refused", arguments: Negatives.all)
     func negatives(vector: JSON) async throws {
         var members: [JSONObject.Member] = [
             .init(name: "nonce", value: .string(try Self.base64(hex: vector["nonceHex"]?.text))),
@@ -95,7 +95,7 @@ struct VerifierTests {
         return Base64.encode(bytes.span)
     }
 
-    @Test("another recipient, an old nonce, a changed word, a repetition: none is believed")
+    @Test("another recipient, an old nonce, a changed word, a repetition: each is refused")
     func refusals() async throws {
         let bytes = try await signed()
         var demands = MessageVerifier.Demands()

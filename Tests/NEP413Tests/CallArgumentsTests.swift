@@ -43,10 +43,10 @@ struct CallArgumentsTests {
         #expect(try bytes(.string(Base64.encode(written.span))) == text)
     }
 
-    @Test("no arguments are no bytes")
+    @Test("missing arguments are empty bytes")
     func missing() throws { #expect(try bytes(nil).isEmpty) }
 
-    @Test("a text that is no Base64 is refused", arguments: refused)
+    @Test("a text that is not Base64 is refused", arguments: refused)
     func refusal(_ vector: JSON) throws {
         #expect(throws: NEARRefusal.self) { try bytes(vector["args"]) }
     }

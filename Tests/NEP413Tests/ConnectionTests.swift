@@ -7,7 +7,7 @@ import Testing
 @testable import NEP413
 
 /// near-connect calls `getAccounts` on every `wallet()`, and logs its user out where that fails.
-@Suite("A connected client is told its accounts without a question")
+@Suite("A connected client gets its accounts without a question")
 struct ConnectionTests {
     private static let signIn = Array(#"{"method":"signIn","params":{"network":"mainnet"}}"#.utf8)
     private static let accounts = Array(#"{"method":"getAccounts","params":{}}"#.utf8)
@@ -19,7 +19,7 @@ struct ConnectionTests {
         return hub
     }
 
-    @Test("after the connection nobody is asked, before it nothing is told")
+    @Test("after the connection there is no question, before it no account is revealed")
     func silent() async throws {
         let hub = try AskedHub()
         #expect(await hub.ending(Self.accounts) == "not_signed_in")

@@ -25,14 +25,14 @@ struct ConnectorActionTests {
         #expect(hex(writer.bytes) == vector["borshHex"]?.text, "\(vector["id"]?.text ?? "")")
     }
 
-    @Test("what is no action is refused", arguments: invalid)
+    @Test("an invalid action is refused", arguments: invalid)
     func refused(_ vector: JSON) throws {
         let action = try #require(vector["connectorAction"])
         #expect(throws: NEARRefusal.self) { try NEARAction(connector: action) }
     }
 
     @Test(
-        "more that is no action",
+        "more invalid actions",
         arguments: [
             #"{}"#, #"{"type":"Transfer"}"#, #"{"type":"Transfer","params":{}}"#,
             #"{"type":"Transfer","params":{"deposit":"01"}}"#,
@@ -64,7 +64,7 @@ struct ConnectorActionTests {
         #expect(throws: NEARRefusal.self) { try NEARAction(connector: json) }
     }
 
-    @Test("an action of another type is told what to do")
+    @Test("the error for an action of another type says what to write")
     func otherTypes() throws {
         func words(_ type: String) throws -> NEARRefusal? {
             do {
@@ -83,7 +83,7 @@ struct ConnectorActionTests {
         #expect(nope?.text.hasPrefix("no action has this type; use one of CreateAccount, ") == true)
     }
 
-    @Test("bytes that went over JSON are the same in every form, whatever their order")
+    @Test("bytes that went through JSON are the same in every form and order")
     func byteForms() throws {
         for text in [
             #""AAH/""#, "[0,1,255]", #"{"0":0,"1":1,"2":255}"#, #"{"2":255,"0":0,"1":1}"#,
@@ -98,7 +98,7 @@ struct ConnectorActionTests {
         }
     }
 
-    @Test("what is too large is told by that, also where only all parts together are")
+    @Test("a too large call is refused as such, also where only its sum is too large")
     func sizes() throws {
         let signer = try Signer(network: "mainnet")
         func code(_ bytes: Int, _ count: Int = 1) throws -> AdapterError {

@@ -27,7 +27,7 @@ struct GivingUpTests {
     }
 
     @Test(
-        "where only the default asks or denies nobody is asked, and the grants go",
+        "where only the default asks or denies there is no question, and the grants are revoked",
         arguments: [FixedPolicy.Answer.askByDefault, .denyByDefault])
     func free(_ policy: FixedPolicy.Answer) async throws {
         let hub = try await connected("app", "neighbour")
@@ -74,7 +74,7 @@ struct GivingUpTests {
         #expect(asked.dangers == [[.newClient]])
     }
 
-    @Test("a page of a window may leave also where it is framed; a link speaks for nobody")
+    @Test("a page of a window may leave also where it is framed; a link speaks for no page")
     func pages() async throws {
         let hub = try AskedHub()
         func frame(_ bytes: [UInt8], _ visit: PageVisit) -> Frame {
@@ -97,7 +97,7 @@ struct GivingUpTests {
         #expect(await hub.ending(frame(Self.accounts, message(false))) == "not_signed_in")
     }
 
-    @Test("a person who is asked reads what a yes does")
+    @Test("a person reads what a yes does")
     func words() async throws {
         let hub = try await connected("app")
         let asked = Recorder()

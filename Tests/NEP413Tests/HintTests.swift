@@ -49,7 +49,7 @@ struct HintTests {
         #expect(both.method == "sign_message" && lines.allSatisfy(shown(both).contains))
     }
 
-    @Test("a key is added where it is asked for alone, whatever contract is named besides")
+    @Test("a key is added where it is asked for alone, with or without a contract")
     func key() throws {
         let key =
             #""addFunctionCallKey":{"contractId":"app.near","publicKey":"#
@@ -71,7 +71,7 @@ struct HintTests {
     }
 
     @Test(
-        "what is no hint, or says nothing, keeps nobody out",
+        "an invalid or empty hint keeps no client out",
         arguments: [
             #"{"method":"signIn"}"#, #"{"method":"signIn","params":null}"#,
             #"{"method":"signIn","params":{"contractId":null,"methodNames":null}}"#,
@@ -89,7 +89,7 @@ struct HintTests {
         #expect(try read(call).summary.title.isEmpty == false)
     }
 
-    @Test("a callback beside a transaction is passed over, and its actions stay what they are")
+    @Test("a callback beside a transaction is ignored, and its actions stay the same")
     func callback() throws {
         let call =
             #"{"method":"signAndSendTransaction","params":{\#(Self.transfer),"#
@@ -103,7 +103,7 @@ struct HintTests {
     }
 
     @Test(
-        "what would grant or change something is refused as before",
+        "a call that would grant or change something is refused as before",
         arguments: [
             #"{"method":"signIn","params":{"allowance":"1"}}"#,
             #"{"method":"signIn","params":{"keys":["x"]}}"#,

@@ -36,10 +36,10 @@ struct IntentsPayloadTests {
         #expect(statement.summary.lines.contains { $0.text == text }, "what is signed is shown")
     }
 
-    @Test("what was signed otherwise does not hold", arguments: fails)
+    @Test("a signature of another form is invalid", arguments: fails)
     func forged(_ vector: JSON) throws { #expect(try verify(read(vector)) == nil) }
 
-    @Test("what is not verified is named", arguments: refused)
+    @Test("unverified parts are named", arguments: refused)
     func refusal(_ vector: JSON) throws {
         let why = try #require(vector["why"]?.text)
         do {

@@ -9,7 +9,7 @@ import Testing
 @testable import NEP413
 
 /// Between lookup and decoding a client may be connected to another account.
-@Suite("What was looked up for one account is used for no other")
+@Suite("A lookup for one account is not used for another")
 struct LookupTests {
     private static let actions: JSON = [["type": "Transfer", "params": ["deposit": "1"]]]
     private static let item: JSON = ["receiverId": "bob.near", "actions": actions]
@@ -81,7 +81,7 @@ struct LookupTests {
         }
     }
 
-    @Test("whose key was looked up is a part of the request's digest, and nothing that ages")
+    @Test("the looked-up account is part of the request's digest, values that age are not")
     func digest() throws {
         let alice = try Signer(address: "alice.near", network: "mainnet").account
         let frame: JSON = ["method": "signTransaction", "params": Self.item]

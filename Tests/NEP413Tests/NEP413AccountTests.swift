@@ -21,7 +21,7 @@ struct NEP413AccountTests {
         #expect(code == "account_not_found")
     }
 
-    @Test("what is no account id is refused")
+    @Test("an invalid account id is refused")
     func accountIDs() throws {
         for id in try #require(Vectors.file("account_ids.json")["invalid"]?.list) {
             let error = try refusal(frame(["accountId": id]), holding: [])

@@ -25,7 +25,7 @@ struct NEP413CallbackTests {
                 == "https://app.example" + fragment)
     }
 
-    @Test("a refusal is told as an error with its reason and the state")
+    @Test("a refusal is an error with its reason and the state")
     func refusal() {
         let reply = Array(
             #"{"error":{"code":"user_rejected","message":"the owner said no"},"state":"s"}"#.utf8)
@@ -48,7 +48,7 @@ struct NEP413CallbackTests {
         #expect(NEP413Callback.url(url, carrying: signed) == nil)
     }
 
-    @Test("what is no answer is not carried")
+    @Test("an invalid answer is not carried")
     func noAnswer() {
         for text in ["", "[]", "{}", #"{"accountId":"a"}"#, #"{"result":[]}"#] {
             #expect(NEP413Callback.url("https://app.example", carrying: Array(text.utf8)) == nil)

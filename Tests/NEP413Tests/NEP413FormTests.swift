@@ -54,7 +54,7 @@ struct NEP413FormTests {
         }
     }
 
-    @Test("other shapes and values are no nonce")
+    @Test("other shapes and values are not nonces")
     func wrongNonces() throws {
         let numbers = (0..<31).map { JSON.integer($0) }
         let lasts: [JSON] = [256, -1, .number("1.0"), .number("1e1"), "1", nil, true, []]

@@ -33,7 +33,7 @@ struct NEP413KeyTests {
     @Test("all vectors are there")
     func counts() { #expect(Self.invalid.count == 8 && Self.implicit.count == 3) }
 
-    @Test("a key that is none is refused, for that reason", arguments: invalid)
+    @Test("an invalid key is refused, for that reason", arguments: invalid)
     func invalidKeys(_ row: JSON) throws {
         let bytes = try statement(row)
         let error = try #require(throws: StatementError.self) {
@@ -42,7 +42,7 @@ struct NEP413KeyTests {
         #expect(error.reason.hasPrefix("publicKey must be"))
     }
 
-    @Test("an account that is the key in hexadecimal is told as such", arguments: implicit)
+    @Test("an account that is the key in hexadecimal is named as such", arguments: implicit)
     func own(_ row: JSON) throws {
         let summary = try summary(row["publicKey"], row["implicitAccountId"])
         #expect(isCalledImplicit(summary))

@@ -31,7 +31,7 @@ struct NEP413RefusalTests {
     }
 
     @Test(
-        "what is malformed is refused",
+        "a malformed request is refused",
         arguments: [
             "", "null", "[]", "\"text\"", "{}", "{\"message\":\"hi\"}",
             #"{"message":1,"recipient":"a","nonce":"NONCE"}"#,

@@ -46,7 +46,7 @@ struct NEP413StatementTests {
         #expect(throws: NEARRefusal.self) { try SignatureForm.read("%", by: .ed25519) }
     }
 
-    @Test("what the hub answers is a statement it can read")
+    @Test("the hub's answer is a statement that it can read")
     func roundTrip() throws {
         let signer = try Signer()
         let answer = try signer.answer(frame(["state": "xyz", "callbackUrl": "https://a.example"]))

@@ -68,7 +68,7 @@ struct NEP413WalletCallTests {
         #expect(error.code == "invalid_request")
     }
 
-    @Test("what the bridge sends back is no request")
+    @Test("the bridge's replies are not requests")
     func bridge() throws {
         let messages = try #require(
             Vectors.file("wallet_calls.json")["iosBridgeMessages"]?.list)

@@ -18,7 +18,7 @@ struct RememberedAction: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(action.name) \(others.map(\.fact))" }
 }
 
-@Suite("A yes to one action is no yes to another")
+@Suite("A yes to one action is not a yes to another")
 struct RememberedActionTests {
     private typealias Judged = JudgedTransaction
 
@@ -239,7 +239,7 @@ struct RememberedActionTests {
         }
     }
 
-    @Test("without more from the person, what was shown leaves once")
+    @Test("without further words a yes covers the shown amount once")
     func total() async throws {
         let hub = try AskedHub()
         let pay = NEARAction.transfer(deposit: Judged.near)

@@ -7,7 +7,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-@Suite("A yes to one message or delegate action is no yes to another")
+@Suite("A yes to one message or delegate action is not a yes to another")
 struct RememberedMessageTests {
     private func message(_ number: UInt8, _ changes: [String: JSON?] = [:]) -> [UInt8] {
         let nonce = [UInt8](repeating: number, count: 32)
@@ -84,7 +84,7 @@ struct RememberedMessageTests {
         #expect(await ending(delegate(nil), 6, height: 9_000) == "done")
     }
 
-    @Test("where nobody looked at the chain no answer is remembered")
+    @Test("without a look at the chain no answer is remembered")
     func unlooked() async throws {
         let hub = try AskedHub()
         func frame(_ nonce: Int) -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-@Suite("What is too large")
+@Suite("Too large requests")
 struct SizeTests {
     private func code(_ frame: JSON) throws -> String? {
         let signer = try Signer(network: "mainnet")
@@ -17,7 +17,7 @@ struct SizeTests {
         } catch { return error.code }
     }
 
-    @Test("what is over its limit is payload_too_large, in whatever form it came")
+    @Test("a request over its limit is payload_too_large, in every form")
     func tooLarge() throws {
         let large = [UInt8](repeating: 0, count: (4 << 20) + 1)
         let text = JSON.string(Base64.encode(large.span))

@@ -66,7 +66,7 @@ struct TemplateTests {
         #expect(request.operations.allSatisfy { !$0.dangers.contains(.offlineNonce) })
     }
 
-    @Test("what is no such transaction, or another account's, is refused")
+    @Test("an invalid transaction, or another account's, is refused")
     func refused() throws {
         let account = try Signer(network: "mainnet").account
         let good = template()

@@ -87,7 +87,7 @@ struct WalletCallTests {
                 == names(expected.list?.first?["signedMessage"]))
     }
 
-    @Test("what was looked up makes the transaction, and what the client gives goes before it")
+    @Test("looked-up values complete the transaction, and the client's values take precedence")
     func lookingUp() throws {
         let signer = try signer()
         let sending = frame(try call("signAndSendTransaction"))
@@ -153,7 +153,7 @@ struct WalletCallTests {
         throw TestFailure("accepted")
     }
 
-    @Test("a nonce that stands twice in one call is refused")
+    @Test("a nonce that occurs twice in one call is refused")
     func sameNonce() throws {
         let item: JSON = ["receiverId": "bob.near", "actions": [], "nonce": "7"]
         for (method, member) in [
@@ -210,7 +210,7 @@ struct WalletCallTests {
         }
     }
 
-    @Test("signing out ends sessions and forgets; who is not signed in is told so")
+    @Test("signing out ends sessions and forgets; a client that is not signed in gets an error")
     func signingOut() throws {
         let signer = try signer()
         let out = frame(try call("signOut"))
@@ -240,7 +240,7 @@ struct WalletCallTests {
         #expect(request.account == other.account)
     }
 
-    @Test("what the network said is the answer, and nothing signed is lost")
+    @Test("the network's words are the answer, and no signed bytes are lost")
     func broadcast() throws {
         let signer = try signer()
         let context = context([signer.account])
@@ -264,7 +264,7 @@ struct WalletCallTests {
         #expect(adapter.encode([], to: request) != .message([]))
     }
 
-    @Test("of several transactions each is told as it is, and a failed one is no success")
+    @Test("each of several transactions has its own outcome, and a failed one is not a success")
     func partly() throws {
         let signer = try signer()
         let transfers = (1...3).map { _ in
@@ -307,7 +307,7 @@ struct WalletCallTests {
     }
 
     @Test(
-        "calls that are none",
+        "invalid calls",
         arguments: [
             (#"{"method":"nope","params":{}}"#, "unsupported_method"),
             (#"{"method":"verifyOwner","params":{}}"#, "unsupported_method"),

@@ -50,7 +50,7 @@ private func call(_ method: String, _ params: JSON...) -> String {
     return String(decoding: json.write(), as: UTF8.self)
 }
 
-@Suite("What pages call as window.nostr")
+@Suite("Calls of window.nostr")
 struct NIP07Tests {
     private let rig = Rig()
 
@@ -75,7 +75,7 @@ struct NIP07Tests {
         }
     }
 
-    @Test("the key is told in hex, and a client gets the account it was told of")
+    @Test("the key is returned in hex, and a client gets the account that it knows")
     func publicKey() throws {
         #expect(try rig.answer(#"{"nip07":"getPublicKey"}"#)["result"]?.text == NostrKeys.aliceHex)
         var two = Rig(secrets: [NostrKeys.aliceSecret, NostrKeys.bobSecret])
@@ -128,7 +128,7 @@ struct NIP07Tests {
         (#"{"nip07":"nip44.decrypt","params":["\#(NostrKeys.bobHex)","no"]}"#, "invalid_request"),
     ]
 
-    @Test("what is no call is refused in the wire's words", arguments: refused)
+    @Test("an invalid call is refused in the wire's words", arguments: refused)
     func refusals(frame: String, code: String) throws {
         let error = try rig.refusal(frame)
         #expect(error.code == code)
@@ -147,7 +147,7 @@ struct NIP07Tests {
         #expect(try rig.refusal(frame).code == "payload_too_large")
     }
 
-    @Test("it does what every adapter has to do")
+    @Test("it meets the requirements on every adapter")
     func conformance() async throws {
         let result = KeyResult.signature(
             [UInt8](repeating: 1, count: 64), message: [UInt8](repeating: 2, count: 32))

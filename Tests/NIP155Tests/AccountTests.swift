@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The account that a request is for")
 struct AccountTests {
-    @Test("An account without a key that signs events is chosen by nobody")
+    @Test("An account without a key that signs events cannot be chosen")
     func otherAlgorithms() throws {
         let key = [UInt8](repeating: 3, count: 32)
         let shared = Account(
@@ -31,7 +31,7 @@ struct AccountTests {
         #expect(throws: AdapterError.self) { try rig.decode(plain) }
     }
 
-    @Test("A client that was told of an account is answered with it from then on")
+    @Test("A client that learned an account is answered with it from then on")
     func boundAccount() throws {
         var rig = Rig(secrets: [NostrKeys.aliceSecret, NostrKeys.bobSecret])
         let ask = requestURL("get_public_key", ["current_user": NostrKeys.bobHex])

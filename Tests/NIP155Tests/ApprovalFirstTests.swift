@@ -8,7 +8,7 @@ import SigningTesting
 import TestHome
 import Testing
 
-@Suite("No key is used before somebody said yes")
+@Suite("No key is used before a person said yes")
 struct ApprovalFirstTests {
     private static let requests: [(String, String)] = [
         ("get_public_key", ""),

@@ -85,7 +85,7 @@ struct CallbackTests {
         #expect(url == "myapp:cb?ID=2&a=&b&id=%C3%A9%20%26%3D%23")
     }
 
-    @Test("Without x-error only a cancellation is told, at x-cancel")
+    @Test("Without x-error only a cancellation is reported, at x-cancel")
     func cancelOnly() throws {
         let rig = Rig()
         let url = requestURL(
@@ -99,7 +99,7 @@ struct CallbackTests {
         #expect(rig.adapter.finalReply(refused, to: request) == .silence("permission denied"))
     }
 
-    @Test("x-cancel at another client is refused, told at the good x-error")
+    @Test("x-cancel at another client is refused, reported at the good x-error")
     func cancelElsewhere() throws {
         let rig = Rig()
         let refusal = try rig.refusal(
@@ -110,7 +110,7 @@ struct CallbackTests {
         #expect(answer["code"] == "invalid_request")
     }
 
-    @Test("Nothing is told where x-success is bad, or x-error leads elsewhere")
+    @Test("There is no reply where x-success is bad, or x-error leads elsewhere")
     func undeliverable() throws {
         let rig = Rig()
         let pairs: [(String?, String?)] = [
@@ -126,7 +126,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("A bad or missing x-success is told at a good x-error")
+    @Test("A bad or missing x-success is reported at a good x-error")
     func badSuccess() throws {
         let rig = Rig()
         for success in ["javascript:x", "https://user@a.com/", "https://", nil] {

@@ -7,7 +7,7 @@ import SigningCore
 import SigningTesting
 import Testing
 
-@Suite("A client asks for what came later")
+@Suite("A client uses features of later versions")
 struct ClientAllMethodsTests {
     private let client: NIP155Client
 
@@ -48,7 +48,7 @@ struct ClientAllMethodsTests {
         #expect(try text(answer) == vector["inner_json"]?.text)
     }
 
-    @Test("The permissions that stand")
+    @Test("The valid permissions")
     func permissions() throws {
         let wishes = [NIP155Permission(.signEvent, kind: 1), NIP155Permission(.nip44Decrypt)]
         let request = try client.request(.publicKey(permissions: wishes), id: "7")

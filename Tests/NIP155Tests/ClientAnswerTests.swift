@@ -6,7 +6,7 @@ import Testing
 
 @testable import NIP155
 
-@Suite("What a client takes for an answer")
+@Suite("Answers that a client accepts")
 struct ClientAnswerTests {
     private let client: NIP155Client
     private static let signature = String(repeating: "ab", count: 64)
@@ -79,7 +79,7 @@ struct ClientAnswerTests {
     }
 
     @Test(
-        "A callback elsewhere, or for another request, is no answer",
+        "A callback elsewhere, or for another request, is not an answer",
         arguments: [
             "https://example.com/cb2?state=a%20b&x&id=4%202", "myapp://cb?state=a%20b&x&id=4%202",
             "https://example.com/?state=a%20b&x&id=4%202",
@@ -152,7 +152,7 @@ struct ClientAnswerTests {
         }
     }
 
-    @Test("A signed event says what was asked, byte for byte")
+    @Test("A signed event has the requested content, byte for byte")
     func events() throws {
         let event = try signing(.event)
         #expect(try event.read(callback: url(["event": signed()])) == .event(signed()))
@@ -181,7 +181,7 @@ struct ClientAnswerTests {
         expectInvalid(try signing(.signature), url(["event": signed()]))
     }
 
-    @Test("The time may be the signer's own where the client wrote none")
+    @Test("The signer sets the time where the client wrote none")
     func undated() throws {
         let request = try client.request(
             .signEvent(json: #"{"kind":1,"content":""}"#, returning: .event), id: "4 2")

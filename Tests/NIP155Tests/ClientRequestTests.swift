@@ -6,7 +6,7 @@ import Testing
 
 @testable import NIP155
 
-@Suite("What a client asks")
+@Suite("Requests of a client")
 struct ClientRequestTests {
     private let client: NIP155Client
     private let event = #"{"kind":1,"content":"hello"}"#

@@ -86,7 +86,7 @@ struct ClientRoundTripTests {
         #expect(valid)
     }
 
-    @Test("A signature is bare where the event was complete, whatever the compression")
+    @Test("A signature is bare where the event was complete, with any compression")
     func signature() throws {
         let whole = event(awkwardText, ",\"tags\":[],\"created_at\":5")
         for compression in [NIP155Compression.none, .gzip] {
@@ -104,7 +104,7 @@ struct ClientRoundTripTests {
     }
 
     @Test(
-        "A text encrypted for somebody, who decrypts it",
+        "A text encrypted for a contact, who decrypts it",
         arguments: ["x", awkwardText, "100%25", mixedText(20_000), "%7B%22"])
     func encryption(text: String) throws {
         for compression in [NIP155Compression.automatic, .gzip] {

@@ -120,7 +120,7 @@ struct ClientTextTests {
         #expect(throws: NIP155ClientError.self) { try read(decrypt, ["code": "x"]) }
     }
 
-    @Test("One callback for all three tells an error by its code")
+    @Test("One callback for all three distinguishes errors by code")
     func onePlace() throws {
         let client = try NIP155Client(
             success: "myapp:cb", error: "myapp:cb", cancel: "myapp:cb")

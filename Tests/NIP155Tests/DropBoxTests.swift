@@ -81,7 +81,7 @@ struct DropBoxTests {
         ("too long", #"{"plaintext":"\#(String(repeating: "x", count: 2 << 20))"}"#, [:]),
     ]
 
-    @Test("What lies in a box has to be the payload and nothing else", arguments: contents.indices)
+    @Test("A box has to hold the payload and nothing else", arguments: contents.indices)
     func content(index: Int) throws {
         let (name, content, more) = Self.contents[index]
         let refusal = try rig(content).refusal(
@@ -102,7 +102,7 @@ struct DropBoxTests {
         #expect(rig.adapter.enclosureName(in: Array(url.utf8).span) == nil)
     }
 
-    @Test("They are off where nobody switched them on")
+    @Test("They are off unless they are switched on")
     func off() throws {
         let url = url("nip44_encrypt", ["pubkey": NostrKeys.bobHex])
         let refusal = try Rig(enclosure: #"{"plaintext":"x"}"#).refusal(url)

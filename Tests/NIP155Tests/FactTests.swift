@@ -8,9 +8,9 @@ import Testing
 
 @testable import NIP155
 
-@Suite("What policies and people see of the wire")
+@Suite("Facts and words of the wire")
 struct FactTests {
-    @Test("What is packed is judged unpacked, and not unpacked without end")
+    @Test("A packed payload is judged unpacked, up to a bound")
     func packed() throws {
         func url(_ content: String) throws -> String {
             let event = try Gzip.compress(#"{"kind":1,"content":"\#(content)"}"#.utf8.span)
@@ -46,7 +46,7 @@ struct FactTests {
         }
     }
 
-    @Test("What the client calls itself is shown as its words")
+    @Test("The client's name for itself is shown as its words")
     func source() throws {
         let url = requestURL(
             "sign_event", ["event": #"{"kind":1,"content":""}"#, "x-source": "Notes"])
@@ -54,7 +54,7 @@ struct FactTests {
         #expect(lines.contains(Summary.Line("calls itself", "Notes", by: .client)))
     }
 
-    @Test("Wishes are shown, and those that stand are told")
+    @Test("Wishes are shown, and granted ones are reported")
     func wishes() throws {
         let permissions =
             #"[{"type":"sign_event","kind":1},{"type":"sign_event"},{"type":"nip44_decrypt"},"#

@@ -33,7 +33,7 @@ struct NIP04WireTests {
         }
     }
 
-    @Test("Whatever is wrong with a ciphertext, the answer is the same")
+    @Test("Every wrong ciphertext gets the same answer")
     func invalid() throws {
         let file = try #require(try Vectors.json("nip04.vectors.json")["invalid"])
         let rig = Rig(secrets: [try #require(file["recipient_secret"]?.text)])
@@ -56,7 +56,7 @@ struct NIP04WireTests {
             answers == ["myapp://err?id=1&code=invalid_request&reason=could%20not%20decrypt"])
     }
 
-    @Test("What is encrypted here is read there, an empty text too; it is flagged as old")
+    @Test("A text encrypted here is read there, also an empty one; it is flagged as old")
     func roundTrip() throws {
         for text in ["", "a", "sixteen bytes 16", String(repeating: "\u{E4}", count: 5_000)] {
             let url = requestURL(

@@ -56,7 +56,7 @@ struct NIP19VectorTests {
         #expect(request.use.account.address == NostrKeys.aliceHex)
     }
 
-    @Test("what is invalid is refused, and a point that is none is nobody's account")
+    @Test("an invalid event is refused, and an invalid point has no account")
     func invalid() throws {
         for row in try Vectors.rows(Self.file, "invalid") {
             let text = try row.required("bech32")
@@ -73,13 +73,13 @@ struct NIP19VectorTests {
         }
     }
 
-    @Test("a profile with an entry nobody knows is refused like any profile")
+    @Test("a profile with an unknown entry is refused like any profile")
     func unknownEntry() throws {
         let row = try #require(try Vectors.json(Self.file)["unknown_tlv_must_be_ignored"])
         try expectRefusal(try row.required("bech32"))
     }
 
-    @Test("the forms with entries are refused, whatever stands in them")
+    @Test("the forms with entries are refused, with any content")
     func otherForms() throws {
         let key = try Hex.decode(NostrKeys.aliceHex)
         let entries = [0, 32] + key

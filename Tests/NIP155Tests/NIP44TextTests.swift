@@ -35,7 +35,7 @@ struct NIP44TextTests {
         return try NIP44.decrypt(bytes.span, conversationKey: SecretBytes(copying: key.span))
     }
 
-    @Test("a payload whose bytes are no text is answered like one that does not decrypt")
+    @Test("a payload whose bytes are not text is answered like one that does not decrypt")
     func notText() throws {
         let rows = try Vectors.rows(Self.extended, "invalid_decrypt")
         let row = try #require(rows.first { $0["name"]?.text == "non-UTF-8 plaintext" })

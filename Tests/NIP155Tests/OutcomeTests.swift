@@ -8,7 +8,7 @@ import Testing
 
 @testable import NIP155
 
-@Suite("What becomes of a request")
+@Suite("Outcomes of a request")
 struct OutcomeTests {
     private static let expected: [(ReasonCode, String, String)] = [
         (.policyDenied, "permission_denied", "permission denied"),
@@ -39,7 +39,7 @@ struct OutcomeTests {
         #expect(Set(Self.expected.map(\.0)) == Set(ReasonCode.allCases))
     }
 
-    @Test("Every reason is told at x-error, id first", arguments: expected)
+    @Test("Every reason is reported at x-error, id first", arguments: expected)
     func reasons(code: ReasonCode, wire: String, start: String) throws {
         let rig = Rig()
         let request = try rig.decode(
@@ -67,7 +67,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("A result that does not fit the callback is told so")
+    @Test("A result that does not fit the callback is an error that says so")
     func tooLargeResult() throws {
         let limits = NIP155Limits(callbackBytesMax: 200)
         let rig = Rig(configuration: NIP155Configuration(limits: limits))
@@ -89,7 +89,7 @@ struct OutcomeTests {
         #expect(try ParsedAnswer(try rig.message(reply))["code"] == "internal_error")
     }
 
-    @Test("What a page takes may be longer than what an app does")
+    @Test("A page may take a longer answer than an app")
     func webCallbacks() throws {
         let limits = NIP155Limits(callbackBytesMax: 200, webCallbackBytesMax: 2_000)
         let rig = Rig(configuration: NIP155Configuration(limits: limits))

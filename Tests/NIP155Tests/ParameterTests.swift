@@ -14,7 +14,7 @@ struct ParameterTests {
     private let hello = #"{"kind":1,"content":"hello","tags":[],"created_at":1700000000}"#
 
     @Test(
-        "What the URL itself may look like",
+        "The form of the URL",
         arguments: [
             "NOSTRSIGNER://GET_PUBLIC_KEY?type=get_public_key&x-success=myapp://ok",
             "nostrsigner://get_public_key/?type=get_public_key&x-success=myapp://ok",
@@ -33,7 +33,7 @@ struct ParameterTests {
     }
 
     @Test(
-        "What is no such URL gets silence",
+        "Other URLs get silence",
         arguments: [
             "", "nostrsigner", "https://example.com/?type=get_public_key", "nip55-ios-test://x",
             " nostrsigner://get_public_key?type=get_public_key&x-success=myapp:&x-error=myapp:",
@@ -110,7 +110,7 @@ struct ParameterTests {
         ("sign_psbt", [:], "unsupported_method"),
     ]
 
-    @Test("Every fault behind good callbacks is told at x-error, id first", arguments: faults)
+    @Test("Every error behind good callbacks is reported at x-error, id first", arguments: faults)
     func delivered(
         type: String, parameters: KeyValuePairs<String, String>, code: String
     ) throws {
@@ -125,7 +125,7 @@ struct ParameterTests {
         #expect(answer["reason"] == refusal.reason)
     }
 
-    @Test("A repeated or badly encoded parameter is told where the callbacks are good")
+    @Test("A repeated or badly encoded parameter is reported where the callbacks are good")
     func repeated() throws {
         let base = requestURL("get_public_key", [:])
         for extra in ["&type=get_public_key", "&v=1&v=1", "&id=%4", "&zzz=%ZZ", "&%=1", "&v=%FF"] {
@@ -149,7 +149,7 @@ struct ParameterTests {
             try ParsedAnswer(try Rig().message(refusal.reply)).names == ["code", "reason"])
     }
 
-    @Test("Who asks and what it calls itself")
+    @Test("The client and its claimed name")
     func hints() throws {
         let long = String(repeating: "n", count: 80)
         let cases: [(KeyValuePairs<String, String>, String?)] = [

@@ -45,7 +45,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "What is encrypted for a contact the contact decrypts",
+        "A contact decrypts what was encrypted for it",
         arguments: ["a", "1+1 %25 \u{E9}"])
     func roundTrip(text: String) throws {
         let answer = try ParsedAnswer(try Rig().answer(encrypt(text)))
@@ -82,7 +82,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Ciphertexts that are none are refused before any key is used")
+    @Test("Invalid ciphertexts are refused before any key is used")
     func badCiphertexts() throws {
         let good = base64(try fromBob([0x61]))
         let version1 = base64([1] + (try fromBob([0x61])).dropFirst())
@@ -197,7 +197,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("A list of 2000 follows is signed, in a URL of its own length")
+    @Test("A list of 2000 follows is signed, in a URL of full length")
     func longList() throws {
         let tags = (0..<2_000).map {
             #"["p","\#(hex([UInt8](repeating: UInt8($0 % 256), count: 32)))"]"#

@@ -58,7 +58,7 @@ struct URLVectorTests {
         #expect(refused == 13)
     }
 
-    @Test("The Aegis form is told so at its own x-error, by the rules for callbacks")
+    @Test("The Aegis form gets an error that names it at its x-error, by the rules for callbacks")
     func aegis() throws {
         let row = try #require(
             try Vectors.rows("nip155.urls.json", "edge").first {

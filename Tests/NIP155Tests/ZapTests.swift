@@ -58,7 +58,7 @@ struct ZapTests {
         return try #require(try ParsedAnswer(try Rig().answer(url))["event"])
     }
 
-    @Test("Somebody else's zap does not open")
+    @Test("Another account's zap does not open")
     func foreign() throws {
         let (request, _) = try Self.vector("profile_zap")
         let rig = Rig()

@@ -57,7 +57,7 @@ struct CallTests {
         try SignedEvent.statement(event.utf8.span)
     }
 
-    @Test("an error stands alone, whatever the vectors have beside it")
+    @Test("an error is reported alone, whatever results the vectors have beside it")
     func errors() async throws {
         let refused = try JSON.parse(try #require(try steps()["error response"]).utf8.span)
         let rig = try Rig()
@@ -69,7 +69,7 @@ struct CallTests {
         #expect(answer["result"] == nil)
     }
 
-    @Test("what is no call gets no answer")
+    @Test("an invalid call gets no answer")
     func noCalls() async throws {
         let rig = try Rig()
         await rig.connect()
@@ -90,7 +90,7 @@ struct CallTests {
         #expect(await rig.ask(#"{"id":"","method":"ping","params":[]}"#)?["result"] == "pong")
     }
 
-    @Test("whoever wrote an id and a method is answered, by that id")
+    @Test("a call with an id and a method is answered under that id")
     func faults() async throws {
         let rig = try Rig()
         await rig.connect()
@@ -109,7 +109,7 @@ struct CallTests {
         #expect(missing?["error"] == "invalid params: an event is due")
     }
 
-    @Test("an event that stands in the call as an object is signed as its text would be")
+    @Test("an event that is an object in the call is signed as its text would be")
     func objects() async throws {
         let rig = try Rig()
         await rig.connect()
@@ -123,7 +123,7 @@ struct CallTests {
         #expect(unsigned(signed) == unsigned(try #require(other?["result"]?.text)))
     }
 
-    @Test("what changes no relays says so as a text, as all results are")
+    @Test("a call that changes no relays says so as a text, like all results")
     func relays() async throws {
         let rig = try Rig()
         await rig.connect()
@@ -182,7 +182,7 @@ struct CallTests {
     }
 
     @Test(
-        "URIs that are none are refused",
+        "invalid URIs are refused",
         arguments: try Vectors.rows("nip46.vectors.json", "invalid_uris"))
     func invalidURIs(_ row: JSON) throws {
         let text = try row.required("uri")
@@ -208,7 +208,7 @@ struct CallTests {
         }
     }
 
-    @Test("what a client's URI has too much is dropped, and said")
+    @Test("unknown parts of a client's URI are dropped, and reported")
     func dropped() throws {
         let start = "nostrconnect://\(Rig.client)?secret=s"
         let many = (0..<9).map { "&relay=wss://r\($0).example" }.joined()
@@ -244,7 +244,7 @@ struct CallTests {
         #expect(none?.text.contains("ws:// is for relays of this machine only") == true)
     }
 
-    @Test("a client that wishes for what nobody can grant is connected all the same")
+    @Test("a client that wishes for an ungrantable permission is connected anyway")
     func wishes() async throws {
         let rig = try Rig()
         let call =
@@ -258,7 +258,7 @@ struct CallTests {
         #expect(await rig.ask(call)?["result"] == "ack")
     }
 
-    @Test("a bunker URI that cannot be decoded is none")
+    @Test("an undecodable bunker URI is refused")
     func unreadable() {
         #expect(throws: NIP46Refusal.self) { try BunkerURI("bunker://\(Rig.client)?relay=%zz") }
     }

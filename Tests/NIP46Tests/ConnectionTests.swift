@@ -9,7 +9,7 @@ import SigningTesting
 import TestHome
 import Testing
 
-@Suite("Who may ask what over NIP-46")
+@Suite("Permissions over NIP-46")
 struct ConnectionTests {
     private static let ping = #"{"id":"1","method":"ping","params":[]}"#
     private static let told = #"{"id":"2","method":"get_public_key","params":[]}"#
@@ -44,7 +44,7 @@ struct ConnectionTests {
         #expect(await rig.ask(Self.ping)?["error"] == "not connected")
     }
 
-    @Test("nobody is asked for what concerns the connection; rules deny it all the same")
+    @Test("calls about the connection ask no question; rules deny them anyway")
     func unasked() async throws {
         let rig = try Rig()
         let connect = #"{"id":"0","method":"connect","params":["","s"]}"#
@@ -95,7 +95,7 @@ struct ConnectionTests {
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
     }
 
-    @Test("what a person is shown names the connection, and the client's words as its own")
+    @Test("a person sees the connection's name, and the client's words as its own")
     func summary() throws {
         let rig = try Rig()
         let request = try rig.decode(Self.wishing)
@@ -118,7 +118,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "parameters that are wrong are told, and nothing else",
+        "wrong parameters are reported, and no others",
         arguments: [
             (#"{"id":"1","method":"sign_event","params":[]}"#, "invalid params: an event is due"),
             (

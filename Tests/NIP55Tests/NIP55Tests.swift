@@ -100,7 +100,7 @@ struct NIP55Tests {
     }
 
     @Test(
-        "URLs that are none are refused, and nobody is told",
+        "invalid URLs are refused in silence",
         arguments: try Vectors.rows("nip55.urls.json", "invalid"))
     func invalid(_ row: JSON) throws {
         let error = try #require(throws: AdapterError.self) {
@@ -205,7 +205,7 @@ struct NIP55Tests {
         #expect(none == nil)
     }
 
-    @Test("what no callback could carry is refused before a key is used")
+    @Test("a request whose answer no callback can carry is refused before a key is used")
     func room() throws {
         var small = rig
         small.adapter = NIP55Adapter(callbackBytesMax: 4_096)

@@ -16,7 +16,7 @@ struct EnvelopeTests {
             event.preimage(publicKey: NostrKeys.aliceHex), key ?? self.key)
     }
 
-    @Test("letters and logins are the only events that the key of a connection signs")
+    @Test("envelopes and logins are the only events that the key of a connection signs")
     func kinds() throws {
         let now = Timestamp(seconds: 1_700_000_000)
         #expect(claims(RelayEnvelope.envelope("x", to: NostrKeys.bobHex, at: now)))

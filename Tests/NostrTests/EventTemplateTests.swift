@@ -43,7 +43,7 @@ struct EventTemplateTests {
     }
 
     @Test(
-        "Edges of what is allowed",
+        "Edges of the permitted range",
         arguments: [
             #"{"kind":65535,"content":"","created_at":253402300799,"tags":[[""]]}"#,
             #"{"kind":0,"content":"","created_at":0,"tags":[],"id":5,"sig":null,"pubkey":""}"#,

@@ -47,7 +47,7 @@ struct EventVectorTests {
         }
     }
 
-    @Test("Prefixes, trailing bytes and missing members are no signed event")
+    @Test("Prefixes, trailing bytes and missing members are not a signed event")
     func incompleteStatements() throws {
         let row = try Vectors.rows("nip01.events.json", "sign_and_verify")[3]
         let event = try #require(row["event"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Nostr
 
-@Suite("What policies see")
+@Suite("Facts for policies")
 struct FactTests {
     private func operation(_ event: String) throws -> RequestedOperation {
         try NostrCall().use(event).operation
@@ -42,7 +42,7 @@ struct FactTests {
         #expect(found["tag.t"] == .list([.text("")]))
     }
 
-    @Test("Tags and methods that have one form are told in it, and others as they are")
+    @Test("Tags and methods with a canonical form are reported in it, others unchanged")
     func forms() throws {
         let key = String(repeating: "ab", count: 32)
         let upper = key.uppercased()
@@ -61,7 +61,7 @@ struct FactTests {
         #expect(found["method"] == .text("DELETE"))
     }
 
-    @Test("What is not known is not raised")
+    @Test("Unknown effects are not raised")
     func unknown() throws {
         let text = String(repeating: "a", count: NostrEvent.searchableBytesMax + 1)
         let facts = facts(try operation(#"{"kind":1,"content":"\#(text)"}"#))
@@ -114,7 +114,7 @@ struct FactTests {
     }
 
     @Test(
-        "What is not dated now could be kept for later",
+        "An event that is not dated now could be kept for later",
         arguments: [
             (27_235, 60, false), (27_235, 61, true), (27_235, -61, true), (22_242, 600, false),
             (22_242, -601, true), (1, 900, false), (1, 901, true), (3, 157_680_000, true),
@@ -174,7 +174,7 @@ struct FactTests {
         #expect(try operation(#"{"kind":1,"content":"\#(long)"}"#).dangers == [.oversize])
     }
 
-    @Test("The summary says what, who, for whom, and what to look at twice")
+    @Test("The summary names the act, the client, the receiver and the dangers")
     func summary() throws {
         let summary = try NostrCall()
             .use(#"{"kind":3,"content":"evil\u202etext","tags":[["p","x"]]}"#).shown

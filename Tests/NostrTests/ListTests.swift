@@ -7,7 +7,7 @@ import Testing
 
 @testable import Nostr
 
-@Suite("What an event is held against, and a text")
+@Suite("The checks of an event, and of a text")
 struct ListTests {
     private func event(
         _ kind: Int, tags: [[String]], content: String = "", at time: Int64 = 1_700_000_000
@@ -48,7 +48,7 @@ struct ListTests {
         numbers.map { ["p", Self.hex($0)] }
     }
 
-    @Test("What goes is counted and named, whatever comes in its place and in whatever order")
+    @Test("Lost entries are counted and named, with any replacement and in any order")
     func exchanged() throws {
         var call = NostrCall()
         call.notes += try call.use(event(3, tags: follows(0..<40))).notes(about: nil)
@@ -75,7 +75,7 @@ struct ListTests {
         #expect(again.shown.headlines.isEmpty)
     }
 
-    @Test("Entries that are no keys are kept as they are, and shown as the client's words")
+    @Test("Entries that are not keys are kept unchanged, and shown as the client's words")
     func words() throws {
         var call = NostrCall()
         let before = [["t", "x, y"], ["word", "\u{e9}"], ["a", "30023:k:d"]]
@@ -90,7 +90,7 @@ struct ListTests {
             ])
     }
 
-    @Test("Where what a list held is not known, it may lose entries, and no yes is remembered")
+    @Test("Where a list's content is unknown it may lose entries, and no yes is remembered")
     func unknown() throws {
         var call = NostrCall()
         let whole = try #require(
@@ -127,7 +127,7 @@ struct ListTests {
         String(repeating: "0", count: 62) + (number < 16 ? "0" : "") + String(number, radix: 16)
     }
 
-    @Test("What names nobody, or the same twice, does not keep the count of a list")
+    @Test("An entry that names no key, or the same twice, does not keep the count of a list")
     func padding() throws {
         var call = NostrCall()
         call.notes += try call.use(event(3, tags: follows(0..<3))).notes(about: nil)
@@ -160,7 +160,7 @@ struct ListTests {
         #expect(try call.use(event(10_000, tags: [])).operation.dangers.count == 2)
     }
 
-    @Test("Sets are told apart by their name, and what is no list leaves no note")
+    @Test("Sets are distinguished by their name, and other kinds leave no note")
     func sets() throws {
         let request = try NostrCall().use(event(30_000, tags: [["d", "friends"], ["t", "x"]]))
         #expect(request.notes(about: nil).first?.name == "list/30000/friends")
@@ -173,7 +173,7 @@ struct ListTests {
     }
 
     @Test(
-        "The class of a text that is encrypted is told, and in doubt none",
+        "The class of an encrypted text is reported, in doubt as unknown",
         arguments: [
             ("hello", "text"), ("{}", "text"), (#" {"a":1}"#, "text"), ("[]", "tags"),
             (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
@@ -196,7 +196,7 @@ struct ListTests {
     }
 
     @Test(
-        "what ends soon says when, and no age that grows while it is read",
+        "a deadline that is close is shown, without an age that grows while it is read",
         arguments: [
             (27_235, 0, nil, 60), (27_235, -59, nil, 1), (27_235, -61, nil, nil),
             (22_242, -30, nil, 570), (24_242, 0, 300, 299), (24_242, 0, 4_000, 600),

@@ -52,7 +52,7 @@ struct NostrTaskTests {
         }
     }
 
-    @Test("what is no task is refused before a key is used, and why is told")
+    @Test("an invalid task is refused before a key is used, with the reason")
     func faults() throws {
         let cases: [(NostrMethod, String, String?, NostrRefusal)] = [
             (.nip44Encrypt, "", NostrKeys.bobHex, .invalid("plaintext is empty")),
@@ -88,7 +88,7 @@ struct NostrTaskTests {
         #expect(signed.signedEvent(.plaintext([])) == nil)
     }
 
-    @Test("what one wire leaves on record, the next one reads")
+    @Test("the notes of one wire are read by the next")
     func record() throws {
         let list = #"{"kind":10015,"content":"","tags":[["t","a"],["t","b"]]}"#
         let first = try use(try task(.signEvent, list))
@@ -108,7 +108,7 @@ struct NostrTaskTests {
         }
     }
 
-    @Test("a permission for every kind is granted to nobody")
+    @Test("a permission for every kind is not grantable")
     func permissions() {
         #expect(!NostrPermission(.signEvent).wish.isGrantable)
         let note = NostrPermission(.signEvent, kind: EventKind(1)).wish

@@ -32,7 +32,7 @@ struct PublicKeyTextTests {
         #expect(PublicKeyText.key(text) != nil)
     }
 
-    @Test("what is invalid is refused; whether a point is one is not asked here")
+    @Test("an invalid event is refused; whether a point is valid is not checked here")
     func invalid() throws {
         for row in try Vectors.rows(Self.file, "invalid") {
             let key = PublicKeyText.key(try row.required("bech32"))
@@ -41,7 +41,7 @@ struct PublicKeyTextTests {
         }
     }
 
-    @Test("the forms with entries are refused, whatever stands in them")
+    @Test("the forms with entries are refused, with any content")
     func otherForms() throws {
         let key = try Hex.decode(NostrKeys.aliceHex)
         let entries = [0, 32] + key

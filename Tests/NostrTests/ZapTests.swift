@@ -21,7 +21,7 @@ struct ZapTests {
         try #require(try NostrCall().signed(template))
     }
 
-    @Test("What is judged names no one-time key, and is flagged as a decryption")
+    @Test("The judged operation names no one-time key, and is flagged as a decryption")
     func facts() throws {
         let use = try NostrCall(secret: Self.receiver)
             .use(.decryptZapEvent, vector("event_zap").request)
@@ -48,7 +48,7 @@ struct ZapTests {
         #expect(zap.inner(Array(good.utf8), verify: { holds($0) }) == good)
     }
 
-    @Test("What is no private zap is refused before any key is used")
+    @Test("An invalid private zap is refused before any key is used")
     func malformed() throws {
         let text = try vector("profile_zap").request
         let tags = #","created_at":5,"content":"","tags":[["p","\#(NostrKeys.bobHex)"]"#

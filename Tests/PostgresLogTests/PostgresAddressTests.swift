@@ -21,7 +21,7 @@ struct PostgresAddressTests {
         #expect(address.files == ["/etc/ca.pem", "/etc/pass"])
     }
 
-    @Test("what may be lost is accepted in the address, and not beside replicas")
+    @Test("a possible loss is accepted in the address, and not beside replicas")
     func asynchronous() throws {
         let start = "postgresql://hub@/team?host=/run"
         #expect(try PostgresAddress(start + "&replication=asynchronous").mayLoseLast)

@@ -19,7 +19,7 @@ struct PostgresTermsTests {
         #expect(PostgresTerms.replicaCount(in: names) == count)
     }
 
-    @Test("replicas that nobody waits for are refused, unless that is accepted")
+    @Test("asynchronous replicas are refused, unless that is accepted")
     func durability() throws {
         func row(_ names: String, _ sync: String, _ pages: String, _ count: Int64) -> PostgresRow {
             PostgresRow(values: [.text(names), .text(sync), .text(pages), .long(count)])
@@ -80,7 +80,7 @@ struct PostgresTermsTests {
     }
 
     @Test(
-        "bytes that are no value of a type",
+        "bytes that are not a value of a type",
         arguments: [
             (.short, []), (.short, [0, 0, 0]), (.short, [0, 0, 0, 0, 0]),
             (.long, [0, 0, 0, 0]), (.long, Array(repeating: 0, count: 9)),
@@ -90,13 +90,13 @@ struct PostgresTermsTests {
         #expect(PostgresValue(bytes, of: type) == nil)
     }
 
-    @Test("what a server says is told on one line")
+    @Test("a server's message is printed on one line")
     func clipped() {
         #expect("a\nb\tc\u{1b}[0m\u{7f}".clipped == "a b c?[0m?")
         #expect(String(repeating: "\u{e9}", count: 400).clipped.utf8.count == 300)
     }
 
-    @Test("no value stands in a statement")
+    @Test("no value is part of a statement's text")
     func statements() throws {
         let schema = PostgresSchema(try PostgresAddress("postgresql://hub@/team?host=/run"))
         let batch = LogBatch(
@@ -111,7 +111,7 @@ struct PostgresTermsTests {
         #expect(all.allSatisfy { !$0.name.isEmpty })
     }
 
-    @Test("errors are plain, and only what was found to be wrong is corruption")
+    @Test("errors are plain, and only detected damage is corruption")
     func errors() {
         let plain = PostgresError.refused(state: "53300", text: "x").ledgerError
         #expect(

@@ -13,7 +13,7 @@ import Testing
 @testable import SigningStorage
 
 /// The events of the vectors, and those made like them.
-@Suite("Letters of clients")
+@Suite("Envelopes of clients")
 struct EnvelopeReaderTests {
     private let vectors: JSON
     private let signer: String
@@ -77,7 +77,7 @@ struct EnvelopeReaderTests {
         }
     }
 
-    @Test("the requests of the vectors open to what they say")
+    @Test("the requests of the vectors open to the expected content")
     func vectorsOpen() throws {
         let open = try connections()
         for row in try Vectors.rows("nip46.vectors.json", "flow") {
@@ -90,7 +90,7 @@ struct EnvelopeReaderTests {
         }
     }
 
-    @Test("a forgery is refused, and does not hide what it copies")
+    @Test("a forgery is refused, and does not hide the event that it copies")
     func forged() throws {
         let open = try connections()
         let genuine = try event("get_public_key request")
@@ -108,7 +108,7 @@ struct EnvelopeReaderTests {
         #expect(ending(genuine, open) == .opened)
     }
 
-    @Test("what is stale, of another kind, for another key, or no event is none of ours")
+    @Test("a stale event, of another kind, for another key, or malformed, is not ours")
     func foreign() throws {
         let open = try connections()
         let genuine = try event("get_public_key request")

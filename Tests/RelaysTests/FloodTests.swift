@@ -84,7 +84,7 @@ struct FloodTests {
         try await answersCalls(of: client, within: flood)
     }
 
-    @Test("a wrong secret keeps nobody out who has the right one")
+    @Test("a wrong secret does not keep out a client with the right one")
     func wrongSecrets() async throws {
         defer { run.cancel() }
         let account = try #require(try rig.home.accounts().first)

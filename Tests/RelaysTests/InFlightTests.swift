@@ -29,7 +29,7 @@ struct InFlightTests {
         while try !holds() { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    @Test("a call sealed again while it waits gets the one answer, and another of its name none")
+    @Test("a call sealed again while it waits gets the one answer, and another of its id none")
     func joined() async throws {
         let approval = HeldApproval()
         let rig = try RelaysRig(asking: approval)

@@ -72,7 +72,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a relay that refuses for good is told of in its words, after a login for each challenge",
+        "a relay that refuses for good is reported in its words, after a login for each challenge",
         arguments: [
             // One at once, and one with the first subscription, before any login was answered.
             (RelayManners.Habit.restricted, "restricted: members only", 2),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Relays
 
-@Suite("What relays say, and are told")
+@Suite("Messages from and to relays")
 struct MessageTests {
     private func read(_ text: String) -> String? {
         guard let message = RelayMessage(Array(text.utf8)) else { return nil }
@@ -40,7 +40,7 @@ struct MessageTests {
         ] as [(String, String?)])
     func reading(text: String, expected: String?) { #expect(read(text) == expected) }
 
-    @Test("bytes that are no UTF-8 are no message, and no call")
+    @Test("bytes that are not UTF-8 are not a message, and not a call")
     func invalidText() {
         let start = Array(#"["EVENT","a",{"x":""#.utf8)
         let end = Array(#""}]"#.utf8)
@@ -54,7 +54,7 @@ struct MessageTests {
         }
     }
 
-    @Test("what relays are told is JSON of NIP-01")
+    @Test("messages to relays are JSON of NIP-01")
     func writing() throws {
         let request = RelayMessage.subscribe("a", to: ["k"], since: 5)
         #expect(

@@ -60,7 +60,7 @@ struct TroubleTests {
         #expect(try client.answers(to: "call").count == 1)
     }
 
-    @Test("letters that come late and in another order are answered, each under its name")
+    @Test("envelopes that come late and in another order are answered, each under its id")
     func reorders() async throws {
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
@@ -76,7 +76,7 @@ struct TroubleTests {
         #expect(try names.allSatisfy { try client.answers(to: $0).count == 1 })
     }
 
-    @Test("a relay that floods keeps nobody from being answered by another")
+    @Test("a relay that floods does not keep another relay from being answered")
     func floods() async throws {
         defer { run.cancel() }
         let client = try await rig.client(of: transport, alsoBySecond: true)
@@ -96,7 +96,7 @@ struct TroubleTests {
         #expect(try client.answers(to: "flood").isEmpty)
     }
 
-    @Test("what a relay sends that nobody asked for, and what is no message, changes nothing")
+    @Test("unrequested events and invalid messages of a relay change nothing")
     func unasked() async throws {
         defer { run.cancel() }
         let client = try await rig.client(of: transport)

@@ -98,7 +98,7 @@ struct ProbeTests {
         "move-outside", "write-etc", "write-tmp", "exe-of-other", "memory-of-other",
     ]
 
-    @Test("what an agent needs goes on, and nothing else")
+    @Test("an agent can do what it needs, and nothing else")
     func all() throws {
         let probe = try Probe(.serves)
         for name in Self.goesOn + Self.listening {
@@ -116,7 +116,7 @@ struct ProbeTests {
         #expect(probe.results["helper-end"] == "ESRCH", "it started none")
     }
 
-    @Test("networks are there only for who needs them")
+    @Test("only the process that needs networks has them")
     func networks() throws {
         let probe = try Probe(.servesNetworks)
         for name in Self.networks + Self.listening {
@@ -146,7 +146,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("a process that has threads is told that its files are not bound")
+    @Test("a process with threads gets an error, because its files are not confined")
     func late() {
         // Tests run beside others, which may go on: nothing is bound here but what is free of harm.
         let parts = [
@@ -164,7 +164,7 @@ struct ProbeTests {
         #expect(Sandbox.state == nil)
     }
 
-    @Test("what a process runs is opened, and named")
+    @Test("the program of a process is opened, and named")
     func executables() throws {
         let own = ProcessInfo.processInfo.processIdentifier
         let file = try #require(Executables.open(of: own))

@@ -38,7 +38,7 @@ struct AgentSignerTests {
         }
     }
 
-    @Test("tells endings apart, with replies, reasons and rules, and comes by the command line")
+    @Test("distinguishes outcomes, with replies, reasons and rules, over the command line")
     func endings() async throws {
         // A rule of the home allows kind 1 for the socket alone.
         let rig = try await Rig(asking: NoApproval())
@@ -86,7 +86,7 @@ struct AgentSignerTests {
         try await rig.stop()
     }
 
-    @Test("withdraws what it waits for when its task is cancelled, and tells what became of it")
+    @Test("withdraws its request when its task is cancelled, and returns the outcome")
     func withdrawn() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)
@@ -101,7 +101,7 @@ struct AgentSignerTests {
         try await rig.stop()
     }
 
-    @Test("what a command waited for that was killed is withdrawn")
+    @Test("the request of a killed command is withdrawn")
     func killed() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("The agent", .timeLimit(.minutes(10)))
 struct AgentTests {
-    @Test("what a rule allows is signed, what it denies is denied, and neither waits")
+    @Test("an allowed request is signed, a denied one is denied, and neither waits")
     func judged() async throws {
         let rig = try await Rig(asking: NoApproval())
         let allowed = try await rig.post(kind: 1)
@@ -28,7 +28,7 @@ struct AgentTests {
         try await rig.stop()
     }
 
-    @Test("where the record stands is signed while it runs, and what hinders that is told")
+    @Test("the record's newest place is signed while it runs, and an obstacle is reported")
     func checkpoints() async throws {
         let rig = try await Rig(asking: NoApproval(), checkpointPause: .milliseconds(100))
         let before = try rig.home.vault.lastCheckpoint()?.sequence ?? 0
@@ -41,7 +41,7 @@ struct AgentTests {
         while rig.states.problems.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    @Test("what a person has to decide waits for the person")
+    @Test("a request that needs a person waits for the person")
     func decided() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)
@@ -71,7 +71,7 @@ struct AgentTests {
         try await rig.stop()
     }
 
-    @Test("it stops after what is in flight, signs the record and locks the vault")
+    @Test("it stops after the requests in flight, signs the record and locks the vault")
     func stops() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)
@@ -87,7 +87,7 @@ struct AgentTests {
         #expect(rig.states.all.suffix(2) == [.draining, .closed])
     }
 
-    @Test("who still waits when the time is over is denied")
+    @Test("a request that still waits when the time is over is denied")
     func cutOff() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person, drainSeconds: 0)

@@ -82,7 +82,7 @@ extension JSON {
 
 @Suite("Questions to several people over the socket", .timeLimit(.minutes(10)))
 struct ApprovalResourceTests {
-    @Test("nobody but the owner in a session learns of them or answers")
+    @Test("only the owner in a session sees them or answers")
     func guarded() async throws {
         let service = try await Desk()
         let id = try await service.put([service.alice, service.bob])
@@ -138,7 +138,7 @@ struct ApprovalResourceTests {
         #expect(listed.json["waiting"]?.list?.compactMap { $0["id"]?.text } == [good])
     }
 
-    @Test("the owner sees who said what, and says yes once, to the words that were shown")
+    @Test("the owner sees who answered what, and says yes once, to the shown words")
     func answered() async throws {
         let service = try await Desk()
         let id = try await service.put(
@@ -202,7 +202,7 @@ struct ApprovalResourceTests {
         #expect(given.map(\.publicKey) == [service.dave.publicKey])
     }
 
-    @Test("words of another home stand behind a mark, and nothing of them looks like ours")
+    @Test("words of another home are marked, and no part of them looks like ours")
     func marked() async throws {
         let service = try await Desk()
         let long = String(repeating: "a", count: 76) + "what a yes is bound to:"
@@ -218,7 +218,7 @@ struct ApprovalResourceTests {
         #expect(lines.count { $0 == "what a yes is bound to:" } == 1)
     }
 
-    @Test("what would count for nothing is refused, and says why")
+    @Test("an answer that would not count is refused, with the reason")
     func refused() async throws {
         let service = try await Desk()
         let own = try await service.put([service.alice, service.bob], own: [service.alice])
@@ -261,7 +261,7 @@ struct ApprovalResourceTests {
         }
     }
 
-    @Test("what others put on record or answer there is told once, as it comes and goes")
+    @Test("questions and answers of others on record are reported once, as they come and go")
     func told() async throws {
         let service = try await Desk()
         let watch = ApprovalWatch(service.inbox, telling: service.board)

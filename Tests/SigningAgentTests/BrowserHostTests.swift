@@ -124,7 +124,7 @@ struct BrowserHostTests {
         return error
     }
 
-    @Test("an agent that is away is told in a code and in words")
+    @Test("a missing agent is reported by a code and in words")
     func away() async throws {
         let host = host()
         host.receive(Array(Self.call().utf8))
@@ -138,7 +138,7 @@ struct BrowserHostTests {
     }
 
     @Test(
-        "what is no message is answered only where somebody could wait for it",
+        "an invalid message is answered only where a client could wait for it",
         arguments: [
             ("", nil), ("[]", nil), ("{}", nil), (#"{"id":"x"}"#, nil), (#"{"id":1}"#, nil),
             (#"{"drop":"nothing"}"#, nil), (#"{"id":"\#(id)"}"#, id),
@@ -230,7 +230,7 @@ struct BrowserHostTests {
         for call in calls { #expect(await call.value == nil) }
     }
 
-    @Test("what is no input of a browser ends it, and half a message")
+    @Test("invalid input of a browser ends it, and so does half a message")
     func noBrowser() async throws {
         let valid = framed(Self.call())
         for input in [Array("GET / HTTP/1.1\r\n\r\n".utf8), valid + [1, 0], [0, 0, 0, 0]] {

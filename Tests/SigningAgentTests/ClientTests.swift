@@ -51,7 +51,7 @@ struct ClientTests {
         try await rig.stop()
     }
 
-    @Test("a task that is cancelled withdraws what it waits for")
+    @Test("a cancelled task withdraws its request")
     func cancelled() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)
@@ -72,7 +72,7 @@ struct ClientTests {
     }
 
     @Test(
-        "what is no answer is told as such",
+        "an invalid answer is reported as such",
         arguments: [
             "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\n\r\n", "hello\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
@@ -93,14 +93,14 @@ struct ClientTests {
         }
     }
 
-    @Test("who never answers is not waited for longer than said")
+    @Test("an agent that never answers is waited for only as long as the client said")
     func slow() async throws {
         let server = try OneAnswer("HTTP/1.1 200", closes: false)
         let client = AgentClient(process: getpid(), socket: server.path, answerSeconds: 1)
         await #expect(throws: ServiceError.self) { try await client.ask("GET", "/v1/health") }
     }
 
-    @Test("a home without an agent has none, whatever its file says")
+    @Test("a home without an agent has none, with any lock file")
     func none() async throws {
         let home = try AgentHome()
         #expect(try AgentPresence(in: home.path) == .none)

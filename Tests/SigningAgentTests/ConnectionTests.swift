@@ -204,7 +204,7 @@ struct ConnectionTests {
         try await connected.rig.stop()
     }
 
-    @Test("who has no token is not connected, nor who has one for another protocol")
+    @Test("a client without a token is not connected, nor one with a token for another protocol")
     func refused() async throws {
         let connected = try await Connected()
         let near = try connected.make("near", scope: ["near"])
@@ -226,7 +226,7 @@ struct ConnectionTests {
         try await connected.rig.stop()
     }
 
-    @Test("a question goes with the access token of whoever asks")
+    @Test("a question is withdrawn with the access token of its client")
     func withdrawn() async throws {
         let connected = try await Connected()
         let bot = try connected.make("bot")
@@ -244,7 +244,7 @@ struct ConnectionTests {
         try await connected.rig.stop()
     }
 
-    @Test("the owner's session reads what every program may know")
+    @Test("the owner's session reads what every program may read")
     func owner() async throws {
         let connected = try await Connected()
         for path in ["/v1/keys", "/v1/policy", "/v1/limits"] {
@@ -257,7 +257,7 @@ struct ConnectionTests {
         try await connected.rig.stop()
     }
 
-    @Test("a client follows at two places, and takes none of its owner's")
+    @Test("a client follows at two places, and takes no place of its owner's")
     func followers() throws {
         let ring = EventRing()
         func follow(_ name: String) -> EventStream? {

@@ -37,9 +37,9 @@ private func ids(_ text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
 }
 
-@Suite("What happens", .timeLimit(.minutes(10)))
+@Suite("Events", .timeLimit(.minutes(10)))
 struct EventTests {
-    @Test("is told to all that follow, and after an id to one that comes back")
+    @Test("is sent to all that follow, and after an id to one that returns")
     func follows() throws {
         let ring = EventRing()
         let one = try #require(ring.follow(after: nil) { true })
@@ -55,7 +55,7 @@ struct EventTests {
         #expect(ids(text(latest)).isEmpty)
     }
 
-    @Test("tells where something is missing", arguments: ["x", "", "00000000-1", "-1", "NEW-99"])
+    @Test("reports where entries are missing", arguments: ["x", "", "00000000-1", "-1", "NEW-99"])
     func gap(_ id: String) throws {
         let ring = EventRing()
         let one = try #require(ring.follow(after: nil) { true })
@@ -71,7 +71,7 @@ struct EventTests {
         #expect(ids(text(whole)).count == EventRing.eventsMax)
     }
 
-    @Test("is told to eight, and to nobody whose session is over")
+    @Test("is sent to eight, and not to a client whose session is over")
     func bounds() throws {
         let ring = EventRing()
         let isOpen = Mutex(true)
@@ -87,7 +87,7 @@ struct EventTests {
         #expect(streams.allSatisfy(\.isOver) && !text(streams[1]).contains("secret"))
     }
 
-    @Test("is cut for whoever takes nothing, and a comment comes where nothing happens")
+    @Test("is cut for a client that does not read, and sends a comment where nothing happens")
     func slow() async throws {
         let ring = EventRing(beat: .milliseconds(20))
         let one = try #require(ring.follow(after: nil) { true })
@@ -142,7 +142,7 @@ struct EventTests {
         try await rig.stop()
     }
 
-    @Test("an agent that stops ends what is followed, and a client that leaves is forgotten")
+    @Test("a stopping agent ends the streams, and a client that leaves is forgotten")
     func ends() async throws {
         let board = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
         let rig = try await Rig(asking: board)

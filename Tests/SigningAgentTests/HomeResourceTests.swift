@@ -22,7 +22,7 @@ private final class NotingApproval: Approval {
     }
 }
 
-@Suite("What programs may know of a home", .timeLimit(.minutes(10)))
+@Suite("What programs may learn about a home", .timeLimit(.minutes(10)))
 struct HomeResourceTests {
     private func json(_ rig: Rig, _ path: String) async throws -> JSON {
         let answer = try await rig.ask("GET", path)
@@ -81,7 +81,9 @@ struct HomeResourceTests {
         try await rig.stop()
     }
 
-    @Test("a denial comes with advice to who wants it, and one id leads to question and record")
+    @Test(
+        "a denial has advice if the client wants it, and its id leads to question and record"
+    )
     func advice() async throws {
         let approval = NotingApproval()
         let rig = try await Rig(asking: approval)
@@ -121,7 +123,7 @@ struct HomeResourceTests {
         try await rig.stop()
     }
 
-    @Test("each client has two of what may take long answered at a time, and holds up nobody else")
+    @Test("each client has two slow calls at a time, and holds up no other client")
     func turns() async throws {
         let rig = try await Rig(asking: NoApproval())
         let turns = Turns()
@@ -146,7 +148,7 @@ struct HomeResourceTests {
         try await rig.stop()
     }
 
-    @Test("what is frozen would be denied, and what no wire understands is said so")
+    @Test("a frozen home would deny it, and a request that no wire reads is reported as such")
     func stopped() async throws {
         let rig = try await Rig(asking: NoApproval())
         try rig.signer.ledger.freeze("a test", at: Timestamp(seconds: 1_700_000_000))

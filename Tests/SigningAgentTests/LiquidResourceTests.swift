@@ -10,7 +10,7 @@ import Testing
 struct LiquidResourceTests {
     private static let one = "/v1/liquid/00000000000000000000000000000000"
 
-    @Test("nobody without a session learns what there is")
+    @Test("a client without a session learns nothing of them")
     func closed() async throws {
         let rig = try await Rig(asking: QuestionQueue(schemas: []))
         for (method, path) in [
@@ -22,7 +22,7 @@ struct LiquidResourceTests {
         try await rig.stop()
     }
 
-    @Test("an agent that keeps none says so")
+    @Test("an agent that keeps no connections says so")
     func none() async throws {
         let rig = try await Rig(asking: QuestionQueue(schemas: []))
         let passphrase = try SealedPassphrase(

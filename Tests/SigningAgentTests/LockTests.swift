@@ -64,7 +64,7 @@ struct LockTests {
         #expect(!home.open.vault.isUnlocked)
     }
 
-    @Test("after the longest time, whatever it is used for")
+    @Test("after the longest time, with any use")
     func most() {
         let lock = lock(idle: .seconds(60), most: .seconds(120))
         for _ in 0..<3 {
@@ -77,7 +77,7 @@ struct LockTests {
         #expect(!home.open.vault.isUnlocked)
     }
 
-    @Test("whatever hinders the record from being signed, and only what was open then")
+    @Test("any obstacle to signing the record is reported, for connections that were open then")
     func hindered() async throws {
         let goesOn = DispatchSemaphore(value: 0)
         let count = Mutex(0)
@@ -101,14 +101,14 @@ struct LockTests {
         #expect(vault.isUnlocked)
     }
 
-    @Test("never, where it is told so")
+    @Test("never, where the setting says so")
     func never() {
         let lock = lock(idle: nil, most: nil)
         clock.pass(.seconds(1_000_000))
         #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
     }
 
-    @Test("what is denied does not keep it unlocked, what is signed does")
+    @Test("denied requests do not keep it unlocked, signatures do")
     func uses() async {
         let lock = lock(idle: .seconds(60), most: nil)
         let used = UsedSigner(signer: signer, lock: lock)
@@ -130,7 +130,7 @@ struct LockTests {
 }
 
 extension LockTests {
-    @Test("what only names a key does not keep it unlocked")
+    @Test("a request that only names a key does not keep it unlocked")
     func names() async throws {
         try home.open.attest(
             policy: """

@@ -69,7 +69,7 @@ struct MCPTests {
         return content
     }
 
-    @Test("both eras are spoken: each request by itself, or after a handshake")
+    @Test("both protocol versions are spoken: each request alone, or after a handshake")
     func eras() async throws {
         let server = server()
         send(
@@ -108,13 +108,13 @@ struct MCPTests {
         ),
     ]
 
-    @Test("what is no request is refused by its code", arguments: wrong)
+    @Test("an invalid request is refused by its code", arguments: wrong)
     func refused(_ line: String, _ code: Int64) {
         send(line, to: server())
         #expect(lines.all.map { $0["error"]?["code"]?.integerValue } == [code])
     }
 
-    @Test("wrong arguments are told where models read, as the outcome of the call")
+    @Test("wrong arguments are reported where models read, as the outcome of the call")
     func wrongArguments() async throws {
         let server = server()
         for (id, (tool, arguments, word)) in [
@@ -159,7 +159,7 @@ struct MCPTests {
         try await rig.stop()
     }
 
-    @Test("a signature is asked for under the client's name, and a denial says what would pass")
+    @Test("a signature is requested under the client's name, and a denial says what would pass")
     func submit() async throws {
         let rig = try await Rig(asking: NoApproval())
         let server = server(of: rig, as: "helper")
@@ -182,7 +182,7 @@ struct MCPTests {
         try await rig.stop()
     }
 
-    @Test("no argument writes a request of its own into the one to the agent")
+    @Test("an argument cannot inject a request into the one to the agent")
     func smuggled() async throws {
         let rig = try await Rig(asking: NoApproval())
         let server = server(of: rig, as: "helper")
@@ -206,7 +206,7 @@ struct MCPTests {
         try await rig.stop()
     }
 
-    @Test("what wants no answer gets none")
+    @Test("a notification gets no answer")
     func silent() {
         for line in [
             #"{"jsonrpc":"2.0","id":1,"result":{}}"#, #"{"jsonrpc":"2.0","id":1,"error":{}}"#,
@@ -217,7 +217,7 @@ struct MCPTests {
         #expect(lines.all.isEmpty)
     }
 
-    @Test("a call that is cancelled is not answered, and nobody is asked any more")
+    @Test("a cancelled call is not answered, and its question is withdrawn")
     func cancelled() async throws {
         let approval = HeldApproval()
         let rig = try await Rig(asking: approval)
@@ -249,7 +249,9 @@ struct MCPTests {
         #expect(result?["structuredContent"]?["hint"]?.text == "start one")
     }
 
-    @Test("lines come from a file that ends, also without a line end, and none is too long")
+    @Test(
+        "lines of a file that ends are read, also without a line end, and too long ones are refused"
+    )
     func input() async throws {
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)

@@ -98,7 +98,7 @@ struct OwnerSessionTests {
 
 @Suite("Which unlocking of a vault it is")
 struct UnlockingTests {
-    @Test("each locking is another, whoever locks")
+    @Test("each locking has its own number")
     func counted() throws {
         let home = try AgentHome()
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)

@@ -78,7 +78,7 @@ struct OwnerTests {
         try await rig.stop()
     }
 
-    @Test("verifying tells right from wrong, and needs an unlocked vault")
+    @Test("verifying distinguishes right from wrong, and needs an unlocked vault")
     func verify() async throws {
         let rig = try await Rig(asking: NoApproval())
         try await rig.owner.verify(try sealed("correct horse", for: rig))
@@ -93,7 +93,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "what is no box for this agent is not tried, and delays nothing",
+        "a box for another agent is not tried, and delays nothing",
         arguments: ["", "{", "[]", "{}", #"{"passphrase":"correct horse"}"#, #"{"pass":""}"#])
     func unreadable(body: String) async throws {
         let rig = try await Rig(asking: NoApproval())
@@ -112,7 +112,7 @@ struct OwnerTests {
         try await rig.stop()
     }
 
-    @Test("what was decided while it was locked is void where the owner changed the vault")
+    @Test("a decision made while locked is void where the owner changed the vault")
     func overturned() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)
@@ -129,7 +129,7 @@ struct OwnerTests {
         try await rig.stop()
     }
 
-    @Test("what was decided while it was locked stands where nothing changed")
+    @Test("a decision made while locked is kept where nothing changed")
     func upheld() async throws {
         let person = HeldApproval()
         let rig = try await Rig(asking: person)

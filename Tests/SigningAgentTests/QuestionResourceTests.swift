@@ -71,7 +71,7 @@ private struct Board {
 
 @Suite("Questions over the socket", .timeLimit(.minutes(10)))
 struct QuestionResourceTests {
-    @Test("the owner sees what waits and decides it, once, in the words that were shown")
+    @Test("the owner sees a waiting question and decides it, once, in the shown words")
     func decided() async throws {
         let board = try await Board()
         let token = try await board.session()
@@ -101,7 +101,7 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
-    @Test("who says yes to what is frozen by now is told that it came to nothing")
+    @Test("a yes to a request of a frozen home is reported as without effect")
     func void() async throws {
         let board = try await Board()
         let token = try await board.session()
@@ -122,7 +122,7 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
-    @Test("a no denies; what is withdrawn or unknown cannot be answered")
+    @Test("a no denies; a withdrawn or unknown question cannot be answered")
     func refused() async throws {
         let board = try await Board()
         let token = try await board.session()
@@ -144,7 +144,7 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
-    @Test("a client cannot approve itself, nor see what is asked")
+    @Test("a client cannot approve its own request, nor see the question")
     func ownAnswer() async throws {
         let board = try await Board()
         let owner = try await board.session()
@@ -175,7 +175,9 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
-    @Test("a yes to what is not shown whole names the digest of the details; a no need not")
+    @Test(
+        "a yes to a partly shown question names the digest of the details; a no need not"
+    )
     func cut() async throws {
         let board = try await Board()
         let token = try await board.session()
@@ -220,7 +222,7 @@ struct QuestionResourceTests {
         try await board.rig.stop()
     }
 
-    @Test("what is remembered is what the terminal would offer, and counts")
+    @Test("a remembered answer is what the terminal would offer, and counts")
     func remembered() async throws {
         let board = try await Board()
         let token = try await board.session()

@@ -48,7 +48,7 @@ private final class Asked: Sendable {
 
 @Suite("Questions that wait", .timeLimit(.minutes(10)))
 struct QuestionQueueTests {
-    @Test("a yes that comes when whoever asked has left is told as what it is: none")
+    @Test("a yes after the client left is reported as without effect")
     func late() async throws {
         let asked = Asked(isLate: true)
         let (id, answer) = await asked.ask()
@@ -68,7 +68,7 @@ struct QuestionQueueTests {
         #expect(asked.board.findEnded(id)?.ending.word == "once")
     }
 
-    @Test("an answer at another place is the answer, and none can be given here any more")
+    @Test("an answer at another place ends the question here")
     func elsewhere() async throws {
         let asked = Asked()
         let (id, answer) = await asked.ask()
@@ -89,7 +89,7 @@ struct QuestionQueueTests {
         #expect(await answer.value == .success(.denied()))
     }
 
-    @Test("who leaves takes the question along; who is late is told that it expired")
+    @Test("a client that leaves withdraws the question; a late answer is reported as expired")
     func ends() async throws {
         let asked = Asked()
         let (left, one) = await asked.ask()
@@ -103,7 +103,7 @@ struct QuestionQueueTests {
         #expect(asked.board.overview.waiting.isEmpty)
     }
 
-    @Test("what waits and what is told of what ended are bounded")
+    @Test("waiting questions and ended ones are bounded")
     func bounds() async {
         let board = QuestionQueue(schemas: [])
         let tasks = (0..<QuestionQueue.waitingMax).map { _ in
@@ -124,7 +124,7 @@ struct QuestionQueueTests {
         #expect(board.overview.waiting.isEmpty)
     }
 
-    @Test("who waits for news hears of a question that comes and of one that goes")
+    @Test("a client that waits for news learns of a new question and of one that ended")
     func news() async {
         let asked = Asked()
         let first = asked.board.overview.revision
@@ -142,7 +142,7 @@ struct QuestionQueueTests {
         #expect(ContinuousClock.now - start >= .milliseconds(900))
     }
 
-    @Test("no name or title draws on the screen of who reads the list")
+    @Test("a name or title cannot draw on the screen of the list")
     func escaped() async throws {
         let asked = Asked()
         let evil = "\u{1B}[2Jevil\u{202E}\nname"
@@ -161,7 +161,7 @@ struct QuestionQueueTests {
     }
 }
 
-@Suite("Answers as they stand in a body")
+@Suite("Answers in a body")
 struct QuestionAnswerTests {
     static let seen = String(repeating: "a", count: 64)
 
@@ -170,7 +170,7 @@ struct QuestionAnswerTests {
     }
 
     @Test(
-        "each is what somebody would type at the terminal",
+        "each is an answer that a person could type at the terminal",
         arguments: [
             (#""answer":"once""#, "y"), (#""answer":"5m""#, "y 5m"), (#""answer":"no""#, "n"),
             (#""answer":"always""#, "y always"), (#""answer":"never""#, "n always"),
@@ -183,7 +183,7 @@ struct QuestionAnswerTests {
     }
 
     @Test(
-        "what nobody could have meant is refused",
+        "meaningless answers are refused",
         arguments: [
             #""answer":"yes""#, #""answer":"y""#, #""answer":true"#, #""answer":"once","x":1"#,
             #""answer":"once","uses":2"#, #""answer":"never","uses":2"#,

@@ -50,14 +50,14 @@ private struct Owned {
     }
 }
 
-@Suite("What its owner sees of an agent", .timeLimit(.minutes(10)))
+@Suite("The owner's view of an agent", .timeLimit(.minutes(10)))
 struct RecordResourceTests {
     private static let paths = [
         "/v1/grants", "/v1/grants/0000000000000000", "/v1/connections", "/v1/audit",
         "/v1/connections/00000000000000000000000000000000", "/v1/activity",
     ]
 
-    @Test("nobody without a session learns even what there is")
+    @Test("a client without a session learns nothing, not even that there is a vault")
     func closed() async throws {
         let owned = try await Owned()
         for path in Self.paths {
@@ -175,7 +175,7 @@ struct RecordResourceTests {
         try await owned.rig.stop()
     }
 
-    @Test("what was asked is counted by client and verdict, in hours or days")
+    @Test("requests are counted by client and verdict, in hours or days")
     func activity() async throws {
         let owned = try await Owned()
         try await owned.remember()

@@ -18,7 +18,7 @@ struct StopSignalsTests {
         #expect(isCancelled)
     }
 
-    @Test("a pipe in place of the seat keeps nobody who looks for an agent")
+    @Test("a pipe in place of the lock file does not block a program that looks for an agent")
     func pipe() throws {
         let folder = "/tmp/countersign-seat-\(getpid())"
         try #require(unsafe mkdir(folder, 0o700) == 0)

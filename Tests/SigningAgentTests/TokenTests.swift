@@ -88,7 +88,7 @@ private struct Owned {
 struct TokenTests {
     private static let page = #","origin":"https://app.example""#
 
-    @Test("a rule about a token is for whoever sends it, and for no name that looks like it")
+    @Test("a rule about a token is for the client that sends it, not for a name that looks like it")
     func program() async throws {
         let owned = try await Owned(asking: NoApproval())
         let token = try owned.make("bot")
@@ -112,7 +112,7 @@ struct TokenTests {
         try await owned.rig.stop()
     }
 
-    @Test("revoked, expired, unknown and another home's are nobody, at the next request")
+    @Test("revoked, expired, unknown and foreign tokens are refused, from the next request on")
     func ended() async throws {
         let owned = try await Owned(asking: NoApproval())
         let other = try await Owned(asking: NoApproval())
@@ -134,7 +134,7 @@ struct TokenTests {
         try await other.rig.stop()
     }
 
-    @Test("taken back while a person is asked, the yes comes to nothing")
+    @Test("a token revoked while a person is asked makes the yes void")
     func revokedMeanwhile() async throws {
         let person = HeldApproval()
         let owned = try await Owned(asking: person)
@@ -177,7 +177,7 @@ struct TokenTests {
         try await owned.rig.stop()
     }
 
-    @Test("a token is for what its scope says")
+    @Test("a token's scope bounds its use")
     func scope() async throws {
         let owned = try await Owned(asking: NoApproval())
         let near = try owned.make("near", scope: ["near", "keys"])
@@ -199,7 +199,7 @@ struct TokenTests {
         try await owned.rig.stop()
     }
 
-    @Test("who decides sees what is proved, what a browser says and what is claimed apart")
+    @Test("a person sees proved, described and claimed facts of a client apart")
     func shown() async throws {
         let owned = try await Owned()
         let fox = try owned.make("fox", isBrowser: true)
@@ -248,7 +248,9 @@ struct TokenTests {
         try await owned.rig.stop()
     }
 
-    @Test("a clock that is set back makes no token good again, and none is good before its name")
+    @Test(
+        "a clock that is set back makes no token valid again, and none is valid before its creation"
+    )
     func clock() throws {
         let now = Timestamp(seconds: 1_800_000_000)
         let text = AccessToken.makeText()

@@ -10,7 +10,7 @@ import Testing
 @testable import Socket
 @testable import Web
 
-@Suite("Who may use the page")
+@Suite("Access to the page")
 struct WebAccessTests {
     private static let head = HTTPHead(
         method: "POST", path: "/v1/web/codes", query: [], headers: [])
@@ -50,7 +50,7 @@ struct WebAccessTests {
         #expect(!access.pairing.isKnown(token))
     }
 
-    @Test("where the pages stand is told, and makes no code")
+    @Test("the place of the pages is listed, and makes no code")
     func origin() async throws {
         let access = WebAccess(to: "http://a.localhost:7155", besides: "http://b.localhost:7155")
         let code = access.makeCode()
@@ -64,7 +64,7 @@ struct WebAccessTests {
         #expect(access.pairing.pair(code) != nil)
     }
 
-    @Test("it is asked for by POST alone, and all else is somebody else's")
+    @Test("it is requested by POST alone, and all other paths belong to other resources")
     func others() async {
         let access = WebAccess(to: "", besides: "")
         func status(_ method: String, _ path: String) async -> UInt32? {
@@ -79,7 +79,7 @@ struct WebAccessTests {
 
 @Suite("The name of a home for the pages by which others ask")
 struct WindowsNameTests {
-    @Test("it is drawn once, is another home's never, and a file that holds none is not used")
+    @Test("it is drawn once, another home's is refused, and a file without one is not used")
     func once() throws {
         let home = try AgentHome()
         let name = try WindowsName.of(home.open)

@@ -9,7 +9,7 @@ import Testing
 @testable import SigningCLI
 
 @Suite("Settings of Algorand clients") struct AlgorandClientTests {
-    @Test("what was written is read again")
+    @Test("a written file is read again")
     func roundTrip() {
         for settings in [
             ARC27ClientSettings(),
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be read never opens more: accounts are none, messages stand behind MX")
+    @Test("an unreadable setting never opens more: accounts are none, messages need MX")
     func damaged() {
         #expect(ARC27ClientSettings(["accounts": "one"]).accounts == [])
         #expect(ARC27ClientSettings(["accounts": ["one", 2]]).accounts == ["one"])

@@ -56,7 +56,7 @@ struct AlgorandKeyTests {
         #expect(Self.masterKey["keys"]?.list?.count == 4)
     }
 
-    @Test("what are no 25 words is refused")
+    @Test("texts that are not 25 words are refused")
     func wrongWords() throws {
         let rows = try #require(Self.mnemonics["invalid"]?.list).compactMap { $0["mnemonic"]?.text }
         let seed = try #require(Self.mnemonics["valid"]?.list?.first?["seed_hex"]?.text)
@@ -155,7 +155,7 @@ struct AlgorandKeyTests {
         }
     }
 
-    @Test("words of a key and of a wallet are told apart")
+    @Test("the words of a key and of a wallet are distinguished")
     func otherWords() throws {
         let words = try #require(Self.wallet["mnemonic_bip39"]?.text)
         #expect(throws: CLIError.self) { _ = try read(words) }

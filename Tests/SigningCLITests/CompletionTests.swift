@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCLI
 
-@Suite("What shells offer")
+@Suite("Completions in shells")
 struct CompletionTests {
     private func offered(_ words: String...) -> [String] {
         CompletionWords.candidates(for: words) { kind, home in
@@ -30,7 +30,7 @@ struct CompletionTests {
         #expect(CompletionWords.candidates(for: []) { _, _ in ["x"] } == [])
     }
 
-    @Test("operands are what the home holds")
+    @Test("operands are the home's own names")
     func operands() {
         for name in ["show", "rename", "tag", "export", "remove"] {
             #expect(offered("key", name, "") == ["alice", "bob", "treasury"], "\(name)")
@@ -79,7 +79,7 @@ struct CompletionTests {
                 == ["nsec", "hex", "ncryptsec", "words", "near", "credentials"])
     }
 
-    @Test("an equals sign may stand between, also where bash breaks words at it")
+    @Test("an equals sign may be between, also where bash breaks words at it")
     func equals() {
         #expect(offered("near", "send", "--network=t") == ["--network=testnet"])
         #expect(offered("near", "send", "--network", "=", "t") == ["--network=testnet"])
@@ -90,7 +90,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "what a shell could read as something else is not offered",
+        "text that a shell could read as syntax is not offered",
         arguments: [
             "$(touch x)", "`touch x`", "a b", "a;b", "a|b", "a&b", "a>b", "a*", "~", "a\nb", "a\tb",
             "'", "\"", "\\", "!1", "#a", "{a,b}", "a=b", "-x", "--all", "", "\u{1B}[0m",

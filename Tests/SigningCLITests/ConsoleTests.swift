@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningCLI
 
-@Suite("What is written to a terminal")
+@Suite("Output on a terminal")
 struct ConsoleTests {
     @Test(
         "nothing in it moves the terminal, and JSON means the same",
@@ -21,7 +21,7 @@ struct ConsoleTests {
         #expect(again.allSatisfy { (0x20...0x7E).contains($0) })
     }
 
-    @Test("what people read stays as it is")
+    @Test("ordinary text stays unchanged")
     func plain() {
         for text in ["a\tb\nc", "caf\u{E9}", "\u{1F468}\u{200D}\u{1F469}", "\u{2122}"] {
             #expect(Console.harmless(Array(text.utf8)) == Array(text.utf8))

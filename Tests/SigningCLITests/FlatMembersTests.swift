@@ -16,7 +16,7 @@ struct FlatMembersTests {
     }
 
     @Test(
-        "texts are found, whatever stands between them",
+        "texts are found, with anything between them",
         arguments: [
             #"{"a":"x"}"#, #" { "b" : 1 , "a" : "x" } "#, "\t{\r\n\"a\":\"x\",\"c\":null}\n",
             #"{"b":"\"}\\\u0041","a":"x","c":true,"d":false,"e":-1.5e+3}"#,
@@ -27,7 +27,7 @@ struct FlatMembersTests {
         #expect(try read(text, "aa") == nil)
     }
 
-    @Test("null, and nothing, is no text")
+    @Test("null, and an empty text, is not a text")
     func nothing() throws {
         #expect(try read("{}") == nil)
         #expect(try read(#"{"a":null}"#) == nil)
@@ -35,7 +35,7 @@ struct FlatMembersTests {
     }
 
     @Test(
-        "whatever is not one flat object is refused",
+        "everything but one flat object is refused",
         arguments: [
             "", " ", "{", "}", "[]", "\"a\"", "{}{}", "{} x", "\u{FEFF}{}", #"{"a"}"#, #"{"a":}"#,
             #"{"a":"x""#, #"{"a":"x"#, #"{"a":"x",}"#, #"{,"a":"x"}"#, #"{"a":"x" "b":"y"}"#,
@@ -57,7 +57,7 @@ struct FlatMembersTests {
         }
     }
 
-    @Test("a member that stands twice is refused, known or not")
+    @Test("a duplicate member is refused, known or not")
     func twice() {
         for text in [
             #"{"a":"x","a":"x"}"#, #"{"a":null,"a":"x"}"#, #"{"b":1,"a":"x","b":2}"#,
@@ -66,7 +66,7 @@ struct FlatMembersTests {
         }
     }
 
-    @Test("escapes are refused in names, and in what is asked for")
+    @Test("escapes are refused in names, and in wanted values")
     func escapes() throws {
         for text in [
             #"{"a":"\u0078"}"#, #"{"a":"x\/"}"#, #"{"\u0061":"x"}"#, #"{"b\n":1,"a":"x"}"#,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningCLI
 
-@Suite("What an owner wants to do, in words")
+@Suite("An owner's act, in words")
 struct GovernanceTextTests {
     @Test("words are every key that was made from them, and another form is one key")
     func words() {
@@ -18,7 +18,7 @@ struct GovernanceTextTests {
         #expect(!GovernanceText.export(of: account, as: "nsec").contains("EVERY key"))
     }
 
-    @Test("however often somebody froze, the newest are told and how many more there are")
+    @Test("the newest freezes are listed, with the number of the others")
     func freezes() throws {
         let home = try TemporaryHome()
         let ledger = try home.makeLedger()

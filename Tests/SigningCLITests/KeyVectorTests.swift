@@ -72,7 +72,7 @@ struct KeyVectorTests {
         }
     }
 
-    @Test("upper-case digits are a secret, and what is public is called by its name")
+    @Test("upper-case digits are a secret, and a public key is called by its name")
     func publicTexts() throws {
         let digits = String(repeating: "0a", count: 32)
         let pair = (try nostrKey(digits), try nostrKey(digits.uppercased()))

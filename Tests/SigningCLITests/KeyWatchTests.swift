@@ -36,7 +36,7 @@ struct KeyWatchTests {
         #expect(try self.watched(["--network", "testnet"] + words).network == "testnet")
     }
 
-    @Test("order and repetition make another account, and repetition is told")
+    @Test("order and repetition make another account, and repetition is reported")
     func repetition() throws {
         let all = addresses(try #require(Self.rows.last { addresses($0).count == 3 }))
         let head = ["--protocol", "algorand", "--threshold", "2"]
@@ -52,7 +52,7 @@ struct KeyWatchTests {
                 == 255)
     }
 
-    @Test("what is no account is refused")
+    @Test("an invalid account is refused")
     func refusals() throws {
         let all = addresses(try #require(Self.rows.last { addresses($0).count == 3 }))
         func words(_ threshold: String?, _ list: [String], _ more: [String] = []) -> [String] {
@@ -124,7 +124,7 @@ extension KeyWatchTests {
         return try RekeyedAccount(arguments, among: [held])
     }
 
-    @Test("a rekeyed account has a name of its own, and the network of the key that signs")
+    @Test("a rekeyed account has its own name, and the network of the key that signs")
     func rekeyedAccounts() throws {
         let key = [UInt8](repeating: 2, count: 32)
         let address = AlgorandAddress.text(publicKey: key.span)

@@ -26,7 +26,7 @@ struct NEARCallTests {
         #expect(try bytes("--bytes", "").isEmpty)
     }
 
-    @Test("a node of another network is told as that")
+    @Test("a node of another network is reported as such")
     func otherNetwork() {
         let error = CLIError(RPCError.anotherNetwork("testnet", wanted: "mainnet"))
         #expect(error.message == "the node is on testnet, and mainnet is meant")
@@ -36,7 +36,7 @@ struct NEARCallTests {
         #expect(strange.hint == "name a node of testnet by --rpc")
     }
 
-    @Test("what is neither is refused, with what to write")
+    @Test("any other text is refused, with a hint")
     func refusals() throws {
         #expect(throws: CLIError.self) { try bytes("{") }
         #expect(throws: CLIError.self) { try bytes("hello") }

@@ -89,7 +89,7 @@ struct NEARCredentialsTests {
         #expect(try read(bare, account: "b.near", network: "testnet").account == "b.near")
     }
 
-    @Test("what does not belong together is refused")
+    @Test("options that exclude each other are refused")
     func disagreement() throws {
         let other = try #require(Self.rows[1]["publicKey"]?.text)
         let otherKey = other.replacing(":", with: "_")
@@ -113,7 +113,7 @@ struct NEARCredentialsTests {
         }
     }
 
-    @Test("damaged files are refused, and nothing of them is told")
+    @Test("damaged files are refused, and no part of them is printed")
     func damaged() throws {
         let half = secretKey.dropLast(1) + (secretKey.hasSuffix("1") ? "2" : "1")
         let texts = [
@@ -144,7 +144,7 @@ struct NEARCredentialsTests {
         }
     }
 
-    @Test("what an export writes is read again")
+    @Test("an exported file can be imported again")
     func exported() throws {
         let secret = try SecretText.near(SecretBytes(copying: secretKey.utf8.span))
         let text = try SecretText.nearCredentials(of: secret, account: "alice.near")

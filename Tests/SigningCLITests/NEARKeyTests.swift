@@ -105,7 +105,7 @@ struct NEARKeyTests {
         #expect(error?.hint == "expected ed25519: followed by the secret key in Base58")
     }
 
-    @Test("what a file of credentials holds is read from standard input as well")
+    @Test("a file of credentials is read from standard input as well")
     func credentials() throws {
         let row = try #require(Self.keys["ed25519"]?.list?.first)
         let (secret, key) = (
@@ -152,7 +152,7 @@ struct NEARKeyTests {
         }
     }
 
-    @Test("words that are wrong, and paths that are none, are refused")
+    @Test("wrong words, and invalid paths, are refused")
     func wrongWords() throws {
         let rows = try #require(Self.derivation["vectors"]?.list)
         let words = try #require(rows.first?["mnemonic"]?.text)
@@ -173,7 +173,7 @@ struct NEARKeyTests {
         }
     }
 
-    @Test("a key is kept for no account that is none")
+    @Test("a key is not kept for an invalid account")
     func accounts() throws {
         for id in try #require(Self.accounts["invalid"]?.list).compactMap(\.text) {
             #expect(throws: AccountError.self, "\(id)") {
@@ -182,7 +182,7 @@ struct NEARKeyTests {
         }
     }
 
-    @Test("what an account says about its keys is said, or refused")
+    @Test("the account's own list of keys is reported, or the key refused")
     func doubts() throws {
         let key = [UInt8](repeating: 0xAB, count: 32)
         let own = String(repeating: "ab", count: 32)

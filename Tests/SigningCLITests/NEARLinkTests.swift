@@ -18,7 +18,7 @@ struct NEARLinkTests {
     }
 
     @Test(
-        "a word stands alone or behind a network",
+        "a word is alone or behind a network",
         arguments: ["near:sign?", "near://sign?", "near:///sign/?", "NEAR://sign?", "Near:sign?"])
     func words(start: String) throws {
         #expect(NEARLink.isOne(start))
@@ -33,7 +33,8 @@ struct NEARLinkTests {
             try frame("\(named)transactions=A&\(Self.page)")["params"]?["network"] == "testnet")
     }
 
-    @Test("other texts are no such link", arguments: ["nearx:sign", "near", "https://near:1/", ""])
+    @Test(
+        "other texts are not such a link", arguments: ["nearx:sign", "near", "https://near:1/", ""])
     func others(text: String) { #expect(!NEARLink.isOne(text)) }
 
     @Test("a message is asked for with all that is signed, and is read as forms are written")
@@ -58,7 +59,7 @@ struct NEARLinkTests {
                 == "https://app.example/done#error=user_rejected%3A%20no")
     }
 
-    @Test("a login tells the account, and asks for a key of one contract where it names one")
+    @Test("a login returns the account, and asks for a key of one contract where it names one")
     func login() throws {
         let both = "success_url=myapp://in?a=1%26account_id=eve&failure_url=myapp://out"
         let plain = "near:login?\(both)"
@@ -85,7 +86,7 @@ struct NEARLinkTests {
             try callback(keyed, reply)?.contains("&public_key=ed25519%3Ak&all_keys=") == true)
     }
 
-    @Test("transactions come back by their hashes, or with why there are none")
+    @Test("transactions return their hashes, or the reason for their refusal")
     func hashes() throws {
         let text = "near:sign?transactions=A,B&meta=m%26&callbackUrl=http://127.0.0.1:80/x?kept=1"
         #expect(try NEARLink(text).claimedClient == "http://127.0.0.1")
@@ -117,7 +118,7 @@ struct NEARLinkTests {
     }
 
     @Test(
-        "what is wrong with a link is said",
+        "an invalid link is refused with the reason",
         arguments: [
             ("near:", "none of login"), ("near:a/b/sign?\(page)", "none of login"),
             ("near:SIGN?\(page)", "none of login"), ("near:transfer?\(page)", "none of login"),

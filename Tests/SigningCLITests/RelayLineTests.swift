@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningCLI
 
-@Suite("How a relay stands, in words")
+@Suite("The state of a relay, in words")
 struct RelayLineTests {
     private func relay(_ state: String, _ problem: JSON = .null, _ more: JSON = .null) -> JSON {
         [

@@ -32,7 +32,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a wrong number of operands is told by the operand, and no hint is cut",
+        "a wrong number of operands names the operand, and no hint is cut",
         arguments: [
             ("handle", [], "handle: missing SOURCE: a URL, a file, or - for standard input"),
             ("policy explain", [], "policy explain: missing SOURCE"),
@@ -119,7 +119,7 @@ struct ArgumentTests {
         return try Arguments(words, options: options, of: "key new")
     }
 
-    @Test("options may stand anywhere, with or without an equals sign")
+    @Test("options may be anywhere, with or without an equals sign")
     func options() throws {
         let arguments = try parse(["a", "--name", "x", "--json", "b", "--", "--name"])
         #expect(arguments.operands == ["a", "b", "--name"])
@@ -129,7 +129,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "what is not understood is a usage error with a hint",
+        "an unknown word is a usage error with a hint",
         arguments: [
             ["--nam", "x"], ["--name"], ["--json=1"], ["--name", "a", "--name", "b"], ["-j"],
             [String](repeating: "x", count: 513),
@@ -150,7 +150,7 @@ struct ArgumentTests {
 
 @Suite("Where to read on")
 struct HintTests {
-    @Test("a missing option points to the help of its own command")
+    @Test("a missing option points to the help of its command")
     func missing() throws {
         let arguments = try Arguments([String](), options: [], of: "key new")
         do throws(CLIError) {
@@ -165,7 +165,7 @@ struct HintTests {
 @Suite("Small helpers of the command")
 struct HelperTests {
     @Test(
-        "URLs are told from files",
+        "URLs and files are distinguished",
         arguments: [
             ("nostrsigner://x", true), ("nostrsigner:x", true), ("./a:b", false), ("C:x", false),
             ("file.json", false), ("-", false), ("1a:b", false), ("a+b.c-d:x", true),

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("texts that are no address for their digits alone are refused")
+    @Test("texts that are not an address because of their digits alone are refused")
     func invalidAddresses() throws {
         let rows = try #require(try vectors("algorand/addresses.json")["invalid"]?.list)
         let texts = try rows.map { try #require($0["address"]?.text) }

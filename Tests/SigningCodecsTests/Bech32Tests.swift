@@ -114,7 +114,7 @@ import Testing
         #expect(try Bech32.decode(upper).hrp == "npub")
     }
 
-    @Test("NIP-19 texts that are no bech32 are refused, the others are the adapter's to refuse")
+    @Test("NIP-19 texts that are not bech32 are refused, the others go to the adapter")
     func nip19Invalid() throws {
         let rows = try #require(try vectors("nostr/nip19.vectors.json")["invalid"]?.list)
         let noBech32: Set = [

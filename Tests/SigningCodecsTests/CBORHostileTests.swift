@@ -3,14 +3,14 @@
 import SigningCodecs
 import Testing
 
-@Suite("CBOR from somebody who means harm") struct CBORHostileTests {
+@Suite("Malicious CBOR") struct CBORHostileTests {
     private func decode(_ text: String) throws -> CBOR {
         let bytes = try hex(text)
         return try CBOR.decode(bytes.span)
     }
 
     @Test(
-        "32 containers are read and 33 are not, whatever they are",
+        "32 nested containers are read and 33 are not, of any kind",
         arguments: [
             ("81", "80", ""), ("9f", "80", "ff"), ("a16161", "a0", ""), ("bf6161", "a0", "ff"),
             ("9801", "9800", ""), ("d9d9f781", "d9d9f780", ""), ("bf7f6161ff", "9fff", "ff"),
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("the same name in two maps is no duplicate")
+    @Test("the same name in two maps is not a duplicate")
     func sameNames() throws {
         #expect(throws: Never.self) { try decode("a2616101 6162a1616101".filter { $0 != " " }) }
     }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a tag stands before a value and nowhere else",
+        "a tag is before a value and nowhere else",
         arguments: [
             ("a1d9d9f7616101", true), ("a16161d9d9f701", true), ("9fd9d9f701ff", true),
             ("d9d9f77f6161ff", true), ("9fd9d9f77fffff", true), ("d9d9f79fff", true),
@@ -118,14 +118,14 @@ import Testing
         #expect(try decode(text).json() == .integer(value))
     }
 
-    @Test("minus zero and integers that a float cannot tell apart stay floats")
+    @Test("minus zero and integers beyond a float's precision stay floats")
     func inexact() throws {
         #expect(try decode("f98000").json() == .number("-0.0"))
         #expect(try decode("fb4340000000000001").json().integerValue == nil)
         #expect(try decode("fb43f0000000000000").json().integerValue == nil)
     }
 
-    @Test("what is written is definite, shortest and in the order it has")
+    @Test("written CBOR is definite, shortest and in the given order")
     func emission() throws {
         let value = try decode("bf6162fb3ff00000000000006161 7f61787800ff ff".filter { $0 != " " })
         #expect(try value.encode() == hex("a26162f93c0061616178"))

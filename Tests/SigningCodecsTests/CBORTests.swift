@@ -114,7 +114,7 @@ private func map(_ members: (String, CBOR)...) -> CBOR {
     }
 
     @Test(
-        "what is no CBOR or not ours is refused",
+        "invalid CBOR and unsupported kinds are refused",
         arguments: [
             "", "1c", "1f", "3c", "3f", "5c", "7d", "9e", "bd", "dc", "df", "fc", "fe", "e0", "f0",
             "f3",
@@ -245,7 +245,7 @@ private func map(_ members: (String, CBOR)...) -> CBOR {
         }
     }
 
-    @Test("what is counted may be as deep as what is read", arguments: [31, 32, 33])
+    @Test("counting goes as deep as reading", arguments: [31, 32, 33])
     func depth(_ count: Int) throws {
         let bytes = [UInt8](repeating: 0x81, count: count - 1) + [0x80]
         let isRead = (try? CBOR.decode(bytes.span)) != nil

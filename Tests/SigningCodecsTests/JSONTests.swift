@@ -23,7 +23,7 @@ private func parse(_ text: String, limits: JSONLimits = JSONLimits()) throws -> 
     }
 
     @Test(
-        "numbers that are no 64-bit integer keep their text",
+        "numbers that are not 64-bit integers keep their text",
         arguments: [
             "-0", "1.0", "0.5", "-1.25", "1e3", "1E+3", "0e0", "1.5e-7", "-0.0",
             "9223372036854775808", "-9223372036854775809", "18446744073709551616",
@@ -50,7 +50,7 @@ private func parse(_ text: String, limits: JSONLimits = JSONLimits()) throws -> 
     }
 
     @Test(
-        "what RFC 8259 does not allow is refused",
+        "text that RFC 8259 forbids is refused",
         arguments: [
             "", " ", "nul", "nulL", "Null", "True", "tru", "+1", "01", "-01", "00", "-", "1.", ".5",
             "1e",
@@ -106,7 +106,7 @@ private func parse(_ text: String, limits: JSONLimits = JSONLimits()) throws -> 
         #expect(throws: CodecError.duplicateKey(name)) { try parse(text) }
     }
 
-    @Test("a name twice among many is refused wherever it stands")
+    @Test("a duplicate name among many is refused at any place")
     func duplicatesAmongMany() throws {
         for (count, again) in [(15, 0), (16, 0), (17, 16), (17, 3), (200, 199), (200, 0)] {
             let names = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
@@ -117,7 +117,7 @@ private func parse(_ text: String, limits: JSONLimits = JSONLimits()) throws -> 
         }
     }
 
-    @Test("the same names in different objects are no duplicates")
+    @Test("the same names in different objects are not duplicates")
     func sameNamesApart() throws {
         #expect(try parse(#"{"a":{"a":1},"b":[{"a":1},{"a":1}]}"#).object?.names == ["a", "b"])
     }

@@ -89,7 +89,7 @@ private func map(_ members: (String, MessagePack)...) -> MessagePack {
     }
 
     @Test(
-        "map keys stand in ascending order of their bytes, once",
+        "map keys are in ascending order of their bytes, once",
         arguments: [
             ("82a16101a14102", CodecError.notCanonical("map keys not in canonical order", at: 4)),
             ("82a2616101a16102", .notCanonical("map keys not in canonical order", at: 5)),

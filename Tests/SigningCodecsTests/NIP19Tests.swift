@@ -12,7 +12,7 @@ struct NIP19Tests {
         return try JSON.parse([UInt8](try Data(contentsOf: url)).span)
     }
 
-    @Test("Published profiles are read and written; what nobody knows is passed over")
+    @Test("Published profiles are read and written; unknown entries are skipped")
     func valid() throws {
         let file = try Self.file()
         let rows = try #require(file["valid"]?.list).filter { $0["type"]?.text == "nprofile" }
@@ -29,7 +29,7 @@ struct NIP19Tests {
         #expect(Hex.encode(profile.publicKey.span) == unknown["pubkey"]?.text)
     }
 
-    @Test("Whatever is no profile is refused")
+    @Test("An invalid profile is refused")
     func invalid() throws {
         for row in try #require(try Self.file()["invalid"]?.list) {
             let text = try #require(row["bech32"]?.text)

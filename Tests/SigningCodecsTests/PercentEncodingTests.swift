@@ -22,7 +22,7 @@ private func decode(_ text: String) throws -> String {
     }
 
     @Test(
-        "escapes are undone once, other bytes stand for themselves",
+        "escapes are decoded once, other bytes stay",
         arguments: [
             ("a+b", "a+b"), ("%2541", "%41"), ("%c3%A9", "\u{e9}"), ("{\"a\":1}", "{\"a\":1}"),
             ("\u{e9}%20", "\u{e9} "), ("%25", "%"), ("%2520", "%20"),
@@ -42,7 +42,7 @@ private func decode(_ text: String) throws -> String {
         #expect(throws: CodecError.self) { try decode(text) }
     }
 
-    @Test("raw bytes that are no UTF-8 are refused")
+    @Test("raw bytes that are not UTF-8 are refused")
     func rawBytes() {
         #expect(throws: CodecError.self) { try PercentEncoding.decode([0x61, 0xff].span) }
     }

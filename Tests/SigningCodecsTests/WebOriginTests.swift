@@ -44,7 +44,7 @@ struct WebOriginTests {
     }
 
     @Test(
-        "what readers of URLs disagree about has no origin",
+        "a URL that readers disagree about has no origin",
         arguments: [
             "", "app.example", "app.example:443", "https:", "https://", "https:///x", "https:/a.b",
             "https:a.b", "://a.b", "1x://a.b", "my_app://x", "https://a@b.example",

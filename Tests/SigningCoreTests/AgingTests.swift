@@ -37,7 +37,7 @@ private struct NumberCourier: Courier {
     func resend(_ item: Broadcast.Item, to _: String) async -> Broadcast.Result { .unknown("") }
 }
 
-@Suite("What ages is filled in after the last wait, and nothing else changes")
+@Suite("Ageing values are filled in after the last wait, and nothing else changes")
 struct AgingTests {
     private let keys = RecordingKeyStore([.toy("a"), .toy("b")], domains: [ToyAdapter.domain])
     private let ledger = MemoryLedger()
@@ -84,7 +84,7 @@ struct AgingTests {
     }
 
     @Test(
-        "whatever else changes between the yes and the key was not agreed to",
+        "a change of another value between the yes and the key is refused",
         arguments: AgingAdapter.Twist.allCases)
     func attack(_ twist: AgingAdapter.Twist) async {
         let approval = HeldApproval()
@@ -102,7 +102,7 @@ struct AgingTests {
         }
     }
 
-    @Test("what is asked about again is signed as it is shown then, or not at all")
+    @Test("a question that is asked again is signed as it is shown then, or not at all")
     func changing() async {
         let approval = HeldApproval()
         for _ in 0..<5 { approval.say(yes: true) }
@@ -163,7 +163,7 @@ struct AgingTests {
         #expect(sent.withLock { $0 } == (1...20).map(String.init))
     }
 
-    @Test("a turn is passed on, also where somebody before gave up")
+    @Test("a turn is passed on, also where an earlier request gave up")
     func lanes() async {
         let lanes = Lanes()
         let first = await lanes.take("a")

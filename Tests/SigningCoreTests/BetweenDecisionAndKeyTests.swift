@@ -74,7 +74,7 @@ struct BetweenDecisionAndKeyTests {
         return (String(decoding: bytes, as: UTF8.self), keys.store.usesCount, keys.shown)
     }
 
-    @Test("whoever opens the store is shown the request and on whose word it stands")
+    @Test("the person who opens the store sees the request and the reason that allows it")
     func shown() async throws {
         let allowed = await ask(FixedPolicy(.allow([])), .unavailable)
         #expect(allowed.answer == "done 1")
@@ -94,7 +94,7 @@ struct BetweenDecisionAndKeyTests {
         #expect(await ask(FixedPolicy(.allow([]))).answer == "done 1")
     }
 
-    @Test("a freeze that was lifted again while the passphrase is typed stops it all the same")
+    @Test("a freeze that was lifted while the passphrase is typed stops the request anyway")
     func frozenAndThawed() async {
         let result = await ask(
             FixedPolicy(.allow([])),
@@ -106,7 +106,7 @@ struct BetweenDecisionAndKeyTests {
         #expect(ledger.intents.isEmpty)
     }
 
-    @Test("a machine that stands still between the record and the key signs no more")
+    @Test("a machine that is suspended between the record and the key signs no more")
     func paused() async throws {
         ledger.limitReservations(to: .seconds(5)) { [environment] in environment.pause(seconds: 5) }
         #expect(await ask(FixedPolicy(.allow([]))).answer == "done 1")
@@ -180,7 +180,7 @@ struct BetweenDecisionAndKeyTests {
         #expect(never.answer == "denied limit_exceeded" && never.uses == 0)
     }
 
-    @Test("an allow that names no danger is a question, whoever wrote the policy")
+    @Test("an allow without the danger's name is a question, in every policy")
     func unnamed() async {
         let hub = SigningHub(
             policy: FixedPolicy(.allowUnnamed),
@@ -198,7 +198,7 @@ struct BetweenDecisionAndKeyTests {
         #expect(await ask("sign hello", client: "stranger") == "denied approval_unavailable")
     }
 
-    @Test("strangers of one party share what they may have asked")
+    @Test("unknown clients of one party share their questions")
     func party() async {
         let hub = SigningHub(
             policy: FixedPolicy(.askByDefault),

@@ -4,7 +4,7 @@ import SigningCore
 import SigningTesting
 import Testing
 
-@Suite("What a client asks for at once is one question", .timeLimit(.minutes(5)))
+@Suite("Concurrent requests of a client are one question", .timeLimit(.minutes(5)))
 struct BurstTests {
     private let ledger = MemoryLedger()
     private let person = OneByOne()
@@ -77,7 +77,7 @@ struct BurstTests {
         #expect(person.shown.count == 2)
     }
 
-    @Test("a no is none to what comes later, and a yes for once is for one")
+    @Test("a no is not an answer to later requests, and a yes for once is for one")
     func once() async {
         let hub = hub()
         let first = words(0..<3).map { ask($0, over: hub) }
@@ -95,7 +95,7 @@ struct BurstTests {
         #expect(await counts(second) == ["done": 2])
     }
 
-    @Test("a yes covers the client and the kind that were shown, and nobody else waits for it")
+    @Test("a yes covers the shown client and kind, and no other client waits for it")
     func others() async {
         let hub = hub()
         let first = ask("sign 1000", over: hub)
@@ -117,7 +117,7 @@ struct BurstTests {
         #expect(await counts([other, longer]) == ["denied person_denied": 1, "done": 1])
     }
 
-    @Test("who leaves gives the turn to the next")
+    @Test("a client that leaves gives the turn to the next")
     func leaving() async {
         let hub = hub()
         let first = ask("sign 1000", over: hub)
@@ -135,7 +135,7 @@ struct BurstTests {
         #expect(keys.usesCount == 1)
     }
 
-    @Test("what rules ask about each time is asked by itself")
+    @Test("requests that rules ask about each time are asked separately")
     func byRule() async {
         let hub = hub(.ask)
         let tasks = words(0..<3).map { ask($0, over: hub) }
@@ -144,7 +144,7 @@ struct BurstTests {
         #expect(await counts(tasks) == ["done": 3])
     }
 
-    @Test("what waits for its turn ends when its time is up")
+    @Test("a request that waits for its turn ends when its time is up")
     func tooLong() async {
         let hub = SigningHub(
             policy: FixedPolicy(.askByDefault), keyStore: keys, ledger: ledger, approval: person,

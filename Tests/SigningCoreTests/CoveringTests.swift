@@ -90,7 +90,7 @@ struct CoveringTests {
         #expect(keys.usesCount == 40)
     }
 
-    @Test("a yes for once answers one, and who may not be asked about is refused at the end")
+    @Test("a yes for once answers one, and a client over its pace is refused at the end")
     func once() async {
         let tasks = (0..<5).map { _ in ask("sign a") }
         await person.isShown(3)
@@ -102,7 +102,7 @@ struct CoveringTests {
         #expect(person.withdrawn.isEmpty && keys.usesCount == 3)
     }
 
-    @Test("a yes covers what the person saw, and nothing of another client or word")
+    @Test("a yes covers the seen kind, and not another client's or another text")
     func others() async {
         let (first, other) = (ask("sign a"), ask("sign bb"))
         await person.isShown(2)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import SigningCore
 
-@Suite("Who is proved to ask")
+@Suite("Proved clients")
 struct CredentialTests {
     private static let page = BrowserPage(
         profile: "work", origin: "https://app.example", party: "app.example",
         topOrigin: "https://app.example", document: nil)
     private static let environment = FixedEnvironment(seconds: 1_000)
 
-    @Test("is one client whatever it claims and whomever the wire names")
+    @Test("is one client under any claimed name and any name in the wire")
     func identity() {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
         let bot = Peer(channel: "socket", claim: "other", credential: .program("bot"))
@@ -26,7 +26,7 @@ struct CredentialTests {
         #expect(page.proof == .browser(profile: "work"))
     }
 
-    @Test("a page that opened a window is its origin, and whoever wrote a link is nobody")
+    @Test("a page that opened a window is its origin, and the author of a link is unknown")
     func visits() {
         let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
         let visit = PageVisit.message(
@@ -48,7 +48,8 @@ struct CredentialTests {
         #expect(token.client(by: Self.environment)?.proof == .token)
     }
 
-    @Test("a callback is a proof where nobody else gets the answer, and a claim everywhere else")
+    @Test(
+        "a callback is a proof where no other program gets the answer, and a claim everywhere else")
     func callback() {
         let told = Client(
             id: "app", name: "App", proof: .callback, party: "party", callback: "app")
@@ -63,7 +64,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "nobody claims the name of a token",
+        "the name of a token cannot be claimed",
         arguments: ["token:bot", "TOKEN:bot", "Token:", "tOkEn:x y"])
     func reserved(_ claim: String) {
         #expect(Client.isReserved(claim))
@@ -87,7 +88,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("who is not proved any more when a person has answered gets nothing")
+    @Test("a client whose proof ended before a person answered gets nothing")
     func ended() async throws {
         let ledger = MemoryLedger()
         let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])

@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-@Suite("What goes to a network")
+@Suite("Broadcasts")
 struct DeliveringTests {
     private let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
     private let ledger = MemoryLedger()
@@ -35,7 +35,7 @@ struct DeliveringTests {
         let count = Mutex(0)
     }
 
-    @Test("a request that comes again while it waits is sent once, and all are told of it")
+    @Test("a repeated request that waits is sent once, and all clients learn the outcome")
     func joined() async {
         let gate = GatedApproval(says: .yes)
         let hub = hub(gate)
@@ -57,7 +57,7 @@ struct DeliveringTests {
         #expect(ledger.broadcasts == ["one": .accepted([])])
     }
 
-    @Test("what nobody sends stays a broadcast")
+    @Test("a broadcast without a courier stays a broadcast")
     func unsent() async {
         let frame = Frame(
             bytes: Array("sign c".utf8),

@@ -23,7 +23,7 @@ struct DomainTests {
             for: input, by: account, sha256: { _ in Array(digest.utf8) })
     }
 
-    @Test("the preimage itself or its hash is what gets signed")
+    @Test("the preimage itself or its hash is signed")
     func prehash() throws {
         let plain = domain("p", prefix: "A")
         let hashed = domain("h", prehash: .sha256, prefix: "B")
@@ -50,7 +50,7 @@ struct DomainTests {
         #expect(throws: DomainError.wrongBytes(plain.id)) { try message("B1", "p", [plain]) }
     }
 
-    @Test("bytes that another domain could claim are refused, whatever its protocol")
+    @Test("bytes that another domain could claim are refused, for any protocol")
     func ambiguity() {
         let short = domain("short", prefix: "A")
         let long = domain("long", "other", prefix: "AB")
@@ -60,7 +60,7 @@ struct DomainTests {
         #expect(throws: Never.self) { try message("AC", "short", [short, long]) }
     }
 
-    @Test("a domain that takes any bytes stands in the way of its own protocol alone")
+    @Test("a domain that takes any bytes blocks its own protocol alone")
     func bare() throws {
         func bare(_ protocolName: String) -> SigningDomain {
             SigningDomain(

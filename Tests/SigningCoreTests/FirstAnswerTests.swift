@@ -29,7 +29,7 @@ struct FirstAnswerTests {
         guard case .approved = answer else { throw Wrong() }
     }
 
-    @Test("without any answer it says whether anybody was there")
+    @Test("without any answer it says whether a person was there")
     func none() async {
         await #expect(throws: ApprovalError.timedOut) {
             try await FirstAnswer([Place(.unavailable), Place(.timedOut)]).decide(Self.question)
@@ -41,7 +41,7 @@ struct FirstAnswerTests {
         #expect(FirstAnswer([NoApproval(), Place(.yes)]).canAsk)
     }
 
-    @Test("whoever asked and leaves ends all questions")
+    @Test("a client that leaves ends all questions")
     func cancelled() async throws {
         let places = [Place(.never), Place(.never)]
         let task = Task { try await FirstAnswer(places).decide(Self.question) }

@@ -113,7 +113,7 @@ struct FlowTests {
         }
     }
 
-    @Test("step 6: on record a program that said yes is no person")
+    @Test("step 6: on record an approving program is not a person")
     func program() async {
         let hub = hub(FixedPolicy(.ask), approval: ProgramApproval())
         #expect(await answer("sign x", hub) == "done 1")
@@ -129,7 +129,7 @@ struct FlowTests {
         #expect(keys.usesCount == 0)
     }
 
-    @Test("step 7: what cannot be recorded is not signed")
+    @Test("step 7: a request that cannot be recorded is not signed")
     func ledgerBroken() async {
         let keys = Self.keys()
         ledger.breakReserving()
@@ -195,7 +195,7 @@ struct FlowTests {
         #expect(ledger.intents.isEmpty && ledger.refusals.isEmpty)
     }
 
-    @Test("a clock that went back is told to the policy, and limits count on from the record")
+    @Test("the policy learns that the clock went back, and limits go on from the record")
     func clockGoesBack() async throws {
         #expect(await answer("sign x", hub()) == "done 1")
         let record = environment.now()
@@ -209,7 +209,7 @@ struct FlowTests {
         #expect(request.isClockBehind)
     }
 
-    @Test("sending stops when its time is over, and the rest is told as not sent")
+    @Test("sending stops when its time is over, and the rest is reported as not sent")
     func slowNetwork() async {
         let items = (0..<4).map {
             Broadcast.Item(id: "\($0)", sender: "a", bytes: [UInt8($0)])

@@ -60,7 +60,7 @@ struct GrantTests {
         #expect(await ask("sign hello!") == "done 1")
     }
 
-    @Test("a yes stands in for the default alone: where a rule asks, a person is asked")
+    @Test("a yes replaces the default alone: where a rule asks, a person is asked")
     func rules() async {
         #expect(await ask("sign hello", .remember(.yes, Self.hour)) == "done 1")
         #expect(await ask("sign hello", policy: .ask) == Self.unasked)
@@ -69,7 +69,7 @@ struct GrantTests {
         #expect(await ask("sign other") == Self.unasked)
     }
 
-    @Test("a no wins over what rules allow and over a yes, until it ends")
+    @Test("a no wins over rules and over a yes, until it ends")
     func no() async {
         #expect(await ask("sign hello", .remember(.yes, Remembering(.always))) == "done 1")
         #expect(
@@ -121,7 +121,7 @@ struct GrantTests {
         #expect(keys.usesCount == 0)
     }
 
-    @Test("nothing is remembered of what nobody named, nor of an answer that failed")
+    @Test("nothing is remembered of a client without a name, nor of an answer that failed")
     func notRemembered() async {
         #expect(await ask("sign hello", .remember(.yes, Self.hour), client: nil) == "done 1")
         #expect(ledger.grants.isEmpty)

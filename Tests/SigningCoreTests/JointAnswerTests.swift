@@ -46,7 +46,7 @@ private final class TakenBack: Sendable {
     let digests = Mutex<[[UInt8]]>([])
 }
 
-@Suite("What several people said")
+@Suite("Answers of several people")
 struct JointAnswerTests {
     private static let demand = ApproverDemand(
         rule: "fixed", minimum: 2,
@@ -88,7 +88,7 @@ struct JointAnswerTests {
         #expect(found.takenBack == 0)
     }
 
-    @Test("is checked again by the hub, whoever gathered it")
+    @Test("is checked again by the hub, independent of the collector")
     func lies() async {
         let fewer = await ask { JointAnswers(to: $0, Array($1.prefix(1))) }
         #expect(fewer.answer == "denied person_denied" && fewer.intents.isEmpty)
@@ -147,7 +147,7 @@ struct JointAnswerTests {
         #expect(found.intents.isEmpty && found.takenBack == 1)
     }
 
-    @Test("is waited for by nobody where there is no way to ask")
+    @Test("is refused where there is no way to ask")
     func unavailable() async {
         let found = await ask(canAsk: false) { JointAnswers(to: $0, $1) }
         #expect(found.answer == "denied approval_unavailable")

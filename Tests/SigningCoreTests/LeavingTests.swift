@@ -55,7 +55,7 @@ private final class LateNo: Approval {
 }
 
 /// A client sends a request and leaves before it is answered.
-@Suite("Whoever asks may leave", .timeLimit(.minutes(10)))
+@Suite("A client may leave", .timeLimit(.minutes(10)))
 struct LeavingTests {
     private static let frame = Frame("sign hello#1", from: .inProcess("app"))
 
@@ -66,7 +66,7 @@ struct LeavingTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("a request without a name goes with its asker, and is on record as a denial")
+    @Test("a request without an id is withdrawn with its client, and is on record as a denial")
     func unnamed() async {
         let person = HeldApproval()
         let signer = HubSigner(person)
@@ -83,7 +83,7 @@ struct LeavingTests {
         #expect(signer.ledger.refusals.count == 1 && signer.ledger.intents.isEmpty)
     }
 
-    @Test("a no that comes late is remembered: it may be about what comes next")
+    @Test("a late no is remembered: it may concern later requests")
     func lateNo() async {
         let person = LateNo()
         let signer = HubSigner(person)
@@ -98,7 +98,7 @@ struct LeavingTests {
         #expect(signer.ledger.grants.map(\.grant.answer) == [.no])
     }
 
-    @Test("who has left before joining waits for nobody")
+    @Test("a client that left before joining waits no more")
     func leftBefore() async {
         let person = HeldApproval()
         let signer = HubSigner(person)
@@ -120,7 +120,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("what is allowed without a question is done, whoever has left")
+    @Test("a request that is allowed without a question is carried out even if its client left")
     func allowed() async {
         let ledger = MemoryLedger()
         let keys = HubSigner(NoApproval()).keys

@@ -57,7 +57,7 @@ struct OwnTimeTests {
         #expect(keys.usesCount == 3)
     }
 
-    @Test("nobody answers: the reason says that its time ended")
+    @Test("without an answer the reason says that its time ended")
     func silence() async {
         let person = Slow(answers: false)
         let reason = await ask(until: 1_001, person)
@@ -72,7 +72,7 @@ struct OwnTimeTests {
         #expect(keys.usesCount == 0)
     }
 
-    @Test("nobody is asked about what is over already; what rules allow at once is carried out")
+    @Test("there is no question about an expired request; one that rules allow is carried out")
     func over() async {
         let person = Slow(answers: true)
         #expect(await ask(until: 999, person)?.code == .approvalTimedOut)

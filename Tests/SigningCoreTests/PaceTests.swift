@@ -56,7 +56,7 @@ struct PaceTests {
         #expect(await ask("batch c", hub) == "denied person_denied")
     }
 
-    @Test("and twenty times about whatever it is")
+    @Test("and twenty times about any request")
     func everything() async {
         #expect(await ask("sign a", hub(.approve)) == "done 1")
         environment.advance(seconds: 30)
@@ -69,7 +69,7 @@ struct PaceTests {
         #expect(await ask("sign \(last)", hub) == "denied limit_exceeded")
     }
 
-    @Test("rules answer without counting, and nobody is counted where nobody can be asked")
+    @Test("answers of rules are not counted, nor questions where there is no person")
     func uncounted() async {
         for _ in 0..<9 {
             #expect(await ask("sign a", hub(.deny, policy: .allow([])), client: "b") == "done 1")
@@ -129,7 +129,7 @@ struct PaceTests {
         #expect(await ask("sign b#7", hub) == "done 1")
     }
 
-    @Test("the transport's id is that on record, and a joined request tells the id of the first")
+    @Test("the transport's id is that on record, and a joined request gets the id of the first")
     func joinedID() async {
         let gate = GatedApproval(says: .yes)
         let hub = SigningHub(
@@ -153,7 +153,7 @@ struct PaceTests {
         #expect(ledger.intents.map(\.id) == [[UInt8](repeating: 1, count: 16)])
     }
 
-    @Test("ten questions of one caller wait for people, by whatever names it gives itself")
+    @Test("ten questions of one client wait for people, under any names")
     func questionsOfOne() async {
         let gate = GatedApproval()
         let hub = hub(asking: gate)
@@ -175,7 +175,7 @@ struct PaceTests {
         #expect(await ask("sign b", hub, EagerAdapter(), by: 7) == "denied person_denied")
     }
 
-    @Test("thirty questions of those who prove nothing wait for people, not more")
+    @Test("thirty questions of unproved clients wait for people, not more")
     func questions() async {
         let gate = GatedApproval()
         let hub = hub(asking: gate)
@@ -244,7 +244,7 @@ struct PaceTests {
             ])
     }
 
-    @Test("notes are kept of what was done, and of nothing else")
+    @Test("notes are kept of finished requests only")
     func notes() async throws {
         let note = Note(.key(KeyID("a")), "size", 3, detail: [1, 2])
         let client = Client(id: "tester", name: nil, proof: .claimed)

@@ -118,7 +118,8 @@ struct PlaceQueueTests {
         for task in [waiting[0], waiting[1], small, other] { #expect(await task.value == nil) }
     }
 
-    @Test("who waits too long is refused, who leaves is gone, and an end is told to all")
+    @Test(
+        "a client that waits too long is refused, one that leaves is gone, and an end reaches all")
     func endings() async throws {
         let short = queue(2, 1, waiting: 10, patience: .milliseconds(50))
         try await short.take(loud)
@@ -139,7 +140,7 @@ struct PlaceQueueTests {
         #expect(await Self.refusal(queue, third) == .ended)
     }
 
-    @Test("without lines nobody waits")
+    @Test("without lines no client waits")
     func none() async throws {
         let queue = PlaceQueue(Self.shares(2, 1))
         try await queue.take(loud)

@@ -4,7 +4,7 @@ import SigningCore
 import SigningTesting
 import Testing
 
-@Suite("A remembered yes covers what was seen")
+@Suite("A remembered yes covers the seen values")
 struct RememberedSpendingTests {
     let ledger = MemoryLedger()
 
@@ -27,7 +27,7 @@ struct RememberedSpendingTests {
     static let unasked = "denied approval_unavailable"
 
     @Test(
-        "equal values, a lower amount and another note pass; whatever else differs asks again",
+        "equal values, a lower amount and another note pass; any other difference asks again",
         arguments: [
             ("pay bob:5:thanks", true), ("pay bob:5:other", true), ("pay bob:5", true),
             ("pay bob:4:thanks", true), ("pay bob:6:thanks", false), ("pay eve:5:thanks", false),
@@ -42,7 +42,7 @@ struct RememberedSpendingTests {
         #expect(await ask(text) == (passes ? "done 1" : Self.unasked))
     }
 
-    @Test("without more words it is worth what was shown, once over, in however many payments")
+    @Test("without further words it covers the shown amount, once over, in any number of payments")
     func shownOnce() async {
         #expect(await ask("pay bob:5", Self.hour) == "done 1")
         for (amount, passes) in [(3, true), (3, false), (2, true), (1, false)] {
@@ -50,7 +50,7 @@ struct RememberedSpendingTests {
         }
     }
 
-    @Test("a named total is what may leave, also in one batch")
+    @Test("a named total is the largest outflow, also in one batch")
     func total() async {
         let wish = Remembering(.hour, totals: [Outflow(PayingAdapter.asset("coin"), 12)])
         #expect(await ask("pay bob:5", .remember(.yes, wish)) == "done 1")
@@ -70,7 +70,7 @@ struct RememberedSpendingTests {
     }
 
     @Test(
-        "what cannot be bounded, or gives power away, is not remembered at all",
+        "an unbounded request, or one that gives power away, is not remembered",
         arguments: ["partly", "power", "forever", "unclear", "unbounded", "twice"])
     func notRemembered(word: String) async {
         #expect(await ask("pay bob:5 \(word)", Self.hour) == "done 1")
@@ -91,7 +91,7 @@ struct RememberedSpendingTests {
         #expect(await ask("pay bob:900") == Self.unasked)
     }
 
-    @Test("a remembered no is about the receiver, whatever else changes")
+    @Test("a remembered no is about the receiver, with any other values")
     func no() async {
         let never = FixedApproval.Behaviour.remember(.no, Remembering(.always))
         #expect(await ask("pay eve:5:a", never) == "denied person_denied")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningCore
 
-@Suite("Shares: no client uses up what belongs to another", .timeLimit(.minutes(5)))
+@Suite("Shares: no client uses up another's places", .timeLimit(.minutes(5)))
 struct ShareTests {
     private static func token(_ name: String) -> Peer {
         Peer(channel: "socket", provedUserID: 7, credential: .program(name))
@@ -53,7 +53,7 @@ struct ShareTests {
         #expect(taken(pending, Self.token("bot")) == 10)
     }
 
-    @Test("the last questions of a browser profile are for sites that have none")
+    @Test("the last questions of a browser profile are for sites without a question")
     func sitesOfAProfile() {
         let pending = PendingRequests()
         let sites = (0..<30).map { Self.page("s\($0).example", in: "s\($0).example") }
@@ -68,7 +68,7 @@ struct ShareTests {
         #expect(taken(pending, Self.token("new")) == 1)
     }
 
-    @Test("who proves nothing takes no question of those who do, and processes none of pages")
+    @Test("an unproved client takes no place of a proved one, and a process none of pages")
     func unproved() {
         let pending = PendingRequests()
         let processes = (0..<250).map { Self.process($0) }
@@ -79,7 +79,7 @@ struct ShareTests {
         #expect(taken(pending, Self.page("a.example", in: "a.example")) == 10)
     }
 
-    @Test("windows of frames share what one page may have, whatever sites they name")
+    @Test("framed windows share the places of one page, whatever sites they name")
     func framedWindows() {
         let pending = PendingRequests()
         let frames = (0..<5).map { Self.window("f\($0).example", isFramed: true) }
@@ -90,7 +90,7 @@ struct ShareTests {
         #expect(taken(pending, Self.process(1)) == 10)
     }
 
-    @Test("servers that the owner met have questions that nobody else takes")
+    @Test("servers that the owner knows have separate places for questions")
     func servers() {
         let pending = PendingRequests()
         for name in ["a", "b", "c", "d", "e"] { _ = taken(pending, Self.token(name)) }
@@ -111,7 +111,7 @@ struct ShareTests {
         #expect(taken(pending, site) == 10 && taken(pending, other) == 10)
     }
 
-    @Test("requests in flight of those who prove nothing leave those of all others their places")
+    @Test("requests in flight of unproved clients leave the places of all others free")
     func inFlight() async throws {
         let connections = Connections(
             TransportLimits(framesMax: 16, framesPerPeerMax: 8, drainSecondsMax: 0))
@@ -175,7 +175,7 @@ struct ShareTests {
         }
     }
 
-    @Test("no number of callers grows what is kept of them, or the record")
+    @Test("no number of clients grows their state beyond a bound, or the record")
     func manyRefused() {
         let time = ContinuousClock.now
         let limit = RateLimit { time }

@@ -5,11 +5,11 @@ import SigningTesting
 import Synchronization
 import Testing
 
-@Suite("The screen tells the worst first")
+@Suite("The screen shows the worst first")
 struct SummaryTests {
     typealias Headline = Summary.Headline
 
-    @Test("headlines stand by gravity, with their places, and those that matter are never cut")
+    @Test("headlines are ordered by gravity, with their places, and grave ones are never cut")
     func headlines() {
         let plain = (0..<60).map { Headline(.plain, "call \($0)") }
         let grave = [Headline(.value, "pays 1000"), Headline(.authority, "gives the account away")]

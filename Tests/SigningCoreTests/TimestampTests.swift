@@ -17,7 +17,7 @@ struct TimestampTests {
         #expect(Timestamp(seconds: seconds).utcText == text)
     }
 
-    @Test("can be shown whatever they are", arguments: [Int64.min, .max])
+    @Test("can be shown, with any content", arguments: [Int64.min, .max])
     func extremes(seconds: Int64) {
         #expect(Timestamp(seconds: seconds).utcText.hasSuffix("Z"))
     }

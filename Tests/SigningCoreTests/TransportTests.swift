@@ -79,7 +79,7 @@ struct TransportTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("what is refused is refused for what it is")
+    @Test("a refusal has its own reason")
     func refusals() async throws {
         let connections = Connections(TransportLimits(connectionsMax: 1, framesMax: 1))
         let connection = try connections.open(.inProcess("a"))
@@ -103,7 +103,7 @@ struct TransportTests {
         #expect(throws: Connections.Refusal.draining) { try connections.open(.inProcess("c")) }
     }
 
-    @Test("who is refused again and again is heard now and then, by whatever name")
+    @Test("a client that is refused again and again is heard now and then, under any name")
     func refusedTooOften() async throws {
         let time = Mutex(ContinuousClock.now)
         let connections = Connections(TransportLimits(connectionsMax: .max)) {
@@ -142,7 +142,7 @@ struct TransportTests {
         #expect(try await heard(peer("a"), times: 50) == 50)
     }
 
-    @Test("what is proved or told by the kernel tells callers apart, and no claim does")
+    @Test("proved and kernel facts distinguish clients, and claims do not")
     func countedAs() {
         func page(_ origin: String, _ party: String) -> BrowserPage {
             BrowserPage(
@@ -180,7 +180,7 @@ struct TransportTests {
         #expect(Set(process) == ["process 12 345"])
     }
 
-    @Test("draining ends after its time, whatever still waits")
+    @Test("draining ends after its time, with requests waiting or not")
     func slowDrain() async throws {
         let connections = Connections(TransportLimits(drainSecondsMax: 0))
         let connection = try connections.open(.inProcess("a"))

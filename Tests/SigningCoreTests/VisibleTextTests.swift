@@ -8,7 +8,7 @@ import Testing
 @Suite("Text for people")
 struct VisibleTextTests {
     @Test(
-        "what is hidden becomes visible",
+        "hidden characters become visible",
         arguments: [
             ("plain text, ~", "plain text, ~"), ("a\u{1B}[31mred", "a\\u{1B}[31mred"),
             ("\u{202E}gpj.exe", "\\u{202E}gpj.exe"), ("two\nlines", "two\\nlines"),
@@ -56,7 +56,7 @@ struct VisibleTextTests {
     }
 
     @Test(
-        "what people write every day is no alarm, and its look-alikes are one",
+        "ordinary writing is no alarm, and its look-alikes are",
         arguments: [
             // Keycaps, flags, Persian, Hindi, Hebrew with a mark.
             ("1\u{FE0F}\u{20E3}", false), ("#\u{FE0F}\u{20E3}", false), ("1\u{FE0F}", true),
@@ -120,7 +120,7 @@ struct VisibleTextTests {
                 """)
     }
 
-    @Test("what is cut says so, and can be seen in full")
+    @Test("a cut text says so, and can be seen in full")
     func cutSummary() {
         let lines = (0..<50).map { Summary.Line("tag", "\($0)", by: .client) }
         let many = Summary(title: "t", lines: lines, warnings: [])

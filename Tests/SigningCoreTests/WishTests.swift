@@ -4,7 +4,7 @@ import SigningCore
 import SigningTesting
 import Testing
 
-@Suite("What a client wishes, and what becomes of it")
+@Suite("A client's wishes, and their outcome")
 struct WishTests {
     let ledger = MemoryLedger()
     let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
@@ -31,7 +31,7 @@ struct WishTests {
         .sign(length: 3, dangers: [Danger("loud")]),
     ])
 
-    @Test("a person picks some: these are told, kept, and answered later whatever the word is")
+    @Test("a person picks some: these are reported, kept, and answered later by any answer")
     func picked() async {
         #expect(await ask("sign x", Self.wishes, .grant([0], Remembering(.hour))) == "granted [0]")
         #expect(await ask("sign y") == "done 1")
@@ -45,7 +45,7 @@ struct WishTests {
         #expect(ledger.intents.dropFirst().allSatisfy { $0.decidedBy == "grant" })
     }
 
-    @Test("what is too wide cannot be granted, nor what is not on the list")
+    @Test("a wish that is too wide cannot be granted, nor one that is not on the list")
     func closed() async {
         let choice = FixedApproval.Behaviour.grant([1, 2, 7], Remembering(.always))
         #expect(await ask("sign x", Self.wishes, choice) == "granted [2]")
@@ -61,14 +61,14 @@ struct WishTests {
         #expect(ledger.grants.isEmpty)
     }
 
-    @Test("what was granted before is told again, and not asked about")
+    @Test("an earlier grant is reported again, and not asked about")
     func standing() async {
         _ = await ask("sign x", Self.wishes, .grant([0, 2], Remembering(.hour)))
         #expect(await ask("sign q", Self.wishes) == "granted [0, 2]")
         #expect(await ask("sign q", Self.wishes, at: 4_600) == Self.unasked)
     }
 
-    @Test("rules that allow a wish have granted it; where they ask or deny, nobody can")
+    @Test("rules that allow a wish have granted it; where they ask or deny, no person can")
     func rules() async {
         #expect(await ask("sign x", Self.wishes, policy: .allow([])) == "granted [0, 1, 2]")
         let choice = FixedApproval.Behaviour.grant([0], Remembering(.hour))
@@ -77,7 +77,7 @@ struct WishTests {
         #expect(await ask("sign x", Self.wishes, policy: .deny) == "denied policy_denied")
     }
 
-    @Test("a grant that nobody vouches for is not told")
+    @Test("a grant without a valid seal is not reported")
     func unsealed() async {
         let mute = UnsealingKeyStore(keys: keys)
         let hub = SigningHub(
@@ -92,7 +92,7 @@ struct WishTests {
         #expect(answer.remembered.isEmpty && ledger.grants.isEmpty)
     }
 
-    @Test("a request that is good for one time neither gives nor takes a standing yes")
+    @Test("a request that is valid for one time neither gives nor takes a lasting yes")
     func oneTime() async {
         let hour = FixedApproval.Behaviour.remember(.yes, Remembering(.hour))
         #expect(await ask("sign x", EagerAdapter(isOneTime: true), hour) == "done 1")

@@ -15,7 +15,7 @@ import Testing
         return secret.copy()
     }
 
-    @Test("What is sealed opens again, whatever its length", arguments: [0, 1, 32, 1000])
+    @Test("A sealed secret opens again, with any length", arguments: [0, 1, 32, 1000])
     func roundTrip(count: Int) throws {
         let secret = SecretBytes.random(count: count)
         for data in [[], [1, 2, 3]] as [[UInt8]] {

@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test("Words that are no words of the list are refused at their position")
+    @Test("Words that are not on the list are refused at their position")
     func unknownWords() throws {
         let words = try #require(try Self.file().valid.first).mnemonic.split(separator: " ")
         let wrong = ["aba", "ab", "abandonx", "aband\u{00F3}n", "1", "aban,", "zzzz", "abandon\0"]
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("The list has 2048 words, each found whole and by its first four letters")
+    @Test("The list has 2048 words, each found by all and by its first four characters")
     func list() {
         let list = EnglishWordList.shared
         for index in 0..<2048 {

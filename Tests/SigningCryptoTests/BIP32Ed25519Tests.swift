@@ -116,7 +116,7 @@ struct BIP32Ed25519Tests {
         #expect(BIP32Ed25519.Path(numbers: [UInt32](repeating: 0, count: 9)) == nil)
     }
 
-    @Test("What is no extended secret is refused")
+    @Test("An invalid extended secret is refused")
     func refused() throws {
         let good = Array(try #require(try Self.file().keys.first).peikert_g9.xprv_hex.bytes[..<64])
         func error(_ bytes: [UInt8]) -> CryptoError? {

@@ -44,7 +44,7 @@ struct KMDMasterKeyTests {
     }
 
     /// RFC 4231 has no values of this hash: these are those of Python's hmac.
-    @Test("HMAC with SHA-512/256 is what another implementation says, of long keys as well")
+    @Test("HMAC with SHA-512/256 equals another implementation's, with long keys as well")
     func code() {
         let message = Array("Hi There".utf8)
         let short = HMACSHA512_256.code(

@@ -122,7 +122,7 @@ struct MnemonicKeyTests {
         }
     }
 
-    @Test("What is wrong with a mnemonic is told, and no word of it")
+    @Test("The error of a mnemonic is reported without its words")
     func mnemonicErrors() throws {
         let good = "leader monkey parrot ring guide accident before fence cannon height naive bean"
         let words = good.split(separator: " ").map(String.init)

@@ -93,7 +93,7 @@ struct NIP04Tests {
         #expect(kinds.refused >= 4 && kinds.notText >= 1 && kinds.formless >= 4)
     }
 
-    @Test("Whatever is wrong with the padding, the error is the same")
+    @Test("Every wrong padding has the same error")
     func padding() throws {
         let key = SecretBytes([UInt8](repeating: 7, count: 32))
         let iv = [UInt8](repeating: 0, count: 16)

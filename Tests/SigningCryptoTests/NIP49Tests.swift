@@ -38,7 +38,7 @@ struct NIP49Tests {
         }
     }
 
-    @Test("Every valid row gives its secret, in capital letters and with white space as well")
+    @Test("Every valid row gives its secret, in capitals and with white space as well")
     func valid() throws {
         let rows = try Self.file().valid
         #expect(rows.count == 7)
@@ -51,7 +51,7 @@ struct NIP49Tests {
         }
     }
 
-    @Test("Every invalid row is refused for what is wrong with it")
+    @Test("Every invalid row is refused for its own reason")
     func invalid() throws {
         let expected: [NIP49.ParseError] = [
             .wrongPassword, .malformed, .unsupportedVersion, .malformed, .malformed,
@@ -72,7 +72,7 @@ struct NIP49Tests {
                 == .tooExpensive(logN: 16, max: 15))
     }
 
-    @Test("What is written is read, with the password in any of its forms")
+    @Test("A written text is read, with the password in any of its forms")
     func roundTrip() throws {
         let secret = SecretBytes([UInt8](repeating: 9, count: 32))
         let normal = try Self.file().nfkc
@@ -89,7 +89,7 @@ struct NIP49Tests {
         #expect(again != text)
     }
 
-    @Test("Passwords that are no text, or far too long, are refused")
+    @Test("Passwords that are not text, or far too long, are refused")
     func passwords() throws {
         let row = try #require(try Self.file().valid.first)
         for password in [[0xFF], [UInt8](repeating: 0x61, count: 1_025)] {

@@ -99,7 +99,7 @@ struct SLIP10Tests {
         #expect(error == .lengthOutOfRange(actual: count, max: 64))
     }
 
-    @Test("What is no Ed25519 secret is not read as one")
+    @Test("An invalid Ed25519 secret is refused")
     func refused() throws {
         struct Keys: Decodable {
             struct Row: Decodable { let secretKey: String }

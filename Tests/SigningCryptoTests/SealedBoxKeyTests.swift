@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SealedBoxKeyTests {
     @Test(
-        "What is sealed to a key opens with it, whatever its length", arguments: [0, 1, 32, 4096])
+        "A box opens with its key, with any length", arguments: [0, 1, 32, 4096])
     func roundTrip(count: Int) throws {
         let key = SealedBoxKey()
         let secret = SecretBytes.random(count: count)

@@ -67,7 +67,7 @@ import Testing
         #expect(!isBIP340([], of: [], by: []))
     }
 
-    @Test("Zero, the order and everything above are no secret keys")
+    @Test("Zero, the order and everything above are not secret keys")
     func secretRange() {
         for secret in [String(repeating: "0", count: 64), Self.order, order(plus: 1)] {
             let error = cryptoError { () throws(CryptoError) in
@@ -100,7 +100,7 @@ import Testing
         #expect(!isPublicKey(bytes))
     }
 
-    @Test("Both parties share the same X, whatever the parity of their points")
+    @Test("Both parties share the same X, for each parity of their points")
     func agreement() throws {
         for number in UInt8(1)...8 {
             let own = try Secp256k1Key(secret: SecretBytes([UInt8](repeating: number, count: 32)))

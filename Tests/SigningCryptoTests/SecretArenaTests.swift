@@ -35,7 +35,7 @@ private func bytes(at address: UInt, _ count: Int) -> [UInt8] {
 struct SecretArenaTests {
     private static let places = SecretArena.partBytes / SecretArena.placeBytes
 
-    @Test("10,000 secrets need some twenty parts, and none is another's")
+    @Test("10,000 secrets need some twenty parts, and none overlaps another")
     func many() {
         let arena = SecretArena()
         let count = 10_000
@@ -84,7 +84,7 @@ struct SecretArenaTests {
         #expect(flags.contains("lo") && flags.contains("dd"), "\(flags)")
     }
 
-    @Test("what is too large, or has no room, has pages of its own")
+    @Test("a too large secret, or one without room, has its own pages")
     func full() {
         let arena = SecretArena(partsMax: 0)
         #expect(arena.fill(1, with: 1) == nil && arena.lockedBytes == 0)

@@ -5,14 +5,14 @@ import Testing
 @testable import SigningCrypto
 
 @Suite struct SecretBytesTests {
-    @Test("A secret shows what was filled in, and zeros where nothing was")
+    @Test("A secret shows the bytes that were filled in, and zeros elsewhere")
     func fill() {
         let secret = SecretBytes(count: 4) { bytes in bytes[1] = 7 }
         #expect(secret.copy() == [0, 7, 0, 0])
         #expect(secret.count == 4)
     }
 
-    @Test("What a partial fill did not use is wiped and not visible")
+    @Test("Bytes beyond a partial fill are wiped and not visible")
     func partialFill() {
         let secret = SecretBytes(countMax: 8) { bytes in
             for index in bytes.indices { bytes[index] = 0xAA }
@@ -67,7 +67,7 @@ import Testing
         #expect(!isSame)
     }
 
-    @Test("Writing to a finished secret that has pages of its own ends the process")
+    @Test("Writing to a finished secret on its own pages ends the process")
     func readOnly() async {
         await #expect(processExitsWith: .failure) {
             let secret = SecretBytes.random(count: SecretArena.placeBytes + 1)

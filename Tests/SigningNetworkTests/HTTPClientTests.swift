@@ -99,7 +99,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "reads what HTTP/1.1 allows before and after a body",
+        "reads all that HTTP/1.1 allows before and after a body",
         arguments: [
             "HTTP/1.1 100 A\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
             "HTTP/1.0 200 OK\n\nok",
@@ -146,7 +146,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "opens only addresses that keep what is sent private",
+        "opens only addresses that keep the request private",
         arguments: [
             "http://example.com/", "http://127.0.0.2/", "http://127.0.0.1.example.com/",
             "http://localhost.example.com/", "http://[::2]/", "http://0.0.0.0/", "http://10.0.0.1/",

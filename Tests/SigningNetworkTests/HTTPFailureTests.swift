@@ -57,7 +57,7 @@ struct HTTPFailureTests {
         #expect(error == .timedOut(afterSending: false))
     }
 
-    @Test("nobody listens: nothing was sent")
+    @Test("a closed port: nothing was sent")
     func refused() async throws {
         let (socket, port) = try LoopbackSocket.bound()
         defer { close(socket) }

@@ -25,7 +25,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("where nobody listens it says so, once")
+    @Test("a closed port is reported once")
     func nobody() async throws {
         #expect(try await ending(port: 9).isEmpty == false)
         #expect(try await ending(port: 9, isEncrypted: true).isEmpty == false)
@@ -38,7 +38,7 @@ struct WebSocketTests {
         #expect(try await ending("localhost", port: 9).isEmpty == false)
     }
 
-    @Test("it goes where it was told to and nowhere else", arguments: [301, 302, 303, 307, 308])
+    @Test("it goes to the given address and nowhere else", arguments: [301, 302, 303, 307, 308])
     func redirected(status: Int) async throws {
         let target = try LoopbackServer { _ in .close }
         let place = "ws://127.0.0.1:\(target.port)/"
@@ -49,7 +49,7 @@ struct WebSocketTests {
         #expect(server.connectionCount == 1 && target.connectionCount == 0)
     }
 
-    @Test("a server that takes the connection and says no more is told as one")
+    @Test("a server that accepts the connection and stays silent is reported as such")
     func silent() async throws {
         let server = try LoopbackServer { _ in .stall([]) }
         let port = Int(server.port)

@@ -35,7 +35,7 @@ struct ApproverTests {
         try loaded(text).judge(FakeRequest().judged(), usage: FakeUsage())
     }
 
-    @Test("are asked by a rule, each key once whatever its names")
+    @Test("are asked by a rule, each key once under any names")
     func demand() throws {
         let found = try judgement(Self.text("{ min = 2, of = \"@finance\", within = \"1h\" }"))
         #expect(found.verdict.name == "ask" && found.undecided.isEmpty)
@@ -47,7 +47,7 @@ struct ApproverTests {
         #expect(demand.text == "2 of alice, also-bob, carol")
     }
 
-    @Test("are asked by every rule that asks, and by none where another denies")
+    @Test("are asked by every rule that asks, and not where another denies")
     func several() throws {
         let two =
             Self.text("{ min = 2, of = \"@finance\" }")
@@ -81,7 +81,7 @@ struct ApproverTests {
         #expect(found.count == 1 && found.allSatisfy { $0.contains(row.said) }, "\(found)")
     }
 
-    @Test("stand in ask rules only, under good names, with whole keys")
+    @Test("are in ask rules only, under valid names, with whole keys")
     func places() {
         let demand = "{ min = 1, of = \"bob\" }"
         for effect in ["allow", "deny"] {
@@ -100,7 +100,7 @@ struct ApproverTests {
         }
     }
 
-    @Test("that nobody asks are told")
+    @Test("that no rule asks are reported")
     func unused() throws {
         let findings = try loaded(Self.text("{ min = 1, of = \"@finance\" }")).findings
         #expect(!findings.contains { $0.code == "P0213" })
@@ -120,7 +120,7 @@ struct ApproverTests {
         #expect(before.document.canonicalJSON.contains("\"min\":\"1\""))
     }
 
-    @Test("are told when a policy is explained")
+    @Test("are listed when a policy is explained")
     func explained() throws {
         let policy = try loaded(Self.text("{ min = 2, of = \"@finance\" }"))
         let found = try policy.explain(FakeRequest().judged(), usage: FakeUsage())

@@ -71,7 +71,7 @@ struct BudgetTests {
             try policy.verdict(Self.payments(1), ["pay#count": 3, "pay#count/3600": 0]) == "deny")
     }
 
-    @Test("by gives every value a counter of its own")
+    @Test("by gives every value a separate counter")
     func scopes() throws {
         let policy = try policy(
             Self.rule(
@@ -95,7 +95,8 @@ struct BudgetTests {
         #expect(try claims(String(repeating: "x", count: 513)) == [])
     }
 
-    @Test("beside a limit for all, each hub has a share of its own, and who is none has nothing")
+    @Test(
+        "beside a limit for all, each hub has a separate share, and a hub without one has nothing")
     func shares() throws {
         let policy = try policy(
             Self.rule("{ count = 6, per = \"1d\" }, { count = 3, per = \"1d\", by = [\"hub\"] }"))
@@ -158,7 +159,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("midnights that clocks skip or repeat begin a day all the same")
+    @Test("midnights that clocks skip or repeat begin a day anyway")
     func oddMidnights() throws {
         // 2018-11-04: clocks of Sao Paulo went from 00:00 to 01:00, at 03:00Z.
         let zone = try #require(Zone(named: "America/Sao_Paulo"))

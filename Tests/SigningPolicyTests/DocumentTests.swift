@@ -56,7 +56,7 @@ struct DocumentTests {
             operations: [.fake(pay + facts, dangers: dangers)])
     }
 
-    @Test("the example of the design does what it says")
+    @Test("the example of the design gives the documented verdicts")
     func exampleFile() throws {
         let policy = try loaded(Self.example)
         #expect(policy.document.ruleIDs == ["never-rekey-away", "notes", "pay-treasury"])

@@ -5,7 +5,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningPolicy
 
-@Suite("What the engine itself knows")
+@Suite("Facts of the engine")
 struct EngineFactTests {
     static func judged(_ peer: Peer, tags: [String] = []) -> JudgedRequest {
         let account = Account(
@@ -28,7 +28,7 @@ struct EngineFactTests {
     static let unknown = Peer(channel: "cli", opensCallbacks: true)
 
     @Test(
-        "can be named in rules, and is unknown where nobody vouches",
+        "can be named in rules, and is unknown where it is not vouched for",
         arguments: [
             "client.process.uid = 1000", "client.process = { exe = \"/usr/bin/bot\" }",
             "client = { process = { unit = { glob = \"*.service\" } } }",
@@ -82,7 +82,7 @@ struct EngineFactTests {
         topOrigin: "https://evil.example", document: nil)
 
     @Test(
-        "who is proved by a token is that whoever the wire names, and each part of it has a name",
+        "a client with a token is the token under any name in the wire, and each part has a name",
         arguments: [
             (Credential.program("bot"), "client = \"token:bot\""),
             (.program("bot"), "client.proof = \"token\""),
@@ -106,7 +106,7 @@ struct EngineFactTests {
         }
     }
 
-    @Test("a page in a page of another site is no page that a rule allows without saying so")
+    @Test("a framed page is not a page that a rule allows without saying so")
     func framed() throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"https://app.example\"\n"
         let framed = Self.judged(Peer(channel: "socket", credential: .page(Self.page)))
@@ -119,7 +119,7 @@ struct EngineFactTests {
         #expect(try policy(rule).judge(top, usage: FakeUsage()).verdict.name == "allow")
     }
 
-    @Test("a page of a browser that is not paired, and a link, are what rules have to say")
+    @Test("rules have to name pages of an unpaired browser, and links")
     func visits() throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"https://app.example\"\n"
         func verdict(_ peer: Peer, _ more: String = "") throws -> String {

@@ -45,7 +45,7 @@ struct ExplanationTests {
         ).judged()
     }
 
-    @Test("tell what became of every rule")
+    @Test("report the outcome of every rule")
     func states() throws {
         let policy = try policy(Self.rules)
         let facts = [Fact("amount", .integer(5_500_000)), Fact("receiver", .text("x"))]
@@ -73,7 +73,7 @@ struct ExplanationTests {
                 """)
     }
 
-    @Test("tell limits and unacknowledged dangers")
+    @Test("report limits and unacknowledged dangers")
     func limits() throws {
         let policy = try policy(Self.rules)
         let facts = [Fact("amount", .integer(1)), Fact("receiver", .text("own1"))]

@@ -42,7 +42,7 @@ struct FormTests {
         #expect(found.count == 1 && found[0].contains(error), "\(found)")
     }
 
-    @Test("names of apps and of those who only claim one stay as they are")
+    @Test("names of apps and of claiming clients stay unchanged")
     func names() throws {
         for name in ["myapp", "https", "some program"] {
             let policy = try policy(
@@ -59,7 +59,7 @@ struct FormTests {
     }
 }
 
-@Suite("What leaves an account")
+@Suite("The outflow of an account")
 struct OutflowTests {
     static let coin = Asset(
         id: "algorand/testnet", network: "testnet", name: "microAlgo",

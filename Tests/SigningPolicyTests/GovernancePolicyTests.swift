@@ -45,7 +45,7 @@ struct GovernancePolicyTests {
         #expect(found.count == 1 && found.allSatisfy { $0.contains(row.said) }, "\(found)")
     }
 
-    @Test("stands in the canonical form by keys, and only where there is any")
+    @Test("is in the canonical form by keys, and only where there is one")
     func canonical() throws {
         let plain = try loaded(ApproverTests.people)
         #expect(!plain.document.canonicalJSON.contains("governance"))

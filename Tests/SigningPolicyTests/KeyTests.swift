@@ -24,7 +24,7 @@ struct KeyTests {
         key = { glob = "al*" }
         """
 
-    @Test("are told where nobody holds them, with what was probably meant")
+    @Test("are reported where no fact has the name, with the likely name")
     func unheld() throws {
         let unheld = try policy(Self.rules).unheldKeys(among: ["alice"])
         #expect(unheld.map(\.name) == ["bob", "alcie"])
@@ -33,7 +33,7 @@ struct KeyTests {
     }
 
     @Test(
-        "are told from their new names where a rule would judge otherwise",
+        "are reported under their new names where a rule would judge differently",
         arguments: [
             ("alice", "bob", ["pattern"]), ("alice", "alf", ["named"]), ("carl", "carol", []),
             ("carl", "bob", ["named"]), ("carl", "alcie", ["others", "pattern"]),

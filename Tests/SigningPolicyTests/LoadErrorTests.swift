@@ -274,7 +274,7 @@ struct LoadErrorTests {
         (String(repeating: "#", count: (4 << 20) + 1), ":1:1: error[P0101]: the file has 4194305"),
     ]
 
-    @Test("name what is wrong with the file", arguments: files.indices)
+    @Test("name the error in the file", arguments: files.indices)
     func brokenFile(_ index: Int) {
         let row = Self.files[index]
         let found = headlines(row.text)

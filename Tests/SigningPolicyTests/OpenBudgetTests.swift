@@ -26,7 +26,7 @@ struct OpenBudgetTests {
         }
     }
 
-    @Test("are refused with their place and what would bound them")
+    @Test("are refused with their place and the bound they need")
     func refused() {
         do throws(PolicyLoadError) {
             _ = try policy(
@@ -49,7 +49,7 @@ struct OpenBudgetTests {
         }
     }
 
-    @Test("are those by what clients fill in, unless another limit bounds the same")
+    @Test("are counters by values that clients fill in, unless another limit bounds the same")
     func bounds() {
         let receiver = "{ amount = \"2 ALGO\", of = \"amount\", per = \"1d\", by = [\"receiver\"] }"
         let all = "{ amount = \"9 ALGO\", of = \"amount\", per = \"1d\" }"

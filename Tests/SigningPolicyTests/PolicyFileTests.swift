@@ -53,7 +53,7 @@ struct PolicyFileTests {
         }
     }
 
-    @Test("refuses what is no regular file, and what is not there")
+    @Test("refuses a file that is missing or not regular")
     func kinds() throws {
         try Self.withFolder { folder in
             let path = "\(folder)/policy.toml"

@@ -47,7 +47,7 @@ struct PropertyTests {
         }
     }
 
-    @Test("a rule that denies is never outvoted, and what is unknown is never allowed")
+    @Test("a rule that denies is never outvoted, and an unknown fact is never allowed")
     func denial() throws {
         var random = Self.random("denial")
         for _ in 0..<200 {

@@ -97,7 +97,7 @@ struct ClockTests {
         return try policy.judge(request, usage: FakeUsage()).verdict.name
     }
 
-    @Test("closes what allows by the hour, and opens what denies or asks")
+    @Test("closes an allow by the hour, and opens a deny or ask")
     func hours() throws {
         for clock in [Self.record - 1, Self.record - 3_600, Self.record - 10 * 3_600] {
             #expect(try Self.verdict("allow", Self.office, clock: clock) == "ask")
@@ -108,7 +108,7 @@ struct ClockTests {
         #expect(try Self.verdict("allow", Self.office, clock: Self.record) == "allow")
     }
 
-    @Test("leaves what has expired expired, and what denies in force")
+    @Test("leaves an expired rule expired, and a deny in force")
     func expiry() throws {
         let end = "expires = 2026-11-21T09:30:00Z"
         let before = Self.record - 3_600

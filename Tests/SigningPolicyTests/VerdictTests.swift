@@ -130,7 +130,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("say which danger nobody acknowledged")
+    @Test("report the unacknowledged danger")
     func unacknowledgedReason() throws {
         let policy = try policy(
             Self.rule("a", "allow", "acknowledge = [\"decrypt\"]") + Self.rule("b", "allow"))

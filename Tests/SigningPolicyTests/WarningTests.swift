@@ -46,7 +46,7 @@ struct WarningTests {
         #expect(try Self.codes("limit = [{ count = 1, per = \"5m\" }]") == [])
     }
 
-    @Test("allow rules that lean on what only describes a program")
+    @Test("allow rules that rely on a description of a program")
     func describedOnly() throws {
         let hash = String(repeating: "ab", count: 32)
         for condition in [
@@ -83,7 +83,7 @@ struct WarningTests {
         }
     }
 
-    @Test("a key is in a group or not, whatever the rule's effect")
+    @Test("a key is in a group or not, for every effect of the rule")
     func groups() throws {
         let rule = "[[rule]]\nid = \"r\"\neffect = \"EFFECT\"\nkey.tags = "
         let operation = RequestedOperation(

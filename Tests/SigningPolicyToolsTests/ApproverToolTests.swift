@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningPolicyTools
 
-@Suite("Approvers in what helps to write policies")
+@Suite("Approvers in policy tools")
 struct ApproverToolTests {
     private static func key(_ byte: UInt8) -> String {
         [UInt8](repeating: byte, count: 32).approverText
@@ -56,7 +56,7 @@ struct ApproverToolTests {
         #expect(word(new, old) == opposite)
     }
 
-    @Test("a difference of approvers shows who had to approve, and who has to")
+    @Test("a difference of approvers lists the old and the new ones")
     func witness() throws {
         let found = PolicyDifference(
             from: try loaded(Self.text(Self.two)), to: try loaded(Self.text("")), own: ["own1"],
@@ -73,7 +73,7 @@ struct ApproverToolTests {
     }
 }
 
-@Suite("What changes of governance")
+@Suite("Changes of governance")
 struct GovernanceDifferenceTests {
     private static let people = """
         version = 1
@@ -90,7 +90,7 @@ struct GovernanceDifferenceTests {
             at: Timestamp(seconds: 0))
     }
 
-    @Test("fewer people widen, more tighten, and every part that is another one is told whole")
+    @Test("fewer people widen, more tighten, and every replaced part is reported whole")
     func governance() throws {
         let two = "[governance]\npolicy = { min = 2, of = [\"alice\", \"bob\"] }\n"
         let one = "[governance]\npolicy = { min = 1, of = [\"alice\", \"bob\"] }\n"
@@ -113,7 +113,7 @@ struct GovernanceDifferenceTests {
         #expect(try difference(one, two).changedParts.map { $0.prefix(2) } == ["- ", "+ "])
     }
 
-    @Test("texts that are canonically equivalent are others, and are told apart")
+    @Test("canonically equivalent texts differ, and are distinguished")
     func equivalents() throws {
         let rule = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"KEYS\"\n"
         let found = try difference(rule, rule.replacing("KEYS", with: "\u{212A}EYS"))

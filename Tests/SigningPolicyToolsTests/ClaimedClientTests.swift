@@ -20,7 +20,7 @@ struct ClaimedClientTests {
         return isTold
     }
 
-    @Test("are told, unless it names a token or demands a proof")
+    @Test("are reported, unless it names a token or demands a proof")
     func told() throws {
         let hex = String(repeating: "ab", count: 32)
         let cases: [(conditions: String, isTold: Bool)] = [

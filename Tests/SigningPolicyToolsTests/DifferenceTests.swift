@@ -46,7 +46,7 @@ struct DifferenceTests {
         #expect(mirrored.word == opposite, "\(mirrored)")
     }
 
-    @Test("show a request, and what was used before it")
+    @Test("show a request, and the uses before it")
     func witness() throws {
         let wider = try Self.difference(Self.base, Self.base.replacing("5 ALGO", with: "6 ALGO"))
         let witness = try #require(wider.widening)
@@ -146,7 +146,7 @@ struct SmallestChangeTests {
         #expect(try Self.find(rule, two) == nil)
     }
 
-    @Test("is none where a rule denies it all, or two things are wrong")
+    @Test("is missing where a rule denies it all, or two conditions fail")
     func none() throws {
         let denied = payRule("") + "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"alice\"\n"
         #expect(try Self.find(denied, payment(1)) == nil)

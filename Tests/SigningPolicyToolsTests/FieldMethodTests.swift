@@ -30,7 +30,7 @@ struct FieldMethodTests {
     }
 
     @Test(
-        "a rule on one that answers other methods as well is named, with what to add",
+        "a rule on one that answers other methods as well is named, with the fix",
         arguments: [
             (
                 rule("kind = 9"),

@@ -20,7 +20,7 @@ struct HiddenWideningTests {
         payRule("type = \"pay\"\n\(rest)limit = [\(limits)]")
     }
 
-    @Test("a cap on what leaves the account is tried with amounts")
+    @Test("a cap on the outflow is tried with amounts")
     func outflow() throws {
         let cap = "{ amount = \"20 ALGO\", of = \"outflow\", per = \"1d\" }"
         let wider = cap.replacing("20 ALGO", with: "20000 ALGO")
@@ -99,7 +99,7 @@ struct HiddenWideningTests {
         #expect(found.changes.contains { $0.id != "no" && !$0.isProvedNotToWiden })
     }
 
-    @Test("every rule that is added shows its own request, whatever the hour")
+    @Test("every added rule shows its own request, at any hour")
     func everyRule() throws {
         let rules = [
             payRule("receiver = \"a\"\nhours = \"03:00-04:00\"\ntz = \"UTC\"", id: "a"),
@@ -116,7 +116,7 @@ struct HiddenWideningTests {
         #expect(pattern.word == "not proved" && pattern.changes[0].mayWidenUnseen)
     }
 
-    @Test("what is proved not to widen widens for no request")
+    @Test("a change that is proved not to widen widens for no request")
     func proved() throws {
         var random = RandomPolicies(generator: SeededGenerator(state: 41))
         var provedCount = 0

@@ -22,7 +22,7 @@ struct LearningTests {
             ], time: Timestamp(seconds: seconds))
     }
 
-    @Test("suggests rules that load, and that allow what was approved and no more")
+    @Test("suggests rules that load, and that allow the approved requests only")
     func suggest() throws {
         let items = [
             Self.approved(1_000_000, to: "@bob", at: 1_000),
@@ -45,7 +45,7 @@ struct LearningTests {
         #expect(try verdict(payment(1, to: "@bob", dangers: ["rekey"])) == "ask")
     }
 
-    @Test("marks what was flagged, and leaves out who gave no name")
+    @Test("marks flagged requests, and leaves out clients without a name")
     func flagged() throws {
         let rules = Suggester(FactSchema.all).rules(
             for: [Self.approved(1, to: "bob", at: 0, dangers: ["rekey"])])
@@ -78,7 +78,7 @@ struct LearningTests {
         #expect(try blind.verdict(on: FakeRequest(operations: [.fake()]).judged()) == nil)
     }
 
-    @Test("judges a receipt's facts again, and names what it would have to guess")
+    @Test("judges a receipt's facts again, and names the facts it would have to guess")
     func rerun() throws {
         let limited = payRule("limit = [{ amount = \"5 ALGO\", of = \"amount\", per = \"1h\" }]")
         let request = payment(3_000_000, at: 1_000)
@@ -138,7 +138,7 @@ struct LearningTests {
         #expect(try verdict(payment(5, at: 2_000)) == "ask")
     }
 
-    @Test("writes what was granted ahead without the values that are free")
+    @Test("writes permissions granted ahead without their free values")
     func grantedAhead() throws {
         let schema = FactSchema(
             protocolID: ProtocolID("algorand"), methods: ["sign_transactions"],

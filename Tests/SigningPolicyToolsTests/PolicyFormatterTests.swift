@@ -123,13 +123,13 @@ struct PolicyFormatterTests {
         #expect(Self.format(item.source) == item.text)
     }
 
-    @Test("changes nothing in what it has formatted", arguments: all)
+    @Test("changes nothing in a formatted file", arguments: all)
     func idempotence(_ item: Case) {
         #expect(Self.format(item.text) == item.text)
     }
 
     @Test(
-        "leaves alone what it cannot lay out",
+        "leaves a file alone that it cannot lay out",
         arguments: [
             "a", "=1", "a=", "a=1 2", "a b=1", "a. .b=1", ".a=1", "a.=1", "a=1 b=2", "a=1\rb=2",
             "# a\rb", "a=1\r", "a=@", "a=[", "a=]", "a=[1}", "a=[1 2]", "a=[,1]", "a=[1,,2]",
@@ -141,7 +141,7 @@ struct PolicyFormatterTests {
         #expect(Self.format(source) == nil)
     }
 
-    @Test("refuses what is no UTF-8, too long or too deep")
+    @Test("refuses a file that is not UTF-8, too long or too deep")
     func bounds() {
         #expect(PolicyFormatter.format([0x23, 0xFF]) == nil)
         let countMax = PolicyLayout.bytesMax

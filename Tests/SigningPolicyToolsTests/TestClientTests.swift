@@ -4,7 +4,7 @@ import SigningCore
 import SigningPolicyTools
 import Testing
 
-@Suite("Who asks in a test")
+@Suite("The client of a test")
 struct TestClientTests {
     private static let key = String(repeating: "1b", count: 32)
 
@@ -25,7 +25,7 @@ struct TestClientTests {
         #expect(TestClient(client: Self.key, proof: "key", profile: nil, topOrigin: top) == nil)
     }
 
-    @Test("who only claims a key proves nothing", arguments: [nil, "claimed"])
+    @Test("a client that only claims a key proves nothing", arguments: [nil, "claimed"])
     func claimed(proof: String?) {
         let countedClient = TestClient(client: Self.key, proof: proof, profile: nil, topOrigin: nil)
         #expect(countedClient?.provedKey == nil && countedClient?.claim == Self.key)

@@ -96,7 +96,7 @@ struct BunkerRegistryTests {
         #expect(try rig.home.bunkerConnections().map(\.name) == ["client1"])
     }
 
-    @Test("a client of its own URI that was refused is not asked about again, locked or not")
+    @Test("a refused client of its own URI is not asked about again, locked or not")
     func refused() throws {
         let account = try #require(try rig.home.accounts().first)
         func invite(_ name: String) throws -> BunkerConnection {
@@ -119,7 +119,7 @@ struct BunkerRegistryTests {
         #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
     }
 
-    @Test("a connection outlives the process, and ends with what is on record")
+    @Test("a connection outlives the process, and ends with its entry on record")
     func lives() async throws {
         let (connection, secret) = try offer("laptop")
         try await connect(connection, secret)
@@ -133,7 +133,7 @@ struct BunkerRegistryTests {
         #expect(try rig.home.bunkerConnections().isEmpty)
     }
 
-    @Test("while the vault is locked nobody connects, and the open keys stay")
+    @Test("while the vault is locked no client connects, and the open keys stay")
     func locked() async throws {
         let (connection, secret) = try offer()
         rig.home.vault.lock()
@@ -147,7 +147,7 @@ struct BunkerRegistryTests {
         #expect(try fresh.refresh().count == 1)
     }
 
-    @Test("what the owner does is seen: names are unique, relays change, a revoked one is gone")
+    @Test("the owner's acts take effect: names are unique, relays change, a revoked one is gone")
     func owner() async throws {
         let (connection, secret) = try offer("phone")
         #expect(throws: ServiceError.self) { try offer("phone") }
@@ -176,7 +176,7 @@ struct BunkerRegistryTests {
         #expect(try signer.ledger.allConnections().isEmpty)
     }
 
-    @Test("a move is told once, and both sets of relays count for a day")
+    @Test("a move is reported once, and both sets of relays count for a day")
     func moves() async throws {
         let (connection, secret) = try offer("phone")
         try await connect(connection, secret)

@@ -201,7 +201,7 @@ struct ChosenAccountTests {
         #expect(rig.person.shown.count == 2)
     }
 
-    @Test("an account that the question does not offer is no answer")
+    @Test("an account that the question does not offer is not an answer")
     func foreign() async throws {
         let rig = try ChoosingRig(rule("deny", key: "third"))
         rig.person.choose(foreign: try rig.id("third"))
@@ -238,7 +238,7 @@ struct ChosenAccountTests {
         #expect(try await rig.author() == nil)
     }
 
-    @Test("a setting decides before rules and people, and a key that is gone is replaced by none")
+    @Test("a setting decides before rules and people, and a removed key is not replaced")
     func settings() async throws {
         let rig = try ChoosingRig()
         try rig.set(["third"], for: "https://app.example")

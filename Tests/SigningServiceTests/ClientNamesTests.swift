@@ -30,7 +30,7 @@ struct ClientNamesTests {
         }
     }
 
-    @Test("a name finds the keys that it stands for")
+    @Test("a name finds its keys")
     func keys() {
         #expect(names.keys(named: "phone") == ["aa"] && names.keys(named: "laptop") == ["bb"])
         #expect(names.keys(named: "unused").isEmpty && names.keys(named: "").isEmpty)

@@ -39,7 +39,7 @@ private final class Shown: Approval {
     }
 }
 
-@Suite("What a page decrypts at once is one question", .timeLimit(.minutes(5)))
+@Suite("Decryptions that a page requests at once are one question", .timeLimit(.minutes(5)))
 struct DecryptionBurstTests {
     private static let rules = """
         [[rule]]
@@ -74,7 +74,7 @@ struct DecryptionBurstTests {
         }
     }
 
-    @Test("40 texts of two senders are one question, and the choice is what was shown")
+    @Test("40 texts of two senders are one question, and the choice is the shown one")
     func burst() async throws {
         var tasks: [Task<JSON, any Error>] = []
         for number in 0..<40 { tasks.append(try await decrypt(number)) }

@@ -62,7 +62,7 @@ private final class GovernedHome {
     }
 }
 
-@Suite("What an owner asks approvers", .timeLimit(.minutes(10)))
+@Suite("An owner's question to approvers", .timeLimit(.minutes(10)))
 struct GovernanceQuestionsTests {
     @Test("is done with their yes, and not by the library without")
     func approved() async throws {
@@ -84,7 +84,7 @@ struct GovernanceQuestionsTests {
         #expect(try home.questions(policy).wanted.demands.isEmpty)
     }
 
-    @Test("ends by one no, and is taken back where whoever asks leaves")
+    @Test("ends with one no, and is withdrawn where the asking program leaves")
     func ended() async throws {
         let home = try GovernedHome()
         let (policy, _) = try home.loaded(home.text(governed: false))
@@ -128,7 +128,7 @@ struct GovernanceQuestionsTests {
         try home.rig.home.checkMayPutInForce(free, text, in: home.ledger)
     }
 
-    @Test("is refused where their keys cannot be enough, before anybody waits")
+    @Test("is refused where their keys cannot suffice, before any wait")
     func unmeetable() async throws {
         let home = try GovernedHome()
         try home.rig.home.unlock(home.rig.passphrase)

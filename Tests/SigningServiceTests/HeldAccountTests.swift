@@ -19,7 +19,7 @@ struct HeldAccountTests {
     }
 
     @Test(
-        "no call that names an account tells a held one from another, by any way in",
+        "calls that name an account do not reveal whether it is held, over any channel",
         arguments: HeldCall.allCases, ClientKind.allCases)
     func noDifference(call: HeldCall, clientKind: ClientKind) async throws {
         // Ceremonies by this door are of our own transport; a page on a channel has another wire.
@@ -46,7 +46,7 @@ struct HeldAccountTests {
         #expect(try rig.reads(call, naming: call.other) == held)
     }
 
-    @Test("a client that was told its account names it")
+    @Test("a client that knows its account names it")
     func connected() async throws {
         for clientKind in ClientKind.allCases {
             let rig = try HeldRig(default: "ask")
@@ -79,7 +79,7 @@ struct HeldAccountTests {
         #expect(refused.asked == 0)
     }
 
-    @Test("a rule that allows every client to use an account tells of it, a narrower one does not")
+    @Test("a rule that allows every client to use an account reveals it, a narrower one does not")
     func everyone() async throws {
         let rule = """
             [[rule]]
@@ -96,7 +96,7 @@ struct HeldAccountTests {
         }
     }
 
-    @Test("a program of the owner's that may list the accounts is told which it names in vain")
+    @Test("a program of the owner's that may list the accounts learns which it names in vain")
     func owners() async throws {
         let rig = try HeldRig(default: "ask")
         for credential in [nil, Credential.program("lister")] {
@@ -109,7 +109,7 @@ struct HeldAccountTests {
         }
     }
 
-    @Test("who names accounts again and again is heard only now and then")
+    @Test("a client that names accounts again and again is heard only now and then")
     func counted() async throws {
         let rig = try HeldRig(default: "ask")
         // By a clock that stands still, so that nothing is given back meanwhile.

@@ -24,7 +24,7 @@ struct KeyChangeTests {
         return report.problem == nil
     }
 
-    @Test("are on record with what was before, and the record is whole")
+    @Test("are on record with the previous state, and the record is complete")
     func recorded() throws {
         let rig = try Rig()
         let app = try #require(try rig.home.accounts().first)

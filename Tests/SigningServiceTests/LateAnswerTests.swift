@@ -57,7 +57,7 @@ private struct ActingApproval: Approval {
     }
 }
 
-@Suite("What changes between the answers and the intent")
+@Suite("Changes between the answers and the intent")
 struct LateAnswerTests {
     @Test("a no that is taken after the hub has read enough yeses denies the request")
     func noAfterYes() async throws {
@@ -78,7 +78,7 @@ struct LateAnswerTests {
         #expect(entries.contains { $0.kind == "refusal" && $0.body.contains("person_denied") })
     }
 
-    @Test("a no after the intent is told that it is too late")
+    @Test("a no after the intent is reported as too late")
     func noAfterIntent() async throws {
         let rig = try PeopleRig()
         let task = rig.ask()

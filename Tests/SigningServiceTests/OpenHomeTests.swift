@@ -57,7 +57,7 @@ struct OpenHomeTests {
         }
     }
 
-    @Test("what no rule allows is denied where nobody can be asked")
+    @Test("a request that no rule allows is denied where there is no person")
     func denied() async throws {
         let rig = try Rig()
         let signer = try LocalSigner(of: rig.home)
@@ -90,7 +90,7 @@ struct OpenHomeTests {
         }
     }
 
-    @Test("another policy that is put in force stops what was judged by the one before")
+    @Test("a new policy stops requests that the previous one judged")
     func otherPolicy() throws {
         let rig = try Rig()
         let policy = PolicyInForce(try rig.home.attestedPolicy(), of: rig.home.vault)
@@ -140,7 +140,7 @@ struct OpenHomeTests {
         #expect(error.hint == "countersign repair vault")
     }
 
-    @Test("mistakes in a policy are told with their line, and it is not put in force")
+    @Test("errors in a policy are reported with their line, and it is not put in force")
     func mistakes() throws {
         let rig = try Rig()
         let before = try rig.home.attestedPolicy().hash
@@ -213,7 +213,7 @@ struct OpenHomeTests {
         #expect(try rig.home.accounts().map(\.name) == ["a", "app", "n"])
     }
 
-    @Test("nobody is dealt with before a rule or a person said so")
+    @Test("no client is served before a rule or a person allowed it")
     func dealtWith() async throws {
         let rig = try Rig()
         let signer = try LocalSigner(of: rig.home)
@@ -226,7 +226,7 @@ struct OpenHomeTests {
         #expect(signer.hasDealtWith(stranger, after))
     }
 
-    @Test("a URL that can be no node's is told")
+    @Test("a URL that cannot be a node's is reported")
     func nodes() throws {
         #expect(AlgorandCourier(nodes: []).problem == nil)
         let node = AlgorandNode(Algod(url: "ftp://node", token: nil), on: .testnet)

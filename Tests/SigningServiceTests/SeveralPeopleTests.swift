@@ -154,7 +154,7 @@ struct SeveralPeopleTests {
         #expect(report.problem == nil)
     }
 
-    @Test("one no ends it, and is told by name")
+    @Test("one no ends it, and is reported by name")
     func refused() async throws {
         let rig = try PeopleRig()
         let task = rig.ask()
@@ -188,7 +188,7 @@ struct SeveralPeopleTests {
         #expect(await second.value.word == "withdrawn")
     }
 
-    @Test("who is retired while others are waited for does not count any more")
+    @Test("an approver retired during the wait does not count any more")
     func retired() async throws {
         let rig = try PeopleRig()
         let task = rig.ask()
@@ -218,7 +218,7 @@ struct SeveralPeopleTests {
         #expect(await task.value.word == "policy_changed")
     }
 
-    @Test("whoever leaves takes the question back")
+    @Test("a client that leaves withdraws the question")
     func withdrawn() async throws {
         let rig = try PeopleRig()
         let task = rig.ask()
@@ -229,7 +229,7 @@ struct SeveralPeopleTests {
         #expect(try await rig.say(true, 0, to: waiting) == .gone)
     }
 
-    @Test("nothing is laid before them by who cannot unlock, and what is locked says so")
+    @Test("a person without the passphrase asks them nothing, and a locked vault says so")
     func locked() async throws {
         let rig = try PeopleRig()
         rig.rig.home.vault.lock()
@@ -257,7 +257,7 @@ struct SeveralPeopleTests {
         #expect(source.grounds.count == 1)
     }
 
-    @Test("too many questions are told as such")
+    @Test("too many questions are reported as such")
     func crowded() async throws {
         let rig = try PeopleRig()
         let now = SystemEnvironment().now()
@@ -281,7 +281,7 @@ struct SeveralPeopleTests {
             try rig.signer.ledger.jointQuestions(at: now).count == SQLiteLedger.jointQuestionsMax)
     }
 
-    @Test("nobody waits for those who cannot be asked, or cannot be enough")
+    @Test("approvers that cannot be asked, or cannot suffice, are not waited for")
     func unavailable() async throws {
         let silent = try PeopleRig(words: nil)
         #expect(await silent.ask().value.word == "approval_unavailable")

@@ -36,7 +36,7 @@ struct UnlockOnUseTests {
         UnlockOnUse(vault, NoPassphrase(), checkLedger: check)
     }
 
-    @Test("no key of it is used before its ledger is held against it", arguments: [true, false])
+    @Test("no key of it is used before its ledger is compared with it", arguments: [true, false])
     func unchecked(isGood: Bool) async throws {
         let isOver = Mutex(false)
         let store = store { () throws(CheckpointError) in
@@ -69,7 +69,7 @@ struct UnlockOnUseTests {
         #expect(vault.isUnlocked == isGood)
     }
 
-    @Test("whoever unlocked it, its ledger is held against it once, and again for its owner")
+    @Test("the ledger is compared with the vault once for each unlocking, and again for its owner")
     func once() async throws {
         let count = Mutex(0)
         let store = store { count.withLock { $0 += 1 } }
@@ -83,7 +83,7 @@ struct UnlockOnUseTests {
         }
     }
 
-    @Test("a request that could not open it does not lock what its owner opens meanwhile")
+    @Test("a request that could not open it does not lock the owner's later unlocking")
     func meanwhile() async throws {
         let owner = store {}
         let source = SlowSource {

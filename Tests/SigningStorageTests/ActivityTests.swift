@@ -40,7 +40,7 @@ struct ActivityTests {
             })
     }
 
-    @Test("it is counted by span, client and what was said")
+    @Test("it is counted by span, client and verdict")
     func counted() throws {
         let found = try activity()
         let whole: Set = [
@@ -51,7 +51,9 @@ struct ActivityTests {
         #expect(found.since.seconds == 0)
     }
 
-    @Test("a person, a program and a remembered answer are told apart, and rules from other bounds")
+    @Test(
+        "a person, a program and a remembered answer are distinguished, and rules from other bounds"
+    )
     func decided() throws {
         let other = try TemporaryHome()
         let ledger = try other.makeLedger()
@@ -71,7 +73,7 @@ struct ActivityTests {
         #expect(counts.allSatisfy { !$0.isByRule })
     }
 
-    @Test("what lies before the first span or behind the last one is left out")
+    @Test("entries before the first span or after the last one are left out")
     func bounds() throws {
         #expect(lines(try activity(from: 3_600, spans: 1)) == ["0 app claimed allow 2"])
         #expect(lines(try activity(from: 3_601, spans: 1)) == ["0 app claimed allow 2"])
@@ -90,7 +92,7 @@ struct ActivityTests {
         #expect(try activity(entriesMax: 9).since.seconds == 0)
     }
 
-    @Test("an entry that somebody spoiled is counted as nobody's, and ends nothing")
+    @Test("a spoiled entry is counted without a client, and ends nothing")
     func spoiled() throws {
         try temporary.editLedger(
             "UPDATE audit SET body = '{' WHERE sequence = 1",

@@ -57,7 +57,7 @@ struct AnsweringHubTests {
         }
     }
 
-    @Test("sees what waits, and what its approver says counts for the team")
+    @Test("sees waiting questions, and its approver's answer counts for the team")
     func answers() async throws {
         let question = rig.question()
         let digest = JointRecord.digest(of: question)
@@ -103,7 +103,7 @@ struct AnsweringHubTests {
     }
 
     @Test(
-        "is not believed when it writes all the same",
+        "is not believed when it writes other entries",
         arguments: [
             "INSERT INTO meta (name, value) VALUES ('x', 'y')", "DELETE FROM joint_questions",
             "UPDATE joint_questions SET intent_id = x'01'",
@@ -172,7 +172,7 @@ struct AnsweringHubTests {
         }
     }
 
-    @Test("stops nobody by what it says it saw")
+    @Test("stops no hub by its statement about the log")
     func comparing() throws {
         let line = try invited.hubStatement()
         #expect(

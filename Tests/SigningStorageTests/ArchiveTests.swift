@@ -87,7 +87,7 @@ struct ArchiveTests {
 
     private var path: String { temporary.home.ledgerPath + ".archive-1" }
 
-    @Test("leaves what counts as it was, and is one chain with what follows")
+    @Test("leaves limits unchanged, and is one chain with the later entries")
     func whole() throws {
         let before = try report()
         let windows: [LimitClaim] = [
@@ -121,7 +121,7 @@ struct ArchiveTests {
         try ledger.reserve(makeIntent(grants: [grant], scopes: [grant.scope]))
     }
 
-    @Test("is followed by others; what they hold is read as one")
+    @Test("is followed by others; their rows are read as one")
     func several() throws {
         var ends: [Int64] = []
         for round in 0..<3 {
@@ -175,7 +175,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "is what rows that it left are held against",
+        "is compared with the rows that it left",
         arguments: [
             "DELETE FROM uses WHERE sequence = (SELECT min(sequence) FROM uses)",
             "UPDATE uses SET total = zeroblob(24)"
@@ -206,7 +206,7 @@ struct ArchiveTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("takes no place where something else stands")
+    @Test("takes no place where another file is")
     func inTheWay() throws {
         let other = temporary.home.path + "/other"
         try Data("other".utf8).write(to: URL(filePath: other))
@@ -234,7 +234,7 @@ struct ArchiveTests {
         #expect(try fresh.report().problem == nil)
     }
 
-    @Test("may hold a freeze: what was judged in front of that is refused, and nothing else")
+    @Test("may hold a freeze: earlier judgements are refused, and nothing else")
     func frozenMeanwhile() throws {
         let freeze = try ledger.database.query { access throws(LedgerError) in
             try access.newestEntry(of: .freeze)

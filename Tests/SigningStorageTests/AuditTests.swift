@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(
-        "A last checkpoint that the log key did not sign is an error, whatever its numbers",
+        "A last checkpoint that the log key did not sign is an error, with any numbers",
         arguments: [
             "sequence = -9223372036854775807 - 1", "sequence = -9223372036854775807",
             "sequence = -1", "sequence = 0", "sequence = 9223372036854775807",
@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test("A checkpoint by another key is no checkpoint")
+    @Test("A checkpoint by another key does not count")
     func foreignCheckpoint() throws {
         let head = try lastEntry().head
         let key = try Ed25519Key(seed: secret(of: 5))
@@ -292,7 +292,7 @@ import Testing
     }
 
     @Test(
-        "Tables that do not hold what the log says are named",
+        "Tables that do not match the log are named",
         arguments: [
             (
                 "UPDATE uses SET amount = '0'",
@@ -341,7 +341,7 @@ import Testing
         #expect(!expected.text.isEmpty)
     }
 
-    @Test("A freeze that somebody lifted by hand is noticed")
+    @Test("A freeze that was lifted by hand is noticed")
     func liftedFreeze() throws {
         try ledger.freeze("stop", at: Timestamp(seconds: 2_000))
         try temporary.editLedger("DELETE FROM meta")

@@ -41,7 +41,7 @@ struct BlockingThreadsTests {
         #expect(count == 5_000)
     }
 
-    @Test("what is written from them at once and from elsewhere is one chain, and nothing is left")
+    @Test("concurrent writes of several tasks and processes are one chain, and none is lost")
     func oneChain() async throws {
         let temporary = try TemporaryHome()
         let (ledger, threads) = (try SQLiteLedger.made(in: temporary.home), threads)
@@ -63,7 +63,7 @@ struct BlockingThreadsTests {
         #expect(try ledger.length().entries == 800)
     }
 
-    @Test("whoever writes at once is on record before it goes on, with what rode before")
+    @Test("each concurrent write is on record before it goes on, with the results that rode along")
     func atOnce() async throws {
         let temporary = try TemporaryHome()
         let ledger = try SQLiteLedger.made(in: temporary.home)

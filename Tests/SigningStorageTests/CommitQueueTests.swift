@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-@Suite("What many requests share when they are put on record", .timeLimit(.minutes(10)))
+@Suite("One commit for many requests", .timeLimit(.minutes(10)))
 struct CommitQueueTests {
     let temporary: TemporaryHome
     /// Another writer, which can keep the file locked.
@@ -85,7 +85,7 @@ struct CommitQueueTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("a commit that fails fails all of them, and what rides is kept for the next")
+    @Test("a failed commit fails all of them, and riding results are kept for the next")
     func failedCommit() async throws {
         let ledger = try open(busyTimeoutMilliseconds: 20)
         let before = makeIntent()
@@ -114,7 +114,7 @@ struct CommitQueueTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("a look that fails keeps nobody waiting who came meanwhile")
+    @Test("a failed read keeps no later request waiting")
     func failedLook() async throws {
         let ledger = try open(busyTimeoutMilliseconds: 1_000)
         let before = makeIntent()
@@ -148,7 +148,8 @@ struct CommitQueueTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("a result is told at once, and written by the next commit, a rest, a look or the end")
+    @Test(
+        "a result is reported at once, and written by the next commit, a pause, a read or the end")
     func riding() async throws {
         var ledger: SQLiteLedger? = try open()
         for (round, way) in ["commit", "rest", "look", "end"].enumerated() {
@@ -175,7 +176,7 @@ struct CommitQueueTests {
         #expect(try open().noted("size", about: Self.key)?.value == 3)
     }
 
-    @Test("what is remembered, sent, connected or given back is on record before anybody is told")
+    @Test("a remembered, sent, connected or returned item is on record before it is reported")
     func waitedFor() async throws {
         let ledger = try open()
         let claim = LimitClaim.count()

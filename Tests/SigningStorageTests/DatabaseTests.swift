@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Whoever freezes waits longer for a busy ledger than anybody else")
+    @Test("A freeze waits longer for a busy ledger than any other change")
     func patience() throws {
         let ledger = try SQLiteLedger.openPatiently(temporary.home)
         let timeout = try ledger.database.read { access throws(LedgerError) in
@@ -125,7 +125,7 @@ import Testing
         #expect(timeout == 30_000)
     }
 
-    @Test("A file system without a write-ahead log is refused, not written to all the same")
+    @Test("A file system without a write-ahead log is refused, not written to anyway")
     func noWriteAheadLog() throws {
         // A database in memory has no log.
         #expect(throws: SQLiteError.noWriteAheadLog) { try Connection(path: ":memory:") }
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("An error names the statement and none of its arguments")
+    @Test("An error names the statement without its arguments")
     func errorText() throws {
         do throws(LedgerError) {
             try database.write { access throws(LedgerError) in
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "What the world is to blame for is said in plain words, with what to do",
+        "An error of the environment is reported in plain words, with a hint",
         arguments: [
             (13, "the disk is full or cannot be written"),
             (10, "the disk is full or cannot be written"),
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("Triggers that somebody else put into a file do not run")
+    @Test("Triggers that were planted in a file do not run")
     func plantedTrigger() throws {
         try temporary.editLedger(
             """

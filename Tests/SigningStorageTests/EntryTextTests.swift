@@ -21,7 +21,7 @@ struct EntryTextTests {
         .notUsed(reason), .failed(reason),
     ]
 
-    @Test("is JSON without white space whose names are in order, whatever is in it")
+    @Test("is JSON without white space whose names are in order, with any content")
     func form() throws {
         let windows: [LimitWindow] = [
             .sliding(seconds: 60), .since(Timestamp(seconds: -1)), .ever,

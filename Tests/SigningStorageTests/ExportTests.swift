@@ -51,7 +51,7 @@ struct ExportTests {
         #expect(!hasPhrase)
     }
 
-    @Test("a key is found by what it is, whatever its name leads to by now")
+    @Test("a key is found by its id, even if its name now belongs to another")
     func renamed() throws {
         for (name, byte) in [("cheap", UInt8(5)), ("treasure", 6)] {
             try vault.add(
@@ -198,7 +198,7 @@ struct ExportTests {
         }
     }
 
-    @Test("an export is on record, and none happens while the hub is frozen")
+    @Test("an export is on record, and refused while the hub is frozen")
     func record() throws {
         let ledger = try temporary.makeLedger()
         _ = try addPhrased("alice")

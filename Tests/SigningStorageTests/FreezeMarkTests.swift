@@ -49,7 +49,7 @@ struct FreezeMarkTests {
         try ledger.reserve(makeIntent())
     }
 
-    @Test("is put on record by the thaw, and stops what was judged before")
+    @Test("is put on record by the thaw, and stops requests judged earlier")
     func thawed() throws {
         let judged = try ledger.length()
         try freezeWhileHeld()
@@ -62,7 +62,7 @@ struct FreezeMarkTests {
         #expect(throws: LedgerError.frozen) { try ledger.reserve(intent) }
     }
 
-    @Test("is a freeze even where the note was damaged; one that is all zeros is none")
+    @Test("is a freeze even where the note was damaged; one that is all zeros is not")
     func damaged() throws {
         let path = temporary.home.path + "/freeze.mark"
         temporary.home.prepareFreezeMark()

@@ -137,9 +137,9 @@ extension ActConsent {
     }
 }
 
-@Suite("What an owner does with the yes of several people")
+@Suite("An owner's use of several people's yes")
 struct GovernanceTests {
-    @Test("a policy takes those whom the one in force demands, whatever the new one says")
+    @Test("a policy needs the approvers of the one in force, not its own")
     func policy() async throws {
         let rig = try GovernedRig()
         let alone = rig.refusal(GovernedRig.lax, by: nil)
@@ -158,7 +158,7 @@ struct GovernanceTests {
         #expect(rig.refusal(GovernedRig.strict, by: nil) == nil)
     }
 
-    @Test("the first policy takes nobody, and the same one again takes them as well")
+    @Test("the first policy needs no approvers, and the same one again needs them as well")
     func first() throws {
         let rig = try GovernedRig(puttingInForce: false)
         try rig.attest(GovernedRig.lax)
@@ -243,7 +243,7 @@ struct GovernanceTests {
         #expect(rig.refusal(GovernedRig.lax, by: digest, vaultPolicy: known) == nil)
     }
 
-    @Test("a thaw takes them to the end of the newest freeze, and a freeze takes nobody")
+    @Test("a thaw needs them for the newest freeze, and a freeze needs none")
     func thaw() async throws {
         let rig = try GovernedRig()
         #expect(try rig.ledger.thaw(at: rig.now) == false)
@@ -267,7 +267,7 @@ struct GovernanceTests {
         #expect(try rig.problem() == nil)
     }
 
-    @Test("the end of a freeze that was archived is no end of another one")
+    @Test("the end of an archived freeze is not the end of another one")
     func archived() async throws {
         let rig = try GovernedRig()
         try rig.ledger.freeze("drill", at: rig.now)
@@ -286,7 +286,7 @@ struct GovernanceTests {
         #expect(try rig.ledger.freezeReason() == "stolen")
     }
 
-    @Test("a question that poses as what it is not takes no yes")
+    @Test("a question that poses as another kind takes no yes")
     func posing() async throws {
         let rig = try GovernedRig()
         let act = try rig.change(GovernedRig.lax)
@@ -363,7 +363,7 @@ struct GovernanceTests {
         #expect(try third.problem() == .unapproved(sequence: 3))
     }
 
-    @Test("what an entry says of its demands is signed with it")
+    @Test("an entry's demands are signed with it")
     func signedDemands() throws {
         let rig = try GovernedRig()
         try rig.ledger.database.write { access throws(LedgerError) in

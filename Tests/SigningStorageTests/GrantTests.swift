@@ -55,7 +55,7 @@ struct GrantTests {
         #expect(try ledger.grants(for: [other]).isEmpty)
     }
 
-    @Test("end when they are revoked, and an intent that stands on one is refused")
+    @Test("end when they are revoked, and an intent that relies on one is refused")
     func revoked() throws {
         let grant = Self.grant()
         try remember(SealedGrant(grant, seal: [1]))
@@ -85,7 +85,7 @@ struct GrantTests {
         }
     }
 
-    @Test("a no that came up meanwhile stops what was judged before")
+    @Test("a no that came up meanwhile stops requests judged earlier")
     func freshNo() throws {
         try ledger.reserve(makeIntent(scopes: [Self.scope]))
         try ledger.record(makeRefusal(remembers: [Self.grant(2, .no)]))
@@ -96,7 +96,7 @@ struct GrantTests {
     }
 
     @Test(
-        "that somebody put in, changed or brought back are found by the audit",
+        "forged, changed or restored ones are found by the audit",
         arguments: [
             "DELETE FROM grants", "UPDATE grants SET revoked = NULL",
             "UPDATE grants SET revoked = 1", "UPDATE grants SET seal = x'05'",
@@ -130,7 +130,7 @@ struct AttestedPolicyTests {
 
     static let hash = [UInt8](repeating: 4, count: 32)
 
-    @Test("needs the passphrase, and is what was attested last")
+    @Test("needs the passphrase, and is the one attested last")
     func attesting() throws {
         #expect(try vault.attestedPolicy() == nil)
         vault.lock()
@@ -150,7 +150,7 @@ struct AttestedPolicyTests {
     }
 
     @Test(
-        "opens no vault where somebody else changed it",
+        "opens no vault that another program changed",
         arguments: [
             "UPDATE policy SET source = x'05'", "UPDATE policy SET hash = x'05'",
             "UPDATE policy SET time = 5", "UPDATE policy SET seal = x'05'",

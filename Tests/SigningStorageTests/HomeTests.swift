@@ -58,7 +58,7 @@ import Testing
         _ = try Home.open(at: path)
     }
 
-    @Test("What is missing or no directory is refused")
+    @Test("A missing folder or a file in its place is refused")
     func missing() throws {
         #expect(throws: HomeError.missing(path: path + "/no")) { try Home.open(at: path + "/no") }
         try temporary.home.makeFile(path + "/file")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("What belongs to somebody else is refused", .enabled(if: geteuid() == 0))
+    @Test("A folder of another user is refused", .enabled(if: geteuid() == 0))
     func owner() throws {
         try temporary.home.makeFile(temporary.home.vaultPath)
         unsafe chown(temporary.home.vaultPath, 12_345, 0)
@@ -100,13 +100,13 @@ import Testing
         }
     }
 
-    @Test("A policy of root's passes, whoever runs this")
+    @Test("A policy of root's passes, for every user that runs this")
     func linkedPolicy() throws {
         #expect(unsafe symlink("/etc/passwd", temporary.home.policyPath) == 0)
         _ = try Home.open(at: path)
     }
 
-    @Test("All files of both databases are the owner's alone, whatever the umask")
+    @Test("All files of both databases are the owner's alone, under any umask")
     func databaseModes() throws {
         let vault = try temporary.makeVault()
         let ledger = try temporary.makeLedger()

@@ -176,7 +176,7 @@ struct HostileRowTests {
     }
 
     @Test(
-        "an entry whose time or kind is not its text's is not taken in",
+        "an entry whose time or kind differs from its text's is refused",
         arguments: ["time = -9223372036854775808", "time = 9223372036854775807", "kind = 'hub'"])
     func columns(change: String) throws {
         try team[1].database.write { access throws(LedgerError) in
@@ -243,7 +243,7 @@ struct HostileRowTests {
         #expect(HubKey(HubKey(number: .max, publicKey: policyHash).bytes)?.number == .max)
     }
 
-    @Test("an entry in a receipt stands where one can", arguments: [Int64.min, -1, 0, Int64.max])
+    @Test("an entry in a receipt is where one can be", arguments: [Int64.min, -1, 0, Int64.max])
     func receipts(sequence: Int64) throws {
         let body = #"{"kind":"attest","time":5}"#
         func entry(_ sequence: Int64) -> AuditEntry {
@@ -258,7 +258,7 @@ struct HostileRowTests {
         #expect(entry(.min).predecessor.sequence == .min)
     }
 
-    @Test("a remembered total below nothing is none")
+    @Test("a remembered total below nothing is zero")
     func totals() {
         let asset = Asset(id: "a", network: "n", name: "A", unit: nil)
         func grant(_ most: Int128) -> Grant {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningStorage
 
-@Suite("Hubs that compare what they saw")
+@Suite("Hubs that compare their histories")
 struct HubComparingTests {
     private static let later = Timestamp(seconds: 2_000)
 
@@ -27,7 +27,7 @@ struct HubComparingTests {
         return (team, other)
     }
 
-    @Test("find one history, whoever is ahead")
+    @Test("find one history, whichever is ahead")
     func same() throws {
         let team = try Team(2)
         try team[0].catchUp()
@@ -45,7 +45,7 @@ struct HubComparingTests {
         try team.expectOneTruth()
     }
 
-    @Test("notice two histories, sign nothing from then on, and stop and retire all the same")
+    @Test("notice two histories, sign nothing from then on, and freeze and retire anyway")
     func twoHistories() throws {
         var (team, _) = try fork(3, 3)
         let lines = try team.ledgers.map { try $0.hubStatement() }
@@ -70,7 +70,7 @@ struct HubComparingTests {
         #expect(try team[0].compare(with: lines[1], at: Self.later) == .failure(.retired("hub-2")))
     }
 
-    @Test("do not sign what would be over what another has seen")
+    @Test("do not sign beyond a limit that another has seen used")
     func lacking() throws {
         let (team, other) = try fork(0, 40)
         let heard = try hear(team[0], try team[1].hubStatement())
@@ -102,7 +102,7 @@ struct HubComparingTests {
         try team[0].reserve(makeIntent())
     }
 
-    @Test("refuse until a retirement is on record, whenever the one who retires dies")
+    @Test("refuse until a retirement is on record, even if the retiring hub dies")
     func order() throws {
         let (team, _) = try fork(0, 4)
         _ = try hear(team[0], try team[1].hubStatement())
@@ -155,7 +155,7 @@ struct HubComparingTests {
         #expect(try hear(team[0], line).isDisproved)
     }
 
-    @Test("listen to nobody but hubs of the same record")
+    @Test("listen only to hubs of the same record")
     func strangers() throws {
         let team = try Team(3)
         for ledger in team.ledgers { try ledger.catchUp() }
@@ -221,7 +221,7 @@ struct HubComparingTests {
         #expect(try hear(team[0], line).isBorneOut)
     }
 
-    @Test("keep all of what is new, and of what is old only some, but what was said of it")
+    @Test("keep all new statements, and some old ones, but every finding")
     func kept() throws {
         let team = try Team(1)
         let hash = [UInt8](repeating: 1, count: 32)

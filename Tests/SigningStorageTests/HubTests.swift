@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Hubs come and go")
 struct HubTests {
-    @Test("A retired hub writes nothing, and nobody believes its key")
+    @Test("A retired hub writes nothing, and its key is not believed")
     func retired() throws {
         let team = try Team(3)
         try team[0].retire(hub: 2, at: sharingTime)
@@ -31,7 +31,7 @@ struct HubTests {
         }
     }
 
-    @Test("A hub does not retire itself, nor one that is not there")
+    @Test("A hub does not retire itself, nor a missing one")
     func retiring() throws {
         let team = try Team(2)
         for number: Int32 in [1, 3] {

@@ -119,7 +119,7 @@ struct JointQuestionTests {
         #expect(Set(yeses.map(\.publicKey)) == [rig.alice.publicKey, rig.bob.publicKey])
     }
 
-    @Test("count no person twice, however often the answer stands there")
+    @Test("count no person twice, however often the answer is there")
     func twice() throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -140,7 +140,7 @@ struct JointQuestionTests {
         #expect(question.standing(of: answers, by: check) == .refused(by: "bob"))
     }
 
-    @Test("are over with a no, although nobody is there to take them back")
+    @Test("end with a no, although no hub is there to withdraw them")
     func overWithNobodyThere() async throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -177,7 +177,7 @@ struct JointQuestionTests {
         #expect(gone == .gone)
     }
 
-    @Test("refuse strangers, retired approvers, the own home, and what comes late")
+    @Test("refuse strangers, retired approvers, the own home, and late answers")
     func wrongPeople() async throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -195,7 +195,7 @@ struct JointQuestionTests {
         #expect(try await rig.fault(of: no, to: question) == nil)
     }
 
-    @Test("are used once, in time, and by nobody who was retired meanwhile")
+    @Test("are used once, in time, and not after their approver was retired")
     func used() async throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -223,7 +223,7 @@ struct JointQuestionTests {
         #expect(rig.refusal(of: retired) == .policyChanged)
     }
 
-    @Test("stand with the intent, so that each signature can be checked again from the record")
+    @Test("are in the intent, so that each signature can be checked again from the record")
     func recorded() async throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -286,7 +286,7 @@ struct JointQuestionTests {
         }
     }
 
-    @Test("are no more than so many at a time, and are taken back")
+    @Test("are bounded at any time, and can be withdrawn")
     func bounds() async throws {
         let rig = try JointRig()
         for number in 0..<SQLiteLedger.jointQuestionsMax {
@@ -301,7 +301,7 @@ struct JointQuestionTests {
         #expect(try await rig.ledger.put(first, at: late))
     }
 
-    @Test("leave room for those of other hubs, whoever fills a hub's own places")
+    @Test("leave room for those of other hubs, even if a hub's own places are full")
     func shares() async throws {
         let team = try Team(2)
         for ledger in team.ledgers { try ledger.catchUp() }
@@ -356,7 +356,7 @@ struct JointQuestionTests {
         #expect(JointRecord.digest(of: other) != digest)
     }
 
-    @Test("are passed over and counted where somebody edited them in the ledger")
+    @Test("are skipped and counted where they were edited in the ledger")
     func edited() async throws {
         let rig = try JointRig()
         #expect(try await rig.ledger.put(rig.question(), at: rig.now))

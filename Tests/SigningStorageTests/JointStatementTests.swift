@@ -50,7 +50,7 @@ private struct Signers {
     }
 }
 
-@Suite("What approvers sign")
+@Suite("Statements that approvers sign")
 struct JointStatementTests {
     @Test("begins with other bytes for a request than for an act, and than older programs' did")
     func prefixes() {
@@ -112,7 +112,7 @@ struct JointStatementTests {
         #expect(refusal == "not enough of the answers count")
     }
 
-    @Test("what is on record in the older form holds; statements about a request never do")
+    @Test("older forms on record are valid; statements about a request never are")
     func recorded() throws {
         let kinds: [(JointStatement, Bool)] = [(.act, true), (.older, true), (.request, false)]
         for (kind, isGood) in kinds {

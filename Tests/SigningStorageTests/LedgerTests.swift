@@ -84,7 +84,7 @@ import Testing
         #expect(try ledger.freezeReason() == nil)
     }
 
-    @Test("A freeze stops what was judged before it, although it was lifted again")
+    @Test("A freeze stops requests judged before it, although it was lifted again")
     func frozenMeanwhile() throws {
         try ledger.record(makeRefusal())
         var intent = makeIntent()

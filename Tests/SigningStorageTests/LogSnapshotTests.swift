@@ -48,7 +48,7 @@ struct LogSnapshotTests {
         try team[1].reserve(makeIntent(claims: [Self.claim]))
     }
 
-    @Test("makes a copy anew without what is in front of it in the log", arguments: [1, 256])
+    @Test("makes a copy anew without the part of the log before it", arguments: [1, 256])
     mutating func cut(answerMax: Int) throws {
         let made = try keep()
         #expect(made.partCount == 1)
@@ -89,7 +89,7 @@ struct LogSnapshotTests {
         try team.expectOneTruth()
     }
 
-    @Test("is what the record names, or nothing")
+    @Test("is the one that the record names, or none")
     func forged() throws {
         let made = try keep()
         let honest = team.log.parts
@@ -132,7 +132,7 @@ struct LogSnapshotTests {
         try mended.team.expectOneTruth()
     }
 
-    @Test("made by who has the team's key, but is on nobody's record, is refused")
+    @Test("made with the team's key, but not on record, is refused")
     func unrecorded() throws {
         let made = try keep()
         _ = try team[0].cutLog(at: sharingTime)
@@ -159,7 +159,7 @@ struct LogSnapshotTests {
         #expect(try team[1].used(Self.claim, at: 1_000) > 0)
     }
 
-    @Test("of what a hub has not seen the end of is not taken")
+    @Test("after entries that a hub has not seen is refused")
     func unseen() throws {
         let older = try team.copy(of: 1)
         try team[0].reserve(makeIntent())
@@ -210,7 +210,7 @@ struct LogSnapshotTests {
         try alone.expectOneTruth()
     }
 
-    @Test("comes after what was archived, whose files stay where they are")
+    @Test("is after the archived part, whose files stay in their places")
     mutating func archived() throws {
         let vault = try team.homes[0].makeVault()
         for place in 0..<4 {
@@ -238,7 +238,7 @@ struct LogSnapshotTests {
     }
 
     @Test(
-        "by a hub that was broken into is held against what is on record",
+        "by a broken-in hub is compared with the record",
         arguments: [
             "DELETE FROM retired_approvers", "UPDATE uses SET amount = '0'",
             "UPDATE joint_questions SET intent_id = NULL",

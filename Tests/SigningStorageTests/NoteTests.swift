@@ -28,7 +28,7 @@ struct NoteTests {
         try ledger.settle(intent.id, settlement, at: Timestamp(seconds: 1_000))
     }
 
-    @Test("the newest note of a subject and name stands, in another process as well")
+    @Test("the newest note of a subject and name counts, in another process as well")
     func newest() throws {
         #expect(try ledger.noted("size", about: key) == nil)
         try settle([Note(key, "size", 3), Note(key, "other", 9)])
@@ -49,7 +49,7 @@ struct NoteTests {
         #expect(try ledger.noted("list", about: key) == Note(key, "list", 2))
     }
 
-    @Test("what failed leaves no note")
+    @Test("a failed request leaves no note")
     func failed() throws {
         try settle([Note(key, "size", 3)], false)
         #expect(try ledger.noted("size", about: key) == nil)
@@ -68,7 +68,7 @@ struct NoteTests {
             at: Timestamp(seconds: seconds))
     }
 
-    @Test("questions count for their span, by what they are about")
+    @Test("questions count for their span, by their subject")
     func questions() throws {
         #expect(try ask(1, at: 100))
         #expect(try ask(1, at: 110))

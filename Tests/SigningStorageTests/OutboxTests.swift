@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningStorage
 
-@Suite("What is kept of what goes to networks")
+@Suite("The outbox of broadcasts")
 struct OutboxTests {
     private let temporary: TemporaryHome
     private let ledger: SQLiteLedger
@@ -28,7 +28,7 @@ struct OutboxTests {
                 broadcast: Broadcast(network: "testnet", items: [item])), at: 1_000)
     }
 
-    @Test("What another process sends now, or sent before it was killed, may have arrived")
+    @Test("An item that another process sends, or sent before it was killed, may have arrived")
     func inFlight() throws {
         try queue([1])
         #expect(try !ledger.mayHaveSent("one"))
@@ -51,7 +51,7 @@ struct OutboxTests {
         #expect(try ledger.unsettled(of: nostr).isEmpty)
     }
 
-    @Test("What a client hands over takes the place of nothing that is kept")
+    @Test("An item from a client replaces no kept item")
     func otherForm() throws {
         let time = Timestamp(seconds: 1_001)
         try queue([1])
@@ -72,7 +72,7 @@ struct OutboxTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("However much is kept of one protocol, what is kept of another is found, and each item")
+    @Test("With any number of items of one protocol, another's is found, and each item")
     func crowded() throws {
         let items = (0...SQLiteLedger.unsentMax).map {
             Broadcast.Item(id: "\(10_000 + $0)", sender: "a", bytes: [1])

@@ -51,7 +51,7 @@ struct PasskeyTests {
         ).first
     }
 
-    @Test("is on disk before it is told, and signs what its domain admits")
+    @Test("is on disk before it is returned, and signs inputs of its domain")
     func makes() throws {
         let passkey = try make()
         #expect(passkey.name == "a.example.alice" && passkey.address == "ALICE")
@@ -68,7 +68,7 @@ struct PasskeyTests {
         #expect(throws: KeyStoreError.unsupportedOperation) { try sign([1, 2, 3]) }
     }
 
-    @Test("a new one stands beside those before it, whatever signs")
+    @Test("a new one is kept beside earlier ones, with any signer")
     func replaces() throws {
         let first = try make()
         #expect(throws: KeyStoreError.failed) { try make() }
@@ -83,7 +83,7 @@ struct PasskeyTests {
         #expect(try home.vault.passkeys().count == 3)
     }
 
-    @Test("none is forgotten by itself, and at most so many are made for one host")
+    @Test("none is forgotten automatically, and their number for one host is bounded")
     func refused() throws {
         var made = [try make()]
         while made.count < Vault.passkeysPerHostMax {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Receipts")
 struct ReceiptTests {
-    @Test("in which any one value was changed are none, or do not hold")
+    @Test("with any one value changed are invalid")
     func editedReceipt() async throws {
         let rig = try JointRig()
         let question = rig.question()
@@ -81,7 +81,7 @@ struct ReceiptTests {
         #expect(try log.governedAct(found.governing) == nil)
     }
 
-    @Test("of acts that name somebody whose yes does not count, or other own keys, do not hold")
+    @Test("of acts that name an approver whose yes does not count, or other own keys, are invalid")
     func actsWithMore() async throws {
         let forged = [UInt8](repeating: 0, count: 64)
         for attempt in 0..<4 {
@@ -110,7 +110,7 @@ struct ReceiptTests {
         }
     }
 
-    @Test("that name nobody where the policy asks several people do not hold by it")
+    @Test("that name no approver where the policy asks several people are invalid by it")
     func peopleLeftOut() throws {
         let rig = try JointRig()
         let demands = rig.question().demands
@@ -151,7 +151,7 @@ struct ReceiptTests {
         #expect(receipt.problem() == "the approvals do not meet what was asked")
     }
 
-    @Test("tell how much of each limit was used before and after")
+    @Test("report the use of each limit before and after")
     func receiptLimits() throws {
         let rig = try JointRig()
         let vault = rig.asking.vault

@@ -48,7 +48,7 @@ struct RepairTests {
             logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint())
     }
 
-    @Test("whose policy was damaged takes a new one, and signs again")
+    @Test("with a damaged policy takes a new one, and signs again")
     func damagedPolicy() throws {
         try temporary.editVault("UPDATE policy SET seal = zeroblob(32)")
         #expect(throws: VaultError.corruptedRecord("attested policy")) {
@@ -96,7 +96,7 @@ struct RepairTests {
         #expect(try verified(mended).problem == nil)
     }
 
-    @Test("whose words do not open is found where every record is opened")
+    @Test("with words that do not open is found where every record is opened")
     func damagedWords() throws {
         try vault.add(
             name: "carol", protocolID: nostr, algorithm: .bip340, address: "c", network: nil,
@@ -109,7 +109,7 @@ struct RepairTests {
         #expect(try temporary.openVault().damagedKeys() == ["carol"])
     }
 
-    @Test("is rid of a key whose secret was destroyed, and takes it in again under its name")
+    @Test("drops a key whose secret was destroyed, and takes it in again under its name")
     func destroyedSecret() throws {
         try vault.tag("bob", with: ["kept"])
         try checkpointer(vault).noteVault()
@@ -151,7 +151,7 @@ struct RepairTests {
         }
     }
 
-    @Test("whose index was damaged still finds a no, and says so when it is examined")
+    @Test("with a damaged index still finds a no, and says so when it is examined")
     func damagedIndex() throws {
         let other = try TemporaryHome()
         try SQLiteLedger.create(in: other.home)
@@ -220,7 +220,7 @@ struct LostRecordTests {
     }
 
     @Test(
-        "is begun anew, bound to the vault, and says so; what was there is kept",
+        "is begun anew, bound to the vault, and says so; the old one is kept",
         arguments: [nil, [], [UInt8](repeating: 7, count: 5_000)] as [[UInt8]?])
     func begunAnew(bytes: [UInt8]?) throws {
         try destroy(bytes)
@@ -248,7 +248,7 @@ struct LostRecordTests {
         #expect(try report().problem == nil && self.loss() == nil)
     }
 
-    @Test("is one whose entries were changed, and none that an older file was put in place of")
+    @Test("is one whose entries were changed, and not one replaced by an older file")
     func broken() throws {
         #expect(try loss() == nil && !report().isBegunAnew)
         // The vault's word alone makes no loss of it.
@@ -258,7 +258,7 @@ struct LostRecordTests {
         #expect(try loss() == .broken(.changed(sequence: 1)))
     }
 
-    @Test("is told from a file that cannot be opened just now, and nothing is moved")
+    @Test("is distinguished from a file that cannot be opened just now, and nothing is moved")
     func unavailable() throws {
         try destroy(nil)
         try FileManager.default.createDirectory(
@@ -266,7 +266,7 @@ struct LostRecordTests {
         #expect(throws: CheckpointError.self) { try loss() }
     }
 
-    @Test("is not begun anew without the passphrase, and what is there stays")
+    @Test("is not begun anew without the passphrase, and the files stay")
     func locked() throws {
         try destroy([1, 2, 3])
         let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
@@ -278,7 +278,7 @@ struct LostRecordTests {
             FileManager.default.contents(atPath: temporary.home.ledgerPath) == Data([1, 2, 3]))
     }
 
-    @Test("is what a backup names that cannot be made without it")
+    @Test("is named by a backup that cannot be made without it")
     func backup() throws {
         try destroy(nil)
         #expect(throws: BackupError.ledger(.corrupt("there is no such file"))) {

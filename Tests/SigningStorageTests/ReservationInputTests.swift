@@ -128,7 +128,7 @@ struct ReservationInputTests {
         #expect(try rig.verify() == nil)
     }
 
-    @Test("answers: a no after the intent is told that it is too late", arguments: Place.allCases)
+    @Test("answers: a no after the intent is reported as too late", arguments: Place.allCases)
     func lateNo(_ place: Place) async throws {
         let rig = try ReservationRig(place)
         let question = rig.people.question()
@@ -140,7 +140,7 @@ struct ReservationInputTests {
         #expect(try rig.verify() == nil)
     }
 
-    @Test("answers: a no stands although its approver's key was retired", arguments: Place.allCases)
+    @Test("answers: a no counts although its approver's key was retired", arguments: Place.allCases)
     func retiredNo(_ place: Place) async throws {
         let rig = try ReservationRig(place)
         let question = rig.people.question()

@@ -10,7 +10,7 @@ import Testing
 @testable import SigningStorage
 
 /// Changes that a program can make which writes to the home folder and has no passphrase.
-@Suite("A home that somebody else wrote to")
+@Suite("A home that another program wrote to")
 struct RollbackTests {
     let temporary: TemporaryHome
     let vault: Vault
@@ -102,7 +102,7 @@ struct RollbackTests {
         #expect(throws: CheckpointError.self) { try checkpointer(vault).check() }
     }
 
-    @Test("what keys may sign follows the settings that are sealed, also while the vault is open")
+    @Test("the permissions of keys follow the sealed settings, also while the vault is open")
     func domainsUnderSettings() throws {
         let open = try Vault.open(temporary.home) { settings in
             DomainRegistry(settings["notes"] == "on" ? [TestDomains.note] : [])
@@ -149,7 +149,7 @@ struct RollbackTests {
         #expect(throws: CheckpointError.self) { try checkpointer(vault).atExit() }
     }
 
-    @Test("an entry about a policy without any signature is none")
+    @Test("an entry about a policy without any signature does not count")
     func unsignedEntry() throws {
         try checkpointer(vault).atExit()
         try temporary.editLedger("DELETE FROM meta WHERE name = 'policy'")
@@ -186,7 +186,7 @@ struct RollbackTests {
 
     private static let strictText = String(repeating: "02", count: 32)
 
-    @Test("an older vault.db alone is noticed, whatever was done since")
+    @Test("an older vault.db alone is noticed, after any acts")
     func olderVault() throws {
         try checkpointer(vault).atExit()
         let bob = try vault.addNostr("bob", 2)
@@ -251,7 +251,7 @@ struct RollbackTests {
         }
     }
 
-    @Test("what was told while locked must be what is sealed", arguments: [true, false])
+    @Test("values read while locked must equal the sealed ones", arguments: [true, false])
     func lentAndPutBack(isSetting: Bool) throws {
         try vault.setSetting("a", to: "real")
         let locked = try Vault.open(temporary.home, domains: TestDomains.registry)

@@ -7,7 +7,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-@Suite("What a counter has used, as a difference of totals")
+@Suite("Uses of a counter, as a difference of totals")
 struct RunningTotalTests {
     let temporary: TemporaryHome
     let ledger: SQLiteLedger
@@ -48,7 +48,7 @@ struct RunningTotalTests {
         #expect(RunningTotal([1, 2]) == nil)
     }
 
-    @Test("is exact in every window, whatever is given back and wherever the clock goes")
+    @Test("is exact in every window, with any uses given back and any clock")
     func exact() throws {
         var random = SystemRandomNumberGenerator()
         var uses: [(counter: String, time: Int64, amount: Int128, id: [UInt8])] = []

@@ -51,7 +51,7 @@ struct SessionTests {
         #expect(try ids() == [] && ids(Self.proved) == [2])
     }
 
-    @Test("The same client, network and key have one session; others stand beside it")
+    @Test("The same client, network and key have one session; others are kept beside it")
     func replacing() throws {
         try settle([.opens(session(1))])
         try settle([.opens(session(2)), .opens(session(3, network: "testnet"))])
@@ -59,7 +59,7 @@ struct SessionTests {
         #expect(try ids() == [2, 3, 4])
     }
 
-    @Test("One that is over by itself is on record with its end, and goes when another opens")
+    @Test("An expired session is on record with its end, and goes when another opens")
     func expiry() throws {
         let short = ClientConnection(
             id: [UInt8](repeating: 5, count: 16), protocolID: Self.near, client: Self.app,
@@ -126,7 +126,7 @@ struct SessionTests {
         #expect(try ledger.allConnections().last?.key == KeyID("k\(SQLiteLedger.connectionsMax)"))
     }
 
-    @Test("Forgetting a client takes back what it may, and nothing of others")
+    @Test("Forgetting a client revokes its permissions, and no other client's")
     func forgetting() throws {
         func grant(_ id: UInt8, _ client: String, _ answer: Grant.Answer) -> SealedGrant {
             SealedGrant(
@@ -199,7 +199,7 @@ struct SessionTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("What is signed for a network stays until it is certain what became of it")
+    @Test("A transaction signed for a network is kept until its outcome is certain")
     func outbox() throws {
         let items = ["one", "two", "three"].map {
             Broadcast.Item(id: $0, sender: "alice.near", bytes: Array($0.utf8))
@@ -233,7 +233,7 @@ struct SessionTests {
         #expect(try temporary.verifiedLedger().problem == nil)
     }
 
-    @Test("A message of somebody else is accepted once")
+    @Test("Another signer's message is accepted once")
     func accepting() throws {
         let time = Timestamp(seconds: 1_000)
         #expect(try ledger.accept([1], at: time) && ledger.accept([2], at: time))
@@ -243,7 +243,7 @@ struct SessionTests {
 }
 
 extension SessionTests {
-    @Test("What was drawn beyond the ceiling of the chain does not count")
+    @Test("A number drawn beyond the chain's ceiling does not count")
     func poisoned() throws {
         let far = try ledger.drawSerials(3, in: "s", above: 1 << 61, below: .max)
         #expect(far == 1 << 61 + 1)
@@ -257,7 +257,7 @@ extension SessionTests {
         }
     }
 
-    @Test("Sessions, the outbox and accepted messages are held against the chain of the record")
+    @Test("Sessions, the outbox and accepted messages are compared with the chain of the record")
     func audited() throws {
         let time = Timestamp(seconds: 1_000)
         _ = try ledger.accept([9], at: time)

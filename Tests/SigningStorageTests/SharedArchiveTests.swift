@@ -101,7 +101,7 @@ struct SharedArchiveTests {
         try expectWhole(segments: 2)
     }
 
-    @Test("is walked through by a vault that had not seen what went")
+    @Test("is replayed by a vault that had not seen the archived part")
     func checkpoints() throws {
         let other = try Vault.copied(from: team.homes[0], to: team.homes[1])
         let checkpointer = Checkpointer(
@@ -158,7 +158,7 @@ struct SharedArchiveTests {
         try expectWhole()
     }
 
-    @Test("replaces what was left of one that was never put on record")
+    @Test("replaces the remains of one that was never put on record")
     func leftBehind() throws {
         team.log.fail(.lostBefore)
         #expect(throws: ArchiveError.self) { try archive() }
@@ -176,7 +176,7 @@ struct SharedArchiveTests {
         #expect(try team[0].sharedRows() == team[1].sharedRows())
     }
 
-    @Test("is not taken in where something else stands in its place, and is once that is gone")
+    @Test("is refused while another file is in its place, and taken in once that is gone")
     func inTheWay() throws {
         try Data("something of somebody's".utf8).write(to: URL(filePath: file(1)))
         let rows = try team[1].count("audit")
@@ -197,7 +197,7 @@ struct SharedArchiveTests {
         try expectWhole()
     }
 
-    @Test("is refused by a hub whose rows are others")
+    @Test("is refused by a hub with different rows")
     func apart() throws {
         try team[1].catchUp()
         try team.homes[1].editLedger(
@@ -219,7 +219,7 @@ struct SharedArchiveTests {
         try mended.expectWhole()
     }
 
-    @Test("leaves what has to stay, whatever a hub says")
+    @Test("leaves rows that have to stay, even if a hub archives them")
     func greedy() throws {
         let open = makeIntent(at: Self.now, claims: [Self.claim])
         try team[0].reserve(open)

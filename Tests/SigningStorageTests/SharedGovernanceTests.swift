@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-@Suite("Hubs that share what several people approve")
+@Suite("Hubs that share answers of several people")
 struct SharedGovernanceTests {
     private func team(_ rig: GovernedRig, of count: Int = 2) throws -> Team {
         let key = try Ed25519Key(seed: secret(of: 5))
@@ -49,7 +49,7 @@ struct SharedGovernanceTests {
         try team.expectOneTruth()
     }
 
-    @Test("take no batch that puts a policy in force which nobody approved")
+    @Test("refuse a batch that puts an unapproved policy in force")
     func unapproved() throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
@@ -59,7 +59,7 @@ struct SharedGovernanceTests {
         #expect(try team[1].lastAttestedHash() == GovernedRig.strict)
     }
 
-    @Test("take no entry that says of a policy's demands what nobody signed, and no yes twice")
+    @Test("refuse an entry with unsigned demands, and a yes used twice")
     func demands() async throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
@@ -85,7 +85,7 @@ struct SharedGovernanceTests {
         #expect(try others[1].lastAttestedHash() == GovernedRig.strict)
     }
 
-    @Test("take nobody back who was retired")
+    @Test("refuse the return of a retired approver")
     func retired() async throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig, of: 3)
@@ -121,7 +121,7 @@ struct SharedGovernanceTests {
         #expect(!GovernedEntries(before).explain(now, version: 15))
     }
 
-    @Test("take no entry that retires an approver whose row is not there")
+    @Test("refuse an entry that retires an approver whose row is missing")
     func unretired() throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
@@ -144,7 +144,7 @@ struct SharedGovernanceTests {
         }
     }
 
-    @Test("take no thaw that nobody approved, and none under another name")
+    @Test("refuse an unapproved thaw, also under another name")
     func thaw() throws {
         for kind in ["thaw", "refusal"] {
             let rig = try GovernedRig(puttingInForce: false)

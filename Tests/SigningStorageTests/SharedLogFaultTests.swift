@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A shared log that fails")
 struct SharedLogFaultTests {
-    @Test("A batch whose answer got lost counts, and one that got lost does not")
+    @Test("A batch whose answer got lost counts, and a lost batch does not")
     func lostAnswers() throws {
         let team = try Team(2)
         let claim = LimitClaim.count(maximum: 1)
@@ -35,7 +35,7 @@ struct SharedLogFaultTests {
         #expect(try team[0].unsettledIntents() == 1)
     }
 
-    @Test("Tries while nothing is told to be durable use limits once, and nothing is given back")
+    @Test("Retries while durability is unconfirmed use limits once, and nothing is given back")
     func outage() throws {
         let team = try Team(2)
         let claim = LimitClaim.count(maximum: 3)
@@ -63,7 +63,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("What is too much to be read in a turn is read without it, and the turn comes after")
+    @Test("A batch too large for a turn is read without it, and the turn comes after")
     func tooMuchToRead() throws {
         let team = try Team(2)
         team.log.setTurn(bytesMax: 1_000)
@@ -74,7 +74,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("Changes of a table whose key is another one here are not passed over")
+    @Test("Changes of a table whose key differs here are not skipped")
     func otherKey() throws {
         let team = try Team(1)
         let connection = try Connection(path: team.homes[0].home.ledgerPath)
@@ -98,7 +98,7 @@ struct SharedLogFaultTests {
         #expect(try team[0].count("notes") == 1)
     }
 
-    @Test("Nothing is written while it is away; what is here can be read")
+    @Test("Nothing is written while it is away; existing rows can be read")
     func away() throws {
         let team = try Team(2)
         try team[0].reserve(makeIntent(claims: [.count()]))
@@ -142,7 +142,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("A log without what this hub has seen is refused, and nothing is written")
+    @Test("A log that lacks batches this hub has seen is refused, and nothing is written")
     func putBack() throws {
         let team = try Team(2)
         let older = team.log.batches
@@ -177,7 +177,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("A batch that anybody changed or made is refused")
+    @Test("A changed or forged batch is refused")
     func forged() throws {
         let team = try Team(2)
         let before = team.log.batches
@@ -215,7 +215,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("A batch in an older format than one before it is none")
+    @Test("A batch in an older format than an earlier one is refused")
     func older() throws {
         var team = try Team(2)
         try team[0].reserve(makeIntent())
@@ -259,7 +259,7 @@ struct SharedLogFaultTests {
         }
     }
 
-    @Test("Two histories of one length are noticed by whoever saw the other")
+    @Test("Two histories of one length are noticed by a hub that saw the other")
     func fork() throws {
         let team = try Team(2)
         let before = team.log.batches
@@ -273,7 +273,7 @@ struct SharedLogFaultTests {
         #expect(throws: LedgerError.putBack) { try team[1].reserve(makeIntent()) }
     }
 
-    @Test("A copy that somebody edited is noticed with the next change of the same row")
+    @Test("An edited copy is noticed with the next change of the same row")
     func divergence() throws {
         let team = try Team(2)
         try team[0].freeze("a", at: sharingTime)
@@ -287,7 +287,7 @@ struct SharedLogFaultTests {
         }
     }
 
-    @Test("What others would refuse is not told to anybody")
+    @Test("A change that others would refuse is not reported as done")
     func ownChanges() throws {
         let team = try Team(1) { try $0.record(makeRefusal()) }
         let count = team.log.batches.count
@@ -301,7 +301,7 @@ struct SharedLogFaultTests {
         try team.expectOneTruth()
     }
 
-    @Test("What is too much for one batch is committed in parts, or refused as a whole")
+    @Test("A change too large for one batch is committed in parts, or refused as a whole")
     func tooMuch() throws {
         let team = try Team(2)
         let before = team.log.batches.count

@@ -32,7 +32,7 @@ struct SharedRecordTests {
         try team.expectOneTruth()
     }
 
-    @Test("is not made anew from a log that lacks what was seen, or another one")
+    @Test("is not made anew from a log that lacks known batches, or another one")
     func rebuildRefused() throws {
         let team = try Team(2)
         let older = team.log.batches
@@ -111,7 +111,7 @@ struct SharedRecordTests {
     }
 
     @Test(
-        "is held against what its entries say of hubs",
+        "is compared with its entries about hubs",
         arguments: [
             "UPDATE hubs SET name = 'x' WHERE number = 2", "DELETE FROM hubs WHERE number = 2",
             "UPDATE hubs SET public_key = zeroblob(32)", "UPDATE hubs SET retired = 1",

@@ -44,7 +44,7 @@ struct SharingTests {
         try team.expectOneTruth()
     }
 
-    @Test("take back what was not used for all of them")
+    @Test("give unused claims back for all of them")
     func givenBack() throws {
         let team = try Team(2)
         let claim = LimitClaim.count(maximum: 1)
@@ -107,7 +107,7 @@ struct SharingTests {
         try team.expectOneTruth()
     }
 
-    @Test("take back for all of them what a person allowed")
+    @Test("revoke for all of them a person's grant")
     func revocation() throws {
         let team = try Team(2)
         let sealed = SealedGrant(GrantTests.grant(), seal: [1])
@@ -146,7 +146,7 @@ struct SharingTests {
         try team.expectOneTruth()
     }
 
-    @Test("say who wrote which entry")
+    @Test("name the hub that wrote each entry")
     func writers() throws {
         let team = try Team(2) { try $0.record(makeRefusal()) }
         for place in [0, 1, 1, 0] { try team[place].record(makeRefusal()) }
@@ -168,7 +168,7 @@ struct SharingTests {
         try team.expectOneTruth()
     }
 
-    @Test("What is refused makes no batch, and keeps nobody waiting")
+    @Test("A refused change makes no batch, and keeps no other waiting")
     func refused() throws {
         let team = try Team(2)
         let before = team.log.batches.count

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningStorage
 
-@Suite("What is known of a file holds as long as nobody changes it")
+@Suite("Facts about a file are kept as long as it is unchanged")
 struct StampTests {
     let temporary: TemporaryHome
     let ledger: SQLiteLedger
@@ -21,7 +21,7 @@ struct StampTests {
         other = try SQLiteLedger.open(temporary.home)
     }
 
-    @Test("A stamp is another one after every commit, whoever makes it, and no other")
+    @Test("A stamp changes with every commit of any process, and never otherwise")
     func stamps() throws {
         try ledger.reserve(makeIntent())
         var last = try #require(ledger.database.stamp)
@@ -43,7 +43,7 @@ struct StampTests {
         }
     }
 
-    @Test("What changes nothing changes no stamp")
+    @Test("A commit without a change leaves the stamp")
     func undone() throws {
         try ledger.reserve(makeIntent())
         let before = try #require(ledger.database.stamp)
@@ -56,7 +56,7 @@ struct StampTests {
         #expect(ledger.database.stamp == before)
     }
 
-    @Test("What is asked for with every request is what other processes wrote")
+    @Test("A value read with every request is the one that other processes wrote")
     func glances() throws {
         #expect(try ledger.length().entries == 0)
         #expect(try ledger.latestTime() == nil)

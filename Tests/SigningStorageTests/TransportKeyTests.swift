@@ -70,7 +70,7 @@ struct TransportKeyTests {
         }
     }
 
-    @Test("is no account, and needs an unlocked vault to be made, changed or opened")
+    @Test("is not an account, and needs an unlocked vault to be made, changed or opened")
     func locked() throws {
         let record = try add("one", "secret")
         #expect(try vault.accounts().isEmpty)
@@ -113,7 +113,7 @@ struct TransportKeyTests {
     }
 
     @Test(
-        "what another wrote about a key is noticed, and so is one that is put back",
+        "another writer's change to a key is noticed, and so is a restored one",
         arguments: [
             "UPDATE transport_keys SET body = x'00'", "DELETE FROM transport_keys",
             "UPDATE transport_keys SET transport = 'web'",

@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "A damaged vault key is told from a wrong passphrase",
+        "A damaged vault key is distinguished from a wrong passphrase",
         arguments: ["salt", "sealed", "checksum"])
     func damagedVaultKey(column: String) throws {
         let bytes = try vault.database.read { access throws(VaultError) in
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("No secret stands in the file as it is")
+    @Test("No secret is in the file in plain")
     func nothingInTheClear() throws {
         let rows = try vault.database.read { access throws(VaultError) in
             try access.all("SELECT sealed FROM keys") { row throws(VaultError) in

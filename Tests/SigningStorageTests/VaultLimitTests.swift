@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-@Suite("What the vault lists without end")
+@Suite("The vault's growing lists")
 struct VaultLimitTests {
     let temporary: TemporaryHome
     let vault: Vault
@@ -20,7 +20,7 @@ struct VaultLimitTests {
         ledger = try temporary.makeLedger()
     }
 
-    @Test("Where more were taken back than the vault lists, none as old counts any more")
+    @Test("With more revocations than the vault lists, equally old ones do not count any more")
     func revoked() throws {
         let account = try vault.addNostr("alice", 1)
         let sealed = try vault.seal([

@@ -20,7 +20,7 @@ import Testing
         bob = try vault.addNEAR("bob", 2)
     }
 
-    @Test("Both algorithms sign what their domain says, and results stand in order")
+    @Test("Both algorithms sign inputs of their domain, and results keep the order")
     func signs() throws {
         let results = try vault.perform(
             (alice, .sign(TestDomains.note, "note 1")), (bob, .publicKey),
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("A peer that is no public key is refused before any key is opened")
+    @Test("A peer with an invalid public key is refused before any key is opened")
     func invalidPeer() throws {
         for peer in [[], [UInt8](repeating: 0xFF, count: 32), [UInt8](repeating: 0, count: 32)] {
             let operations: [KeyOperation] = [

@@ -57,7 +57,7 @@ import Testing
         #expect(nostrKey.id != nearKey.id)
     }
 
-    @Test("The wrong passphrase has an error of its own")
+    @Test("The wrong passphrase has a separate error")
     func wrongPassphrase() throws {
         let other = try Vault.open(temporary.home, domains: TestDomains.registry)
         for wrong in ["", "Pass", "pass ", "pas"] {
@@ -171,7 +171,7 @@ import Testing
         #expect(try Set(vault.accounts().map(\.publicKey)).count == 1)
     }
 
-    @Test("What is no secret key is refused")
+    @Test("An invalid secret key is refused")
     func invalidSecrets() throws {
         #expect(throws: VaultError.invalidSecret) { try vault.addNostr("zero", 0) }
         #expect(throws: VaultError.invalidSecret) { try vault.addNostr("order", 0xFF) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("A removed key is gone, also for those who had it open")
+    @Test("A removed key is gone, also for processes that had it open")
     func remove() throws {
         let account = try vault.addNostr("alice", 1)
         let other = try temporary.openVault()

@@ -36,7 +36,7 @@ struct WatchingTests {
             publicKey: [UInt8](repeating: byte, count: 32), network: network, members: members)
     }
 
-    @Test("members are kept in their order, with those that stand twice")
+    @Test("members are kept in their order, with duplicates")
     func kept() throws {
         let repeated = MultisigMembers(
             version: 1, threshold: 3, keys: (Self.members().keys + Self.members().keys).reversed())
@@ -55,7 +55,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "what is no account is refused",
+        "an invalid account is refused",
         arguments: [
             members(3, 0), members(3, 4), members(0, 0), members(0, 1), members(256, 1),
             MultisigMembers(version: 1, threshold: 1, keys: [[]]),
@@ -116,7 +116,7 @@ struct WatchingTests {
         try watch("joint", network: "testnet")
     }
 
-    @Test("it tells who it is and opens no key for that")
+    @Test("it reports its identity and opens no key for that")
     func publicKey() throws {
         let alice = try vault.addNostr("alice", 1)
         let joint = try watch("joint")

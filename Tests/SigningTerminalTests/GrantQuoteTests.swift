@@ -4,7 +4,7 @@ import SigningCore
 import SigningTerminal
 import Testing
 
-@Suite("Values in what a remembered yes covers")
+@Suite("Values in the scope of a remembered yes")
 struct GrantQuoteTests {
     @Test("cannot end their own quotation marks")
     func quotes() {

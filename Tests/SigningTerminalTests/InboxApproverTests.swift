@@ -43,7 +43,7 @@ struct InboxApproverTests {
         }
     }
 
-    @Test("is drawn whatever time is left", arguments: [Int64.max, 0, -1, Int64.min])
+    @Test("is drawn with any time left", arguments: [Int64.max, 0, -1, Int64.min])
     func timeLeft(seconds: Int64) throws {
         var bench = Bench()
         bench.take([try Self.question(yes: ["alice"], no: [], left: seconds, now: bench.now)])
@@ -86,7 +86,7 @@ struct InboxApproverTests {
         #expect(bench.state.note == "no approver key of this home can answer")
     }
 
-    @Test("a home whose keys cannot answer is told why")
+    @Test("a home whose keys cannot answer is told the reason")
     func unable() throws {
         let cases: [([JSON], [JSON], Character, String)] = [
             ([], [], "o", "no approver key of this home can answer"),

@@ -20,7 +20,7 @@ struct InboxListTests {
         #expect(!bench.look()[0].contains("shown"))
     }
 
-    @Test("a client stands by the owner's name for it, with its key and what proves it")
+    @Test("a client has the owner's name for it, with its key and its proof")
     func called() throws {
         var bench = Bench()
         let json: JSON = [

@@ -68,7 +68,7 @@ func decisions(_ actions: [InboxState.Action]) -> [InboxDecision] {
 
 @Suite("Keys of the inbox")
 struct InboxKeyTests {
-    @Test("each key says one thing of the question that stands there, with its digest")
+    @Test("each key answers the shown question only, with its digest")
     func answers() {
         for (key, word) in InboxAnswer.keys where word != "session" {
             var bench = Bench()
@@ -89,7 +89,7 @@ struct InboxKeyTests {
         #expect(bench.look().contains { $0.contains("\"session\" is not offered") })
     }
 
-    @Test("a key that was meant for a question that went is nobody's answer")
+    @Test("a key press meant for a question that ended answers no other one")
     func swapped() {
         var bench = Bench()
         bench.take("harmless")
@@ -107,7 +107,7 @@ struct InboxKeyTests {
         #expect(decisions(bench.press(.character("o"))).map(\.id) == ["harmful"])
     }
 
-    @Test("what comes above or below does not move the choice")
+    @Test("questions that come above or below do not move the choice")
     func inserted() {
         var bench = Bench()
         bench.take([Bench.question("b", client: "z", now: bench.now)])
@@ -175,7 +175,7 @@ struct InboxKeyTests {
         #expect(decisions(other.press(.character("n"))).count == 1)
     }
 
-    @Test("a yes that is remembered needs what it covers on the screen as well")
+    @Test("a remembered yes needs its scope on the screen as well")
     func offerShown() {
         let text = (1...17).map { "row \($0)" }.joined(separator: "\n")
         var bench = Bench()
@@ -212,7 +212,7 @@ struct InboxKeyTests {
         #expect(decisions(bench.press(.character("o"))).map(\.seen) == ["whole"])
     }
 
-    @Test("only what was shown can be marked, and an answer is to all that is marked")
+    @Test("only a shown question can be marked, and an answer is to all marked ones")
     func batch() {
         var bench = Bench()
         bench.take("a", "b", "c")
@@ -234,7 +234,7 @@ struct InboxKeyTests {
         #expect(bench.state.marked.isEmpty)
     }
 
-    @Test("of several keys at once none answers, nor anything that was pasted")
+    @Test("of several keys at once none answers, nor does pasted text")
     func bursts() {
         var bench = Bench()
         bench.take("a")
@@ -273,7 +273,7 @@ struct InboxKeyTests {
     }
 
     @Test(
-        "lines mean what they mean at the terminal",
+        "lines mean the same as at the terminal",
         arguments: [
             ("y", "once"), ("y 1h", "1h"), ("n", "no"), ("n always", "never"),
             ("y always", "always"),
@@ -299,7 +299,7 @@ struct InboxScreenTests {
         #expect(InboxState.cut("abc\u{6F22}\u{5B57}", to: 6) == "abc..")
     }
 
-    @Test("it fits the window, whatever stands in it", arguments: [(24, 80), (12, 40), (50, 200)])
+    @Test("it fits the window, with any content", arguments: [(24, 80), (12, 40), (50, 200)])
     func fits(rows: Int, columns: Int) {
         var bench = Bench()
         bench.size = (rows, columns)
@@ -318,7 +318,7 @@ struct InboxScreenTests {
         }
     }
 
-    @Test("questions of one client and kind stand together")
+    @Test("questions of one client and kind are grouped")
     func groups() {
         var bench = Bench()
         bench.take([
@@ -359,7 +359,7 @@ struct InboxScreenTests {
     }
 
     @Test(
-        "a limit is a bar that shows whatever was used and whatever is left",
+        "a limit is a bar that shows any use and any rest",
         arguments: [
             (0, 100, 0), (1, 1_000_000, 1), (50, 100, 10), (999_999, 1_000_000, 19),
             (100, 100, 20), (200, 100, 20), (0, 0, 0), (Int128.max / 2, .max, 10),

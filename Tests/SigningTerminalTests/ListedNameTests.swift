@@ -9,7 +9,7 @@ import Testing
 @Suite("Names in lists")
 struct ListedNameTests {
     @Test(
-        "a name in a list looks like nothing that stands beside it",
+        "a name in a list cannot look like the words beside it",
         arguments: [
             ("app", "app"), ("https://a.example:1/x", "https://a.example:1/x"),
             ("", #""""#), ("bank (token): sign (1)", #""bank (token): sign (1)""#),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningTerminal
 
-@Suite("What lists tell of a question")
+@Suite("The rows of a list of questions")
 struct QuestionGistTests {
     private static let near = Asset(
         id: "near/mainnet", network: "mainnet", name: "yoctoNEAR",
@@ -26,7 +26,7 @@ struct QuestionGistTests {
                 totals: [Outflow(near, amount)]))
     }
 
-    @Test("the gravest comes first, whatever a client lays before it")
+    @Test("the gravest is first, whatever a client puts before it")
     func gravest() throws {
         let key = "ed25519:DcA2MzgpJbrUATQLLceocVckhhAqrkingax4oJ9kZ847"
         let gist = Self.gist(
@@ -44,7 +44,7 @@ struct QuestionGistTests {
         #expect(QuestionGist(try JSON.parse(gist.json.write().span)) == gist)
     }
 
-    @Test("one payment tells amount and receiver, and flags its first warning")
+    @Test("one payment shows amount and receiver, and its first warning")
     func payment() {
         let gist = Self.gist(
             [], listed: [.init(.value, "transfers 1 NEAR to bob.near")], warnings: ["a", "b"],
@@ -60,7 +60,7 @@ struct QuestionGistTests {
         #expect(gist.does == #"calls \u{1B}[2J\nx"#)
     }
 
-    @Test("of a question to several people the rows of the asking hub tell it")
+    @Test("the rows of a question to several people are those of the asking hub")
     func several() {
         let text = "t\n  in all     0.5 NEAR on testnet\n  warning: it ends\n    |   warning: no"
         let gist = QuestionGist(ofText: text, totals: ["5 near/testnet"])
@@ -69,7 +69,7 @@ struct QuestionGistTests {
         #expect(QuestionGist(ofText: "t", totals: ["5 x"]).pays == ["5 x"])
     }
 
-    @Test("at 24 rows and 80 columns a row tells amount, receiver, danger and the time left")
+    @Test("at 24 rows and 80 columns a row shows amount, receiver, danger and the time left")
     func rows() throws {
         let receiver = String(repeating: "A", count: 58)
         let gist = Self.gist(

@@ -6,7 +6,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningTerminal
 
-@Suite("What a remembered answer would be about")
+@Suite("The scope of a remembered answer")
 struct RememberOfferTests {
     @Test("every value of it is shown to its end")
     func whole() {
@@ -34,7 +34,7 @@ struct RememberOfferTests {
         #expect(!lines.contains { $0.contains("more") })
     }
 
-    @Test("how to give one at the terminal is told at the terminal alone")
+    @Test("only the terminal says how to answer at the terminal")
     func surfaces() {
         let sample = SampleQuestion.make()
         let scope = Grant.Scope(

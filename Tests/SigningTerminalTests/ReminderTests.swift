@@ -5,7 +5,7 @@ import Testing
 
 @testable import SigningTerminal
 
-@Suite("What is said once more of a long question")
+@Suite("The summary repeated after a long question")
 struct ReminderTests {
     private func reminder(_ headlines: [Summary.Headline], rows: Int) -> [String] {
         let summary = Summary(
@@ -14,7 +14,7 @@ struct ReminderTests {
         return Summary.reminder(of: summary, rowsMax: rows).split(separator: "\n").map(String.init)
     }
 
-    @Test("the gravest first, what is flagged as well, all dangers, and how many are left out")
+    @Test("the gravest first, flagged lines as well, all dangers, and the number left out")
     func ordered() {
         let all: [Summary.Headline] = [
             .init(.plain, "reads"), .init(.flagged, "does what cannot be read"),
@@ -32,7 +32,7 @@ struct ReminderTests {
             ])
     }
 
-    @Test("one thing is what its title says")
+    @Test("one act is its title")
     func single() {
         #expect(
             reminder([.init(.plain, "reads")], rows: 12) == [

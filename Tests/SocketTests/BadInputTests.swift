@@ -7,12 +7,12 @@ import Testing
 
 @testable import Socket
 
-@Suite("What clients get wrong", .timeLimit(.minutes(10)))
+@Suite("Invalid requests of clients", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private static let frame = #"{"frame":"hello"}"#
 
     @Test(
-        "bodies that are none",
+        "invalid bodies",
         arguments: [
             ("", "bad_json"), ("{", "bad_json"), ("[]", "bad_json"),
             (#"{"frame":1}"#, "bad_member"),
@@ -40,7 +40,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "places and methods that are none",
+        "invalid places and methods",
         arguments: [
             ("GET", "/", 404), ("GET", "/v1/nothing", 404), ("GET", "/v1/requests/", 404),
             ("GET", "/v1/requests/00112233445566778899aabbccddeeff", 404),
@@ -55,7 +55,7 @@ struct BadInputTests {
         #expect((answer?.head.contains("\r\nallow: ") == true) == (status == 405))
     }
 
-    @Test("a length beyond all numbers harms nobody, also while others send")
+    @Test("a length beyond all numbers does no harm, also while others send")
     func hugeLength() async throws {
         let served = try await Served()
         let head = "POST /v1/requests HTTP/1.1\r\nHost: l\r\nContent-Type: application/json\r\n"
@@ -98,7 +98,7 @@ struct BadInputTests {
         return try await served.ask("GET", "/v1/health")?.status
     }
 
-    @Test("who is turned away and says nothing goes before others do, so that the next is told")
+    @Test("a refused silent client is closed before others, so that the next is answered")
     func silentAndFull() async throws {
         var isSettled = false
         // A look that comes too late finds both gone, which proves nothing.
@@ -156,7 +156,7 @@ struct BadInputTests {
     /// So many bytes take minutes, one by one.
     private static let bytesMax = 1_000
 
-    @Test("who does not finish is cut, byte by byte or not, and others go on")
+    @Test("a client that does not finish is cut, byte by byte or not, and others go on")
     func slow() async throws {
         let served = try await Served()
         served.signer.letGo()
@@ -182,7 +182,7 @@ struct BadInputTests {
         #expect(metrics?.text.contains(#"countersign_refused_total{code="slow"} 3"#) == true)
     }
 
-    @Test("keys that are none", arguments: ["a b", String(repeating: "k", count: 129), "\u{e9}"])
+    @Test("invalid keys", arguments: ["a b", String(repeating: "k", count: 129), "\u{e9}"])
     func keys(key: String) async throws {
         let served = try await Served()
         let answer = try await served.ask(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Gates, and deadlines that one timer serves")
 struct GateTests {
-    @Test("A gate opens when its time is over, whatever was added before or after it")
+    @Test("A gate opens when its time is over, with anything added before or after it")
     func deadlines() async {
         let late = Gate()
         let early = Gate()
@@ -35,7 +35,7 @@ struct GateTests {
         }
     }
 
-    @Test("Whoever waits goes on with the first of gate, time and cancellation")
+    @Test("Waiting ends with the first of gate, time and cancellation")
     func waits() async {
         let open = Gate()
         open.open()

@@ -35,7 +35,7 @@ struct PeerProcessTests {
         }
     }
 
-    @Test("its file is hashed, and what started it is told, the nearest first")
+    @Test("its file is hashed, and its parent programs are reported, the nearest first")
     func described() throws {
         let other = try Other("/bin/cat")
         let facts = other.facts
@@ -49,7 +49,7 @@ struct PeerProcessTests {
         other.end()
     }
 
-    @Test("of a process that has ended nothing more is told, and of none nothing at all")
+    @Test("an ended process has no more facts, and a missing one has none")
     func ended() throws {
         let other = try Other("/bin/cat")
         let facts = other.facts
@@ -61,7 +61,7 @@ struct PeerProcessTests {
         #expect(gone.executableHash == nil && gone.parents == nil)
     }
 
-    @Test("a program that became another is not hashed as what it was, nor as what it is")
+    @Test("a program that replaced itself is not hashed as either program")
     func swapped() throws {
         let other = try Other("/bin/sh", ["-c", "read line; exec cat"])
         let facts = other.facts

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Socket
 
-@Suite("Where the socket stands, and who may come", .timeLimit(.minutes(10)))
+@Suite("The socket's place, and its access", .timeLimit(.minutes(10)))
 struct PlaceTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -24,7 +24,7 @@ struct PlaceTests {
         #expect(!FileManager.default.fileExists(atPath: served.folder.socket))
     }
 
-    @Test("nobody else serves the same place meanwhile")
+    @Test("no second server takes the same place meanwhile")
     func second() async throws {
         let served = try await Served()
         #expect(throws: TransportError.self) {
@@ -48,7 +48,7 @@ struct PlaceTests {
         #expect(try Data(contentsOf: URL(filePath: other.socket)) == Data("mine".utf8))
     }
 
-    @Test("a folder that others can look into is none, nor a path that is too long")
+    @Test("a folder that others can read is refused, and a path that is too long")
     func folders() throws {
         let folder = try SocketFolder()
         try FileManager.default.setAttributes(
@@ -60,7 +60,7 @@ struct PlaceTests {
         }
     }
 
-    @Test("a folder that holds files of others is none, but for the home that is served")
+    @Test("a folder with files of others is refused, except the home that is served")
     func others() throws {
         for name in ["id_ed25519", "config/x", "a.lock/x"] {
             let folder = try SocketFolder()
@@ -85,7 +85,7 @@ struct PlaceTests {
         _ = try SocketPlace(SocketAddress(path: folder.socket))
     }
 
-    @Test("the kernel says who asks")
+    @Test("the kernel identifies the client")
     func facts() async throws {
         let served = try await Served()
         let client = try served.client()
@@ -104,7 +104,9 @@ struct PlaceTests {
         #expect(PeerFacts(of: -1) == nil)
     }
 
-    @Test("another user is told so and sent away", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "another user gets an error and is disconnected", .enabled(if: geteuid() == 0, "needs root")
+    )
     func otherUser() async throws {
         let served = try await Served()
         for (path, mode) in [(served.folder.path, 0o755), (served.folder.socket, 0o666)] {
@@ -139,7 +141,7 @@ extension SocketFolder {
 
 @Suite("Limits of the socket", .timeLimit(.minutes(10)))
 struct LimitTests {
-    @Test("too many requests in flight are told when to come again, and others go on")
+    @Test("too many requests in flight get a time to come again, and others go on")
     func frames() async throws {
         let served = try await Served(
             TransportLimits(framesMax: 3, framesPerPeerMax: 2), authenticator: .byName)
@@ -172,7 +174,7 @@ struct LimitTests {
         #expect(status == 202 || status == 201)
     }
 
-    @Test("too many connections are told when to come again")
+    @Test("too many connections get a time to come again")
     func connections() async throws {
         let served = try await Served(TransportLimits(connectionsMax: 2))
         let health = RawClient.request("GET", "/v1/health")
@@ -189,7 +191,7 @@ struct LimitTests {
         #expect(await first.blocking { $0.get()?.status } == 201)
     }
 
-    @Test("who says nothing for long makes room for somebody else, and who waits does not")
+    @Test("a silent client makes room for another, and one that waits does not")
     func silent() async throws {
         let served = try await Served(TransportLimits(connectionsMax: 2))
         let health = RawClient.request("GET", "/v1/health")
@@ -208,7 +210,7 @@ struct LimitTests {
         #expect(await waiting.blocking { $0.get()?.status } == 201)
     }
 
-    @Test("so many wait for one request, and whoever else asks is told how it stands")
+    @Test("a bounded number wait for one request, and further ones get its state")
     func waiters() async throws {
         let served = try await Served()
         let request = #"{"frame":"a","wait_seconds":0}"#
@@ -249,7 +251,7 @@ struct LimitTests {
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test("the answers of one client are forgotten for none of another's")
+    @Test("the answers of one client do not displace another's")
     func keptOfOthers() async throws {
         let served = try await Served(
             TransportLimits(connectionsMax: 4, framesMax: 4), authenticator: .byName)

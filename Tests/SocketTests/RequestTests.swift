@@ -26,7 +26,7 @@ struct RequestTests {
         #expect(seen?.head.contains("cache-control: no-store") == true)
     }
 
-    @Test("bytes that are no text come in and go out in Base64")
+    @Test("bytes that are not text come in and go out in Base64")
     func bytes() async throws {
         let served = try await Served()
         served.signer.letGo()
@@ -36,7 +36,7 @@ struct RequestTests {
                 == Data(Array("re: ".utf8) + [255]).base64EncodedString())
     }
 
-    @Test("what waits is asked for again, and withdrawn")
+    @Test("a waiting request is asked for again, and withdrawn")
     func polled() async throws {
         let served = try await Served()
         let made = try await served.ask("POST", "/v1/requests", Self.pending)
@@ -53,7 +53,7 @@ struct RequestTests {
         #expect(again?.body == gone?.body)
     }
 
-    @Test("whoever waits for a pending request gets its end")
+    @Test("a client that waits for a pending request gets its end")
     func waits() async throws {
         let served = try await Served()
         let made = try await served.ask("POST", "/v1/requests", Self.pending)
@@ -65,7 +65,7 @@ struct RequestTests {
         #expect(member("reply", of: end) == "re: hello")
     }
 
-    @Test("a client that leaves withdraws what it waits for, and nobody else's")
+    @Test("a client that leaves withdraws its own requests only")
     func leaves() async throws {
         let served = try await Served()
         let other = try await served.ask("POST", "/v1/requests", Self.pending)
@@ -97,7 +97,7 @@ struct RequestTests {
         #expect(member("id", of: fresh) != member("id", of: first))
     }
 
-    @Test("what was withdrawn under a key by leaving is asked for anew by the retry")
+    @Test("a retry asks anew for a request that leaving withdrew")
     func retried() async throws {
         let served = try await Served()
         let request = RawClient.request(

@@ -15,7 +15,7 @@ private let authenticator = TokenAuthenticator { text throws(AuthenticationRefus
     }
 }
 
-@Suite("Who calls", .timeLimit(.minutes(10)))
+@Suite("Authentication", .timeLimit(.minutes(10)))
 struct TokenAuthenticatorTests {
     private static let frame = #"{"frame":"hello","wait_seconds":0}"#
 
@@ -27,7 +27,7 @@ struct TokenAuthenticatorTests {
     }
 
     @Test(
-        "a token that is not exactly one good one is nobody's",
+        "a token that is not exactly one valid one is refused",
         arguments: [
             (["Authorization: Bearer countersign_no"], "token_unknown"),
             (["Authorization: Bearer COUNTERSIGN_BOT"], "token_unknown"),
@@ -63,7 +63,7 @@ struct TokenAuthenticatorTests {
         #expect(answer.status == 401 && answer.code == "token_unknown")
     }
 
-    @Test("what came with a token is told to whoever sends it, and to nobody else")
+    @Test("a request with a token is visible to the client that sends it, and to no other")
     func found() async throws {
         let served = try await Served(authenticator: authenticator)
         let bot = ["Authorization: Bearer countersign_bot"]
@@ -95,7 +95,7 @@ struct TokenAuthenticatorTests {
     }
 
     @Test(
-        "only a browser tells an origin, and it has to",
+        "only a browser names an origin, and it has to",
         arguments: [
             ([], #""origin":"https://app.example""#, 403, "browser_token_needed"),
             (["bot"], #""origin":"https://app.example""#, 403, "browser_token_needed"),
@@ -119,7 +119,7 @@ struct TokenAuthenticatorTests {
     }
 
     @Test(
-        "an origin is what a browser serialises, to the letter",
+        "an origin is as a browser serialises it, to the byte",
         arguments: [
             "null", "", "file:///etc/passwd", "file://", "https://App.example",
             "https://app.example/", "https://app.example/x", "https://app.example:443",
@@ -139,7 +139,7 @@ struct TokenAuthenticatorTests {
         }
     }
 
-    @Test("nobody gives itself the name of a token", arguments: ["token:bot", "TOKEN:bot"])
+    @Test("no client can take the name of a token", arguments: ["token:bot", "TOKEN:bot"])
     func reserved(_ name: String) async throws {
         let served = try await Served(authenticator: authenticator)
         let body = #"{"frame":"hello","client":"\#(name)"}"#

@@ -72,7 +72,7 @@ struct TemplateTests {
         #expect(try json(reply) == ["signature": .string(Hex.encode(signature.span))])
     }
 
-    @Test("what is not understood is refused")
+    @Test("a malformed request is refused")
     func refusals() throws {
         let account = try account()
         let malformed = [

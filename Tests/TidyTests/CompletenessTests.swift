@@ -24,7 +24,7 @@ struct CompletenessTests {
         #expect(readme.lines.contains { $0.hasPrefix("| `\(name)` |") }, "no line for \(name)")
     }
 
-    @Test("what the build speaks is readable in one list")
+    @Test("one list names every wire of the build")
     func listed() throws {
         let list = try #require(Tree.read("Plugins/AllAdapters/AdapterSet.swift")).text
         for name in Self.plugins where name != "Template" {
@@ -93,7 +93,7 @@ struct CompletenessTests {
         }
     }
 
-    @Test("what guards the keys can be read in a day")
+    @Test("one person can read the code that guards the keys in a day")
     func size() {
         let guarded = [
             "Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/",

@@ -36,7 +36,7 @@ struct StyleTests {
         #expect(counts[counts.count / 2] <= 130)
     }
 
-    @Test("nothing banned stands in the product", arguments: Tree.product)
+    @Test("banned tokens are not in the product", arguments: Tree.product)
     func banned(file: Tree.File) {
         guard !file.path.hasPrefix("Examples/") else { return }
         let banned = [

@@ -35,7 +35,7 @@ struct WordsTests {
     }
 
     @Test(
-        "the list finds what it names, and nothing else",
+        "the list finds its own entries, and nothing else",
         arguments: [
             ("/// What a client sees.", ["begins \"What\""]),
             ("/// The same for keys.", ["begins \"The same for\""]),

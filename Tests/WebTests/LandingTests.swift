@@ -83,7 +83,7 @@ struct LandingTests {
         #expect(await served.ending.value == .fetched)
     }
 
-    @Test("it leads to an address that stands in no argument of a program")
+    @Test("it leads to an address that is not in any program's arguments")
     func link() async throws {
         let address = "https://example.com/in?a=1&plaintext=%22secret%22"
         let served = try await serve(seconds: 300, .link(try #require(LandingLink(address))))
@@ -105,7 +105,7 @@ struct LandingTests {
         }
     }
 
-    @Test("who was not sent here by a program gets nothing, and uses nothing up")
+    @Test("a visitor without the address gets nothing, and uses nothing up")
     func others() async throws {
         let served = try await serve()
         for host in [
@@ -135,7 +135,7 @@ struct LandingTests {
         #expect(await served.ending.value == .fetched)
     }
 
-    @Test("nobody comes, or no browser can be told: it ends")
+    @Test("it ends if no page comes, or no browser can be opened")
     func ends() async throws {
         #expect(await (try serve(seconds: 1)).ending.value == .expired)
         let form = try #require(LandingForm(action: Self.action, fields: []))
@@ -145,7 +145,7 @@ struct LandingTests {
     }
 
     @Test(
-        "what browsers would send otherwise goes by no form",
+        "answers that browsers would change are not sent by a form",
         arguments: [
             ("_charset_", "1"), ("_CharSet_", "1"), ("isindex", "1"), ("", "1"), ("a\nb", "1"),
             ("event", "1\r\n2"), ("event", "1\n"), ("event", "1\u{0}2"),

@@ -34,7 +34,7 @@ struct NEARPagesTests {
         }
     }
 
-    @Test("what only looks like one is none")
+    @Test("a look-alike is not one")
     func others() async throws {
         let page = try await Page()
         for path in [

@@ -7,9 +7,9 @@ import Testing
 @testable import Socket
 @testable import Web
 
-@Suite("What pages ask for, until it is answered", .timeLimit(.minutes(10)))
+@Suite("Requests of pages, until they are answered", .timeLimit(.minutes(10)))
 struct PageRequestsTests {
-    @Test("what waits is asked for again, and answered once it is")
+    @Test("a waiting request is asked for again, and answered once it is done")
     func again() async throws {
         let signer = KeptFrames(isOpen: false)
         let page = try await Page(signer)
@@ -70,7 +70,7 @@ struct PageRequestsTests {
         #expect(try await hand(8, other) == 200)
     }
 
-    @Test("what no page asks for any more is withdrawn; one that is loaded again keeps it")
+    @Test("a request that no page asks for any more is withdrawn; a reloaded page keeps it")
     func withdrawn() async throws {
         let signer = KeptFrames(isOpen: false)
         let time = Mutex(ContinuousClock.now)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The inbox as a page", .timeLimit(.minutes(10)))
 struct WebTests {
-    @Test("it comes whole, with what keeps other pages out of it")
+    @Test("it comes complete, with headers that keep other pages out of it")
     func page() async throws {
         let page = try await Page()
         let reply = try #require(
@@ -142,7 +142,7 @@ struct WebTests {
         }
     }
 
-    @Test("what is kept for a tab is never cleared; windows clear what stood there before them")
+    @Test("a tab's storage is never cleared; windows clear earlier content")
     func cleared() async throws {
         let page = try await Page()
         for path in ["/", "/inbox.js", "/v1/behind", "/v1/nothing", "/near/bridge"] {
@@ -182,7 +182,7 @@ struct WebTests {
         }
     }
 
-    @Test("what other pages send is refused before anything looks at it")
+    @Test("requests of other pages are refused before they are read")
     func otherPages() async throws {
         let page = try await Page()
         let body = #"{"code":"\#(Page.code)"}"#
@@ -202,7 +202,7 @@ struct WebTests {
         #expect(try await page.ask("POST", "/web/pair", body)?.status == 201)
     }
 
-    @Test("a form, the text/plain trick and a preflight come to nothing")
+    @Test("a form, the text/plain trick and a preflight are refused")
     func forms() async throws {
         let page = try await Page()
         let body = #"{"code":"\#(Page.code)"}"#
@@ -241,7 +241,7 @@ struct WebTests {
         #expect(try await page.ask("GET", "/", nil, opened)?.status == 200)
     }
 
-    @Test("another extension, whatever it may send, is no page of ours")
+    @Test("another extension is not a page of ours, with any request")
     func extensions() async throws {
         let page = try await Page()
         let origin = "chrome-extension://\(String(repeating: "a", count: 32))"
@@ -275,7 +275,7 @@ struct WebNameTests {
 
 @Suite("The port")
 struct WebPortTests {
-    @Test("is nobody else's while it is held, and its listeners go by turns")
+    @Test("belongs to no other user while it is held, and its listeners take turns")
     func held() async throws {
         let page = try await Page()
         #expect(throws: TransportError.self) { try WebPort(page.port) }
@@ -347,7 +347,7 @@ struct WebPlaceTests {
         WebPlace.text(UInt32(0x7F00_0001).bigEndian, port)
     }
 
-    @Test("is told by the row of the other end, not by ours")
+    @Test("is identified by the row of the other end, not by ours")
     func userID() {
         let theirs = Self.text(50_000)
         #expect(theirs == "0100007F:C350" && Self.ours == "0100007F:1F90")
@@ -357,7 +357,7 @@ struct WebPlaceTests {
     }
 
     @Test(
-        "is not told by a row that is closing, or that no process has open",
+        "is not identified by a closing row, or one that no process has open",
         arguments: zip(
             UInt16(50_001)...50_007, [nil, nil, nil, nil, nil, 0, 1_001] as [UInt32?]))
     func closed(port: UInt16, user: UInt32?) {

@@ -19,7 +19,7 @@ struct WindowTests {
     }
 
     @Test(
-        "any page may open one, which knows who did",
+        "any page may open one, which knows the page's origin",
         arguments: ["cross-site", "same-site", "none"])
     func opened(_ site: String) async throws {
         let page = try await Page()
@@ -92,7 +92,7 @@ struct WindowTests {
         #expect(signer.frames.count == 1)
     }
 
-    @Test("what is no request of a page is refused before it is one")
+    @Test("an invalid request of a page is refused before it is parsed")
     func bodies() async throws {
         let signer = KeptFrames()
         let page = try await Page(signer)
@@ -123,7 +123,8 @@ struct WindowTests {
         #expect(signer.frames.isEmpty)
     }
 
-    @Test("who asks is what the browser told our page, and no token of the owner counts")
+    @Test(
+        "the client is the one that the browser reported, and a token of the owner does not count")
     func peers() async throws {
         let signer = KeptFrames()
         let page = try await Page(signer)

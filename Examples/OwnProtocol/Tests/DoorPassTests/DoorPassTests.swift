@@ -57,7 +57,7 @@ struct DoorPassTests {
         #expect(any.dangers == [DoorAdapter.anyDoor] && any.summary.warnings.count == 1)
     }
 
-    @Test("what is not understood is refused in the wire's own format")
+    @Test("a malformed request is refused in the wire's own format")
     func refusals() {
         for text in [
             "", "[]", "{}", #"{"door":"front"}"#, #"{"door":"front","until":1600,"more":1}"#,
@@ -71,7 +71,7 @@ struct DoorPassTests {
         #expect(code(#"{"door":"front","until":1001}"#) == "decoded")
     }
 
-    @Test("what is signed is read back, and nothing else is")
+    @Test("signed bytes are read back exactly")
     func preimages() throws {
         let pass = try #require(Pass(door: "front", until: 1_600))
         let bytes = pass.preimage
