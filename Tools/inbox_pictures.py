@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes Docs/inbox.png and Docs/activity.png from the real thing: the owner's page of an agent in Chromium.
+"""Takes Docs/inbox.png, Docs/question.png and Docs/activity.png: the owner's page of a real agent in Chromium.
 
 Requests are made by clients of a scratch home, whose record is then spread over two days: that alone is set.
 
@@ -9,6 +9,7 @@ import json
 import pathlib
 import random
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -68,6 +69,7 @@ class Pictures(WebCase):
         self.spread()
         self.agent = Agent(self.hub, "--web", str(self.port))
         self.addCleanup(self.agent.kill)
+        self.take_question()
         tab = self.tab(viewport=SIZE)
         tea = self.page("https://tea.example", "nep413", json.dumps(REQUEST))
         chat = self.page("https://chat.example", "nip07", self.note("See you at the station at six.", 4))
@@ -82,6 +84,29 @@ class Pictures(WebCase):
         for asked in (tea, chat):
             with contextlib.suppress(OSError, EOFError):
                 asked.exception()
+
+    def take_question(self):
+        """One question with its buttons, cut to it, for README.md."""
+        origin = "https://notes-app.example"
+        body = pathlib.Path(self.hub.home, "question.json")
+        body.write_text(json.dumps({
+            "wire": "nip07", "frame": self.note("Good morning! The kettle is on.", 1), "origin": origin,
+            "top_origin": origin, "document": "1", "wait_seconds": 60}))
+        # Its parents have ended, so the question names no program of this machine but curl.
+        subprocess.run(
+            ["sh", "-c", 'curl -s -o "$0.reply" --unix-socket "$1" -H "$2" --json "@$0" $3 &', str(body),
+             self.agent.socket, "Authorization: " + self.headers["firefox"]["Authorization"],
+             "http://localhost/v1/requests"], check=True)
+        tab = self.tab(viewport={"width": 940, "height": 1100})
+        self.choose(tab, "Good morning!")
+        tab.locator("#yes:enabled").wait_for()
+        [whole, last] = [tab.locator(name).bounding_box() for name in ("#question", "#yes")]
+        left, top = whole["x"] - 12, whole["y"] - 8
+        picture = tab.screenshot(full_page=True, clip={
+            "x": left, "y": top, "width": whole["width"] + 24, "height": last["y"] + last["height"] + 12 - top})
+        (ROOT / "Docs/question.png").write_bytes(shrink(picture, 48))
+        tab.locator("#no").click()
+        tab.context.close()
 
     def note(self, content, kind):
         return json.dumps({"nip07": "signEvent", "params": [
