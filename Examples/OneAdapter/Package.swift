@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// An app with a home of its own, and what is spoken in it.
+// A program that keeps keys and signs by itself.
 let package = Package(
     name: "OneAdapter",
     dependencies: [.package(name: "countersign", path: "../..")],

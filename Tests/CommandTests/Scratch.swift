@@ -14,7 +14,10 @@ final class Scratch: Sendable {
     }()
 
     /// The program of Examples/OwnProtocol.
-    static let channels = root.appending(path: ".build/debug/doors")
+    static let doors = root.appending(path: ".build/debug/doors")
+
+    /// The program of Examples/OneAdapter.
+    static let oneAdapter = root.appending(path: ".build/debug/OneAdapter")
 
     let folder: URL
 
@@ -30,15 +33,25 @@ final class Scratch: Sendable {
         try Data("correct horse battery".utf8).write(to: credential)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: credential.path)
-        for (name, binary) in [("countersign", Self.binary), ("doors", Self.channels)] {
+        for (name, binary) in [("countersign", Self.binary), ("doors", Self.doors)] {
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: "bin/\(name)"), withDestinationURL: binary)
         }
         if hasAgent { try putAgentBeforeCommands() }
+        // The runtime folder of a login, where an agent puts its socket.
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "runtime"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
         // Stands in for the desktop: writes down what it was asked to open.
-        let opener = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >> \"$HOME/opened\"\n"
-        let path = folder.appending(path: "bin/xdg-open")
-        try Data(opener.utf8).write(to: path)
+        try put("xdg-open", "printf '%s\\n' \"$#\" \"$1\" >> \"$HOME/opened\"")
+        // Stands in for the compiler, which takes minutes: runs the example that is built already.
+        try put("swift", "[ \"$*\" = run ] && exec '\(Self.oneAdapter.path)'")
+    }
+
+    /// Writes a script of the shell that commands find.
+    private func put(_ name: String, _ script: String) throws {
+        let path = folder.appending(path: "bin/\(name)")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
     }
 
@@ -115,6 +128,7 @@ final class Scratch: Sendable {
         process.environment = [
             "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8",
             "CREDENTIALS_DIRECTORY": "\(folder.path)/credentials",
+            "XDG_RUNTIME_DIR": "\(folder.path)/runtime",
             "VECTORS": Self.root.appending(path: "Tests/Vectors").path,
         ]
         let pipe = Pipe()

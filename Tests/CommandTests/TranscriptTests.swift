@@ -8,7 +8,7 @@ struct TranscriptTests {
     static let own = names(in: "Tests/CommandTests/Transcripts")
     /// Every page that shows commands; what it shows has to be what happens.
     static let pages =
-        ["README.md", "SECURITY.md"] + names(in: "Docs")
+        ["README.md", "SECURITY.md"] + names(in: "Docs") + names(in: "Docs/Start")
         + ["Plugins", "Examples"].flatMap { folder in
             folders(in: folder).map { "\(folder)/\($0)/README.md" }
         }
@@ -29,7 +29,9 @@ struct TranscriptTests {
         return (found ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    @Test("the binaries under test are there", arguments: [Scratch.binary, Scratch.channels])
+    @Test(
+        "the binaries under test are there",
+        arguments: [Scratch.binary, Scratch.doors, Scratch.oneAdapter])
     func binary(url: URL) {
         #expect(
             FileManager.default.isExecutableFile(atPath: url.path),
@@ -41,6 +43,21 @@ struct TranscriptTests {
 
     @Test("the commands in the documentation do what it shows", arguments: pages)
     func page(path: String) async throws { try await check(path, mustHaveSteps: false) }
+
+    @Test("the program that Docs/Start/Swift.md shows is the example that is built")
+    func shownProgram() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: Scratch.root.appending(path: path), encoding: .utf8)
+        }
+        let page = try text("Docs/Start/Swift.md")
+        let example = "Examples/OneAdapter"
+        let program = try text("\(example)/Sources/OneAdapter/Main.swift")
+        #expect(page.contains("```swift\n\(program)```"))
+        // The page's package lies beside this one, and the example inside of it.
+        let manifest = try text("\(example)/Package.swift")
+            .replacing("path: \"../..\"", with: "path: \"../countersign\"")
+        #expect(page.contains("```swift\n\(manifest)```"))
+    }
 
     /// Transcripts that sign.
     ///
