@@ -86,7 +86,7 @@ class Pictures(WebCase):
                 asked.exception()
 
     def take_question(self):
-        """One question with its buttons, cut to it, for README.md."""
+        """Takes the picture of one question with its buttons, for README.md."""
         origin = "https://notes-app.example"
         body = pathlib.Path(self.hub.home, "question.json")
         body.write_text(json.dumps({

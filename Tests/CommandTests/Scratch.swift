@@ -48,7 +48,7 @@ final class Scratch: Sendable {
         try put("swift", "[ \"$*\" = run ] && exec '\(Self.oneAdapter.path)'")
     }
 
-    /// Writes a script of the shell that commands find.
+    /// Writes a shell script into the folder that `PATH` names.
     private func put(_ name: String, _ script: String) throws {
         let path = folder.appending(path: "bin/\(name)")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: path)
