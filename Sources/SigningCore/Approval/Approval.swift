@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an approval is bound to: it counts for nothing else.
+/// The values that an approval is bound to; it counts for no other request.
 public struct ApprovalBinding: Hashable, Sendable {
     /// 16 random bytes, new for every question.
     public let nonce: [UInt8]
     /// SHA-256 of the frame, 32 bytes.
     public let requestDigest: [UInt8]
-    /// The policy that asked for a person.
+    /// The hash of the policy that asked for a person.
     public let policyHash: [UInt8]
-    /// The keys that would be used.
+    /// The keys that the request would use.
     public let keys: [KeyID]
-    /// The last moment an answer counts.
+    /// The last moment at which an answer counts.
     public let expires: Timestamp
 
-    /// Makes a binding; hubs do, and stores that keep questions for later.
+    /// Makes a binding; called by hubs and by stores that keep questions.
     public init(
         nonce: [UInt8], requestDigest: [UInt8], policyHash: [UInt8], keys: [KeyID],
         expires: Timestamp
@@ -28,7 +28,7 @@ public struct ApprovalBinding: Hashable, Sendable {
 
 /// One question to a person.
 public struct ApprovalQuestion: Sendable {
-    /// What a yes does first of all, in the word that the question is asked by.
+    /// The main effect of a yes; it chooses the verb of the question.
     public enum Act: String, Hashable, Sendable {
         /// A key signs.
         case sign
@@ -36,58 +36,58 @@ public struct ApprovalQuestion: Sendable {
         case encrypt
         /// A key decrypts, and signs nothing.
         case decrypt
-        /// Something that is signed already goes to a network.
+        /// A transaction that is already signed goes to a network.
         case send
-        /// A client learns an account, or gets a connection to one.
+        /// A client learns an account, or receives a connection to one.
         case connect
-        /// A client loses its connections, and what it was allowed.
+        /// A client loses its connections and its permissions.
         case disconnect
-        /// A client is told something, and no key is used.
+        /// A client receives information; no key is used.
         case tell
     }
 
-    /// What an answer has to name.
+    /// The binding that an answer has to repeat.
     public let binding: ApprovalBinding
-    /// What a yes does.
+    /// The main effect of a yes.
     public let act: Act
-    /// What to show.
+    /// The summary to show.
     public let summary: Summary
-    /// Who asks, proved or claimed.
+    /// The client that asks, proved or claimed.
     public let client: Client?
-    /// Who the transport says came; nil where the question says nothing of it.
+    /// The peer as the transport describes it; nil if the question omits it.
     public let peer: Peer?
     /// The accounts that would be used.
     public let accounts: [Account]
     /// The accounts that a person may choose instead.
     public let otherAccounts: [Account]
-    /// What would happen.
+    /// The effects of the request.
     public let effects: [Effect]
-    /// What a rule would have to name.
+    /// The dangers that a rule would have to name.
     public let dangers: [Danger]
-    /// Why a person is asked.
+    /// The reasons that a person is asked.
     public let reasons: [Reason]
-    /// What leaves accounts, one for each asset: what a remembered yes has a total of.
+    /// The amounts that leave accounts, one for each asset; a remembered yes limits their total.
     public let totals: [Outflow]
-    /// What a remembered yes would be about, one for each operation; empty where none can be.
+    /// The scopes of a remembered yes, one for each operation; empty if a yes cannot be remembered.
     public let scopes: [Grant.Scope]
     /// The values that later requests may not exceed, one list for each scope.
     public let bounds: [[Fact]]
-    /// What a remembered no would be about, one for each operation; empty where none can be.
+    /// The scopes of a remembered no, one for each operation; empty if a no cannot be remembered.
     public let refusalScopes: [Grant.Scope]
-    /// Why a yes counts once; nil where one can be remembered, if there are scopes.
+    /// The reason that a yes counts once; nil if nothing but a lack of scopes prevents a grant.
     public let onlyOnce: String?
     /// Whether a yes can be remembered.
     public var canRememberYes: Bool { !scopes.isEmpty && onlyOnce == nil }
     /// Whether a no can be remembered.
     public var canRememberNo: Bool { !refusalScopes.isEmpty }
-    /// Whether an answer can be remembered for this login.
+    /// True if the peer has a login, so that an answer can be remembered for it.
     public let hasLogin: Bool
-    /// What the client would like to be granted with a yes.
+    /// The permissions that the client wishes to be granted with a yes.
     public let wishes: [WishOffer]
-    /// The id of the request on record, 16 bytes; nil where the question is about none.
+    /// The id of the request on record, 16 bytes; nil if the question is not about a request.
     public let requestID: [UInt8]?
 
-    /// Makes a question; hubs do, and `SigningTesting` for those who write approvals.
+    /// Makes a question; called by hubs and by `SigningTesting`.
     package init(
         binding: ApprovalBinding, act: Act, summary: Summary, client: Client?,
         peer: Peer? = nil, accounts: [Account], effects: [Effect] = [], dangers: [Danger] = [],
@@ -117,36 +117,38 @@ public struct ApprovalQuestion: Sendable {
     }
 }
 
-/// What the person said.
+/// The answer of a person.
 public enum ApprovalAnswer: Hashable, Sendable {
-    /// Yes, to exactly this, and perhaps to the like of it later, or to what the client wishes;
-    /// on record it is told whether a program of the owner said it.
+    /// Yes to exactly this request, and optionally to similar later ones or to wishes of the
+    /// client.
+    ///
+    /// `isByProgram` is recorded: a program of the owner gave the answer.
     case approved(
         ApprovalBinding, remembering: Remembering? = nil, granting: GrantedWishes? = nil,
         isByProgram: Bool = false)
-    /// No, and perhaps no to the like of it later.
+    /// No, and optionally no to similar later requests.
     case denied(remembering: Remembering? = nil)
-    /// Neither yet: the question is to be about another of its accounts.
+    /// Not an answer yet: the person wants to be asked about another account of the question.
     case another(KeyID)
 }
 
-/// Why nobody could be asked.
+/// The reasons that a question has no answer.
 public enum ApprovalError: Error, Hashable, Sendable {
-    /// There is no one to ask here.
+    /// A person cannot be asked here.
     case unavailable
-    /// Nobody answered in time.
+    /// The question was not answered in time.
     case timedOut
-    /// Too much waits for those who would be asked.
+    /// Too many questions already wait for the people who would be asked.
     case tooMany
-    /// The question was taken back before it was answered.
+    /// The question was withdrawn before it was answered.
     case withdrawn
 }
 
-/// Someone who may say yes.
+/// A way to ask a person for approval.
 ///
 /// `decide` must return soon after its task is cancelled: the hub cancels it when time is up.
 public protocol Approval: Sendable {
-    /// Whether there is anybody to ask at all.
+    /// True if a person can be asked.
     var canAsk: Bool { get }
 
     /// Asks, and waits for the answer.
@@ -154,13 +156,13 @@ public protocol Approval: Sendable {
 }
 
 extension Approval {
-    /// There is, as far as can be told beforehand.
+    /// True: an approval that does not say otherwise can ask.
     public var canAsk: Bool { true }
 }
 
-/// The approver of a place where nobody is: every question is `unavailable`.
+/// An approval without a person to ask: every question is `unavailable`.
 public struct NoApproval: Approval {
-    /// Makes it.
+    /// Makes the approval.
     public init() {}
 
     /// False.

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That several people have to say yes, as one rule says it.
+/// A rule's demand that several people say yes.
 public struct ApproverDemand: Hashable, Sendable {
-    /// One who may say yes.
+    /// A person who may say yes.
     public struct Member: Hashable, Sendable {
-        /// What the policy calls the person.
+        /// The person's name in the policy.
         public let name: String
         /// The person's Ed25519 public key, 32 bytes.
         public let key: [UInt8]
 
-        /// Names a key; policies do, and ledgers that read one back.
+        /// Pairs a name with a key; called by policies and by ledgers that read a demand back.
         public init(name: String, key: [UInt8]) {
             self.name = name
             self.key = key
         }
     }
 
-    /// The most that one rule may ask.
+    /// The most members of one rule.
     public static let membersMax = 64
-    /// How long people have where a rule does not say, in seconds.
+    /// The time to answer if a rule does not set one, in seconds.
     public static let secondsDefault: Int64 = 900
-    /// The shortest and the longest that a rule may give them, in seconds.
+    /// The shortest and the longest time to answer that a rule may set, in seconds.
     public static let secondsRange: ClosedRange<Int64> = 60...86_400
 
-    /// The rule.
+    /// The id of the rule.
     public let rule: String
-    /// How many of them it takes.
+    /// The number of members who have to say yes.
     public let minimum: Int
-    /// Each key once, sorted by key.
+    /// The members, each key once, sorted by key.
     public let members: [Member]
-    /// How long they have, in seconds.
+    /// The time to answer, in seconds.
     public let seconds: Int64
-    /// Whether a key of the home that was asked counts as well.
+    /// True if a key of the home that received the request counts as well.
     public let submitterMayApprove: Bool
 
-    /// Makes a demand; a key with several names is one person, and keeps the first.
+    /// Makes a demand; a key with several names is one person and keeps the first name.
     public init(
         rule: String, minimum: Int, members: [Member],
         seconds: Int64 = Self.secondsDefault, submitterMayApprove: Bool = false
@@ -50,7 +50,7 @@ public struct ApproverDemand: Hashable, Sendable {
         self.submitterMayApprove = submitterMayApprove
     }
 
-    /// The members whose yes counts in a home that holds these keys itself.
+    /// Returns the members whose yes counts in a home that holds these keys itself.
     public func counted(besides ownKeys: [[UInt8]]) -> [Member] {
         submitterMayApprove ? members : members.filter { !ownKeys.contains($0.key) }
     }

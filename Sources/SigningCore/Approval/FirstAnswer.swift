@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks in several places at once: the first answer counts, and the other questions end.
+/// Asks in several places at once; the first answer counts, and the other questions end.
 public struct FirstAnswer: Approval {
-    /// The most places that are asked.
+    /// The most places to ask in.
     public static let placesMax = 16
 
     private let places: [any Approval]
 
-    /// Asks in these places; those beyond `placesMax` are not asked.
+    /// Asks in these places; the places beyond `placesMax` are ignored.
     public init(_ places: [any Approval]) {
         self.places = Array(places.prefix(Self.placesMax))
     }
 
-    /// Whether there is anybody at any of them.
+    /// True if at least one place can ask.
     public var canAsk: Bool { places.contains(where: \.canAsk) }
 
-    /// The first answer that anybody gives; an error only where every place has one, `timedOut`
-    /// where anybody was there.
+    /// Returns the first answer of any place.
+    ///
+    /// Throws only if every place fails: `timedOut` if any place could ask a person.
     public func decide(
         _ question: ApprovalQuestion
     ) async throws(ApprovalError) -> ApprovalAnswer {

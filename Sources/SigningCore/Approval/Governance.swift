@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a policy demands of several people where its owner acts, beside requests.
+/// The approvals of several people that a policy demands for acts of the owner, beside requests.
 public struct Governance: Hashable, Sendable {
-    /// What can be put under several people.
+    /// An act of the owner that may need several people.
     public enum Act: String, Hashable, Sendable, CaseIterable {
         /// Another policy is put in force.
         case policy
         /// The secret of a key is written out.
         case export
-        /// Signing goes on after a freeze.
+        /// Signing resumes after a freeze.
         case thaw
 
-        /// What stands for a rule's id where people are asked; no rule can have it.
+        /// The name in place of a rule's id in questions; rules cannot have such an id.
         public var rule: String { Self.rulePrefix + rawValue }
 
         fileprivate static let rulePrefix = "governance."
     }
 
-    /// What has to be met, for each act that the owner does not do alone.
+    /// The demand for each act that the owner may not do alone.
     public let demands: [Act: ApproverDemand]
 
-    /// Nothing is demanded.
+    /// The governance of a policy without demands.
     public static let none = Governance([:])
 
-    /// Whether the owner does everything alone.
+    /// True if the owner does everything alone.
     public var isEmpty: Bool { demands.isEmpty }
 
-    /// Makes it; policies do, and ledgers that read one back.
+    /// Makes governance from demands; called by policies and by ledgers that read one back.
     public init(_ demands: [Act: ApproverDemand]) { self.demands = demands }
 }
 
-/// One thing that an owner does with the yes of several people, to the letter.
+/// One exact act of the owner that several people approve.
 public enum GovernedAct: Hashable, Sendable {
     /// Puts a policy in force.
     case policy(PolicyChange)
@@ -39,7 +39,7 @@ public enum GovernedAct: Hashable, Sendable {
     /// Ends the freeze that the entry of this hash made the newest, 32 bytes.
     case thaw(freeze: [UInt8])
 
-    /// What is demanded for it.
+    /// The kind of act, which has a demand.
     public var kind: Governance.Act {
         switch self {
         case .policy: .policy
@@ -48,8 +48,8 @@ public enum GovernedAct: Hashable, Sendable {
         }
     }
 
-    /// What everyone signs who says yes, beside the question's digest: an approval says by itself
-    /// what it is for.
+    /// The text that each approver signs beside the question's digest, so that an approval names
+    /// its act.
     public var text: String {
         switch self {
         case .policy(let change): change.text
@@ -58,27 +58,27 @@ public enum GovernedAct: Hashable, Sendable {
         }
     }
 
-    /// Whether a text is one of these, of whatever act.
+    /// True if a text describes an act of any kind.
     package static func isText(_ text: String) -> Bool {
         ["put policy ", "write out the secret of ", "thaw freeze "].contains { text.hasPrefix($0) }
     }
 
-    /// What stands for a request in a question about it; no wire reads a frame that begins so.
+    /// The frame in a question about an act; wires do not read frames that begin so.
     package var frame: [UInt8] { Array("countersign act v1\0\(text)".utf8) }
 }
 
-/// Another policy in force, to the letter: what it is, what it demands, and what it comes after.
+/// An exact change of the policy in force: its hash, its governance and its predecessor.
 public struct PolicyChange: Hashable, Sendable {
     /// The policy's hash, 32 bytes.
     public let hash: [UInt8]
-    /// SHA-256 of whom it wants asked where its owner acts, as the record writes that; nothing
-    /// where it wants nobody asked.
+    /// SHA-256 of the policy's governance in the form of the record; empty if it demands nothing.
     public let governance: [UInt8]
-    /// The hash of the entry that put the policy before it in force, so that a yes is good for
-    /// one change in one place; nothing where there was none.
+    /// The hash of the entry that put the previous policy in force; empty if there was none.
+    ///
+    /// It makes a yes good for one change in one place.
     public let predecessor: [UInt8]
 
-    /// Puts these together.
+    /// Makes a change from its parts.
     public init(hash: [UInt8], governance: [UInt8], after predecessor: [UInt8]) {
         self.hash = hash
         self.governance = governance
@@ -93,14 +93,15 @@ public struct PolicyChange: Hashable, Sendable {
 }
 
 extension JointQuestion {
-    /// Whether it says of itself what it is: one about an act has a text of an act alone, and one
-    /// about a request has none.
+    /// True if the question is either about an act or about a request.
+    ///
+    /// A question about an act has only the text of an act; one about a request has no such text.
     public var isOfOneKind: Bool {
         let texts = totals.filter(GovernedAct.isText)
         return isGovernance ? totals.count == 1 && texts.count == 1 : texts.isEmpty
     }
 
-    /// Whether it is about an act of the owner and not about a request.
+    /// True if the question is about an act of the owner and not about a request.
     public var isGovernance: Bool {
         let rules = Governance.Act.allCases.map(\.rule)
         return !demands.isEmpty && demands.allSatisfy { rules.contains($0.rule) }

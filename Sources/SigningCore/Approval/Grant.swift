@@ -2,19 +2,19 @@
 
 /// An answer that a person wants to be remembered, for yes or for no.
 ///
-/// It stands in for the person, never for the policy: a remembered yes answers only what the
-/// policy's default would have asked, a remembered no denies whatever rules allow.
+/// It replaces the person, never the policy. A remembered yes answers only requests that the
+/// policy's default would ask about. A remembered no denies requests that rules allow.
 public struct Grant: Hashable, Sendable {
-    /// What was answered.
+    /// The remembered answer.
     public enum Answer: String, Hashable, Sendable {
         case yes, no
     }
 
-    /// What requests it speaks about: those that agree in all of this.
+    /// The properties in which requests must agree to fall under a grant.
     public struct Scope: Hashable, Sendable {
         /// The client's identity.
         public let client: String
-        /// What backs it; a claimed name never stands for a proved one.
+        /// The proof of the client's identity; a claimed name does not match a proved one.
         public let proof: Client.Proof
         /// The key.
         public let key: KeyID
@@ -22,15 +22,15 @@ public struct Grant: Hashable, Sendable {
         public let protocolID: ProtocolID
         /// The method.
         public let method: String
-        /// The values it is bound to, sorted by name; one that is missing here has to be missing
-        /// in the request.
+        /// The facts that a request must match, sorted by name; the request must lack other fixed
+        /// fields.
         ///
-        /// For a yes all that may not vary, for a no the few that bound it.
+        /// A yes lists every fact that may not vary; a no lists the few that bound it.
         public let facts: [Fact]
-        /// Whether it holds only the values that bound wishes, and others may be any.
+        /// True if only the fields that bound wishes are compared, and others may have any value.
         public let isBroad: Bool
 
-        /// Makes a scope; hubs do, and ledgers that read one back.
+        /// Makes a scope; called by hubs and by ledgers that read one back.
         public init(
             client: String, proof: Client.Proof, key: KeyID, protocolID: ProtocolID,
             method: String, facts: [Fact], isBroad: Bool = false
@@ -48,43 +48,44 @@ public struct Grant: Hashable, Sendable {
     /// The length of an id in bytes.
     public static let idCount = 8
 
-    /// Random bytes.
+    /// The id: random bytes.
     public let id: [UInt8]
     /// Yes or no.
     public let answer: Answer
-    /// What it is about.
+    /// The requests that the answer covers.
     public let scope: Scope
-    /// The flags a yes covers; others need a person again.
+    /// The dangers that a yes covers; a request with another danger needs a person again.
     public let dangers: [Danger]
-    /// When it was given.
+    /// The time at which the answer was given.
     public let created: Timestamp
-    /// The first moment it does not count; nil for ever.
+    /// The first moment at which the grant no longer counts; nil if it does not expire.
     public let expires: Timestamp?
-    /// The only login it counts in; nil for all.
+    /// The only login in which the grant counts; nil for all.
     public let login: String?
-    /// How often a yes may be used; nil for any number.
+    /// The number of times that a yes may be used; nil for any number.
     public let usesMax: Int64?
-    /// The integers a yes was given for that later requests may go below and not above, sorted
-    /// by name; one that is missing here has to be missing in the request.
+    /// The upper bounds on integers of later requests, sorted by name.
+    ///
+    /// A request must have exactly the fields that are listed here.
     public let bounds: [Fact]
-    /// The most that may leave accounts on its word; an asset that is missing here may not at all.
+    /// The most that may leave accounts under this grant; other assets may not leave at all.
     public let totals: [Total]
 
-    /// The most of one asset, shared by all grants that came of one answer.
+    /// The most of one asset, shared by all grants that result from one answer.
     public struct Total: Hashable, Sendable {
         /// The most, over all later requests together.
         public let outflow: Outflow
-        /// What is used of it is counted under this name.
+        /// The name of the counter of the amount that was used.
         public let counter: String
 
-        /// Makes a total; hubs do, and ledgers that read one back.
+        /// Makes a total; called by hubs and by ledgers that read one back.
         public init(_ outflow: Outflow, counter: String) {
             self.outflow = outflow
             self.counter = counter
         }
     }
 
-    /// Makes a grant; hubs do, and ledgers that read one back.
+    /// Makes a grant; called by hubs and by ledgers that read one back.
     public init(
         id: [UInt8], answer: Answer, scope: Scope, dangers: [Danger], created: Timestamp,
         expires: Timestamp?, login: String?, usesMax: Int64?, bounds: [Fact] = [],
@@ -102,25 +103,25 @@ public struct Grant: Hashable, Sendable {
         self.totals = totals
     }
 
-    /// Whether it counts at this time and in this login.
+    /// True if the grant counts at this time and in this login.
     public func isActive(at time: Timestamp, login: String?) -> Bool {
         let isInTime = expires.map { time < $0 } ?? true
         return isInTime && (self.login == nil || self.login == login)
     }
 
-    /// Whether a yes covers all of these flags.
+    /// True if a yes covers all of these dangers.
     public func covers(_ dangers: [Danger]) -> Bool {
         answer == .yes && dangers.allSatisfy(self.dangers.contains)
     }
 
-    /// A use of it, to be counted; its bound holds for ever.
+    /// Returns a claim for uses of the grant; its limit never resets.
     public func claim(uses: Int) -> LimitClaim {
         LimitClaim(
             counter: counter, window: .ever, maximum: usesMax.map { Int128($0) } ?? .max,
             amount: Int128(uses))
     }
 
-    /// The counter of its uses.
+    /// The name of the counter of its uses.
     public var counter: String { "grant:" + idText }
 
     /// The id in hexadecimal digits.
@@ -137,13 +138,13 @@ extension [UInt8] {
     }
 }
 
-/// A grant with the key store's word that it is one.
+/// A grant with the seal of the key store.
 ///
-/// Whoever can write the ledger's file could otherwise grant whatever they like.
+/// The seal prevents a program that can write the ledger's file from adding grants.
 public struct SealedGrant: Hashable, Sendable {
     /// The grant.
     public let grant: Grant
-    /// A code that only the key store can make; empty for a no, which opens nothing.
+    /// A code that only the key store can make; empty for a no, which permits nothing.
     public let seal: [UInt8]
 
     /// Puts both together.
@@ -153,16 +154,16 @@ public struct SealedGrant: Hashable, Sendable {
     }
 }
 
-/// How long an answer is to be remembered, and for how much.
+/// The time for which an answer is remembered, and the limits of a yes.
 public struct Remembering: Hashable, Sendable {
-    /// The spans a person can choose; the raw value is how they say it.
+    /// The spans that a person can choose; the raw value is the text that people type.
     public enum Span: String, Hashable, Sendable, CaseIterable {
         case fiveMinutes = "5m"
         case hour = "1h"
         case day = "1d"
         case session, always
 
-        /// Its length in seconds; nil for the two that have none.
+        /// The length in seconds; nil for the two spans without a fixed length.
         public var seconds: Int64? {
             switch self {
             case .fiveMinutes: 300
@@ -173,15 +174,15 @@ public struct Remembering: Hashable, Sendable {
         }
     }
 
-    /// For how long.
+    /// The span for which the answer is remembered.
     public let span: Span
-    /// How often a yes may be used; nil for any number.
+    /// The number of times that a yes may be used; nil for any number.
     public let usesMax: Int64?
-    /// The most that may leave on the word of a yes; of an asset that is not named here, as much
-    /// as the person was shown.
+    /// The most that may leave accounts under a yes; for an unlisted asset, the amount that was
+    /// shown.
     public let totals: [Outflow]
 
-    /// Makes a wish; approvers do.
+    /// Makes it; called by approvals.
     public init(_ span: Span, usesMax: Int64? = nil, totals: [Outflow] = []) {
         self.span = span
         self.usesMax = usesMax

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Grant {
-    /// Whether none of these values is above the one that a yes was given for.
+    /// True if the values have the names of the bounds and no value exceeds its bound.
     func bounds(_ facts: [Fact]) -> Bool {
         guard hasFacts(like: facts) else { return false }
         return zip(bounds, facts).allSatisfy { bound, fact in
@@ -11,12 +11,12 @@ extension Grant {
         }
     }
 
-    /// Whether the values have the names of its bounds, in their order.
+    /// True if the values have the names of the bounds, in their order.
     func hasFacts(like facts: [Fact]) -> Bool {
         bounds.map(\.name) == facts.map(\.name)
     }
 
-    /// The higher of each two bounds of one name.
+    /// Returns the higher bound of each pair with one name.
     static func highest(_ known: [Fact]?, _ facts: [Fact]) -> [Fact] {
         guard let known else { return facts }
         return zip(known, facts).map { known, fact in
@@ -27,15 +27,16 @@ extension Grant {
     }
 }
 
-/// What leaves accounts on the word of remembered answers.
+/// The amounts that leave accounts under remembered answers.
 struct Spending {
     /// Claims on the totals of the answers, one for each counter.
     private(set) var claims: [LimitClaim] = []
-    /// Whether each asset that leaves has a total in the answer that covers its operation.
+    /// True if the answer that covers an operation has a total for each asset that leaves.
     private(set) var isCovered = true
 
-    /// Adds up the operations at these places, each covered by the grant of its turn; what the
-    /// request moves beyond its operations is charged to the first.
+    /// Adds up the operations at these places, each covered by the grant at the same position.
+    ///
+    /// Amounts of the request beyond its operations are charged to the first grant.
     init(of grants: [SealedGrant], _ places: [Int], in request: JudgedRequest) {
         for (number, (sealed, place)) in zip(grants, places).enumerated() {
             let outflows = request.operations[place].outflows

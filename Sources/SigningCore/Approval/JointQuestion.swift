@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question that several people answer, each on a machine of their own, with all that they see.
+/// A question that several people answer, each on a separate machine, with all that they see.
 public struct JointQuestion: Hashable, Sendable {
-    /// The longest text that is put before several people, in bytes.
+    /// The longest text to show to several people, in bytes.
     public static let textBytesMax = 256 << 10
 
-    /// What an answer is bound to.
+    /// The values that an answer is bound to.
     public let binding: ApprovalBinding
-    /// All words that are shown, to the last byte of the request.
+    /// The complete text to show, up to the last byte of the request.
     public let text: String
-    /// What leaves accounts: the amount in smallest units and the asset's id, one text for each.
+    /// The amounts that leave accounts: smallest units and the asset's id, one text for each.
     public let totals: [String]
-    /// What has to be met, sorted by rule.
+    /// The demands to meet, sorted by rule.
     public let demands: [ApproverDemand]
-    /// The approver keys of the home that was asked: of whoever submits there.
+    /// The approver keys of the home that received the request: the keys of the submitter.
     public let ownKeys: [[UInt8]]
 
-    /// Makes a question; hubs do, and ledgers that read one back.
+    /// Makes a question; called by hubs and by ledgers that read one back.
     public init(
         binding: ApprovalBinding, text: String, totals: [String], demands: [ApproverDemand],
         ownKeys: [[UInt8]]
@@ -28,7 +28,7 @@ public struct JointQuestion: Hashable, Sendable {
         self.ownKeys = ownKeys.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// The one form that is digested: every part behind its length, numbers big-endian.
+    /// The canonical form that is hashed: each part after its length, numbers big-endian.
     public var bytes: [UInt8] {
         var writer = PartWriter("countersign question v1\0")
         writer.put(binding.nonce)
@@ -50,17 +50,17 @@ public struct JointQuestion: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// What one person signs who answers it; `digest` is SHA-256 of `bytes`.
+    /// Returns the bytes that an approver signs as an answer; `digest` is SHA-256 of `bytes`.
     public func statement(
         digest: [UInt8], isYes: Bool, by publicKey: [UInt8]
     ) -> [UInt8] {
         statement(digest: digest, isYes: isYes, by: publicKey, of: kind)
     }
 
-    /// The kind of statement that answers it.
+    /// The kind of statement that answers the question.
     var kind: JointStatement { isGovernance ? .act : .request }
 
-    /// The same as a statement of this kind.
+    /// Returns the bytes to sign as a statement of this kind.
     func statement(
         digest: [UInt8], isYes: Bool, by publicKey: [UInt8], of kind: JointStatement
     ) -> [UInt8] {
@@ -69,28 +69,28 @@ public struct JointQuestion: Hashable, Sendable {
             totals: totals, isYes: isYes, by: publicKey, of: kind)
     }
 
-    /// What the policy calls the holder of a key; nil of a stranger.
+    /// Returns the policy's name for a key; nil for a key that is not a member's.
     public func name(of publicKey: [UInt8]) -> String? {
         demands.lazy.flatMap(\.members).first { $0.key == publicKey }?.name
     }
 }
 
-/// The kind of statement that answers a question: a signature for one counts for no other.
+/// The kind of statement that answers a question; a signature for one kind counts for no other.
 public enum JointStatement: String, Hashable, Sendable {
     /// An answer to a request.
     case request = "v2 request"
     /// An answer to an act of the owner.
     case act = "v2 act"
-    /// An answer to either, as older programs signed it; only what is on record may hold it.
+    /// An answer to either, in the form of older programs; accepted only in existing records.
     case older = "v1"
 
     /// The bytes that every statement of the kind begins with.
     var prefix: [UInt8] { JointAnswer.prefix + Array("\(rawValue)\0".utf8) }
 }
 
-/// What one person said to a question, signed.
+/// One person's signed answer to a question.
 public struct JointAnswer: Hashable, Sendable {
-    /// What every signed statement begins with; nothing else does that anybody signs here.
+    /// The bytes at the start of every signed answer; no other kind of message begins so.
     public static let prefix = Array("countersign approver answer ".utf8)
 
     /// The person's Ed25519 public key.
@@ -100,14 +100,14 @@ public struct JointAnswer: Hashable, Sendable {
     /// The signature over the statement, 64 bytes.
     public let signature: [UInt8]
 
-    /// Puts an answer together; checked by `JointQuestion.fault`.
+    /// Makes an answer without checking it; `JointQuestion.fault` checks it.
     public init(publicKey: [UInt8], isYes: Bool, signature: [UInt8]) {
         self.publicKey = publicKey
         self.isYes = isYes
         self.signature = signature
     }
 
-    /// What is signed: the question by its digest, and beside it what a receipt can show.
+    /// Returns the bytes to sign: the question's digest and the values that a receipt can show.
     public static func statement(
         digest: [UInt8], policyHash: [UInt8], expires: Timestamp, totals: [String], isYes: Bool,
         by publicKey: [UInt8], of kind: JointStatement
@@ -123,7 +123,7 @@ public struct JointAnswer: Hashable, Sendable {
     }
 }
 
-/// Writes parts so that no two lists of parts have the same bytes.
+/// Encodes parts so that two different lists have different bytes.
 private struct PartWriter {
     private(set) var bytes: [UInt8]
 

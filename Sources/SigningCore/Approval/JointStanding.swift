@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an answer to a question counts for nothing.
+/// The reasons that an answer to a question does not count.
 public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
-    /// No rule asks the holder of this key.
+    /// The key is not named by any rule of the question.
     case stranger
     /// The key was retired.
     case retired
-    /// The key lies in the home that was asked, and no rule lets that count.
+    /// The key belongs to the home that received the request, and no rule lets it count.
     case ownRequest
-    /// The question poses as what it is not.
+    /// The question does not follow the form of either kind of question.
     case ambiguous
-    /// The signature is not the key's over this question: it is for another one, or an earlier
-    /// one, or for another policy, or forged.
+    /// The signature is not valid for this question.
+    ///
+    /// It may be for another question, an earlier form of this one, another policy, or forged.
     case unsigned
     /// The question had expired.
     case late
-    /// The same person answered before.
+    /// This person answered before.
     case repeated
-    /// There is no such question that still waits.
+    /// The question does not exist or no longer waits.
     case gone
 
-    /// The same in words.
+    /// The reason in words.
     public var text: String {
         switch self {
         case .stranger: "no rule asks the holder of this key"
@@ -35,19 +36,19 @@ public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What answers are checked by.
+/// The inputs for checking answers.
 public struct JointCheck: Sendable {
     /// SHA-256 of the question's bytes.
     public let digest: [UInt8]
     /// The keys that were retired.
     public let retired: Set<[UInt8]>
-    /// The keys that count as the asking home's beside those that the question names.
+    /// The keys that count as keys of the receiving home beside those that the question names.
     public let own: Set<[UInt8]>
-    /// Whether statements of older programs count: for what is on record already.
+    /// True if statements of older programs count, as in existing records.
     public let acceptsOlder: Bool
-    /// When an answer is looked at.
+    /// The time of the check.
     public let now: Timestamp
-    /// Whether a signature is the key's over a message.
+    /// Returns whether a signature over a message is valid for a key.
     public let isSigned:
         @Sendable (_ signature: [UInt8], _ message: [UInt8], _ publicKey: [UInt8]) -> Bool
 
@@ -66,18 +67,18 @@ public struct JointCheck: Sendable {
     }
 }
 
-/// How a question stands.
+/// The state of a question.
 public enum JointStanding: Hashable, Sendable {
-    /// More have to say yes; the names of those who did.
+    /// More people have to say yes; the names of those who did.
     case open([String])
-    /// Enough said yes; these.
+    /// Enough people said yes; their answers.
     case approved([JointAnswer])
-    /// Somebody said no, which ends it; the name.
+    /// A person said no, which ends the question; the name.
     case refused(by: String)
 }
 
 extension JointQuestion {
-    /// Why nothing counts that this person says; nil where it would.
+    /// Returns the reason that this person's answer would not count; nil if it would.
     public func fault(
         ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>, own: Set<[UInt8]> = []
     ) -> JointAnswerError? {
@@ -85,13 +86,13 @@ extension JointQuestion {
         guard !asked.isEmpty else { return .stranger }
         guard !retired.contains(publicKey) else { return .retired }
         guard !isYes || isOfOneKind else { return .ambiguous }
-        // A no may come from anybody who is asked.
+        // Any member may say no.
         let isOwn = ownKeys.contains(publicKey) || own.contains(publicKey)
         return !isYes || !isOwn || asked.contains(where: \.submitterMayApprove)
             ? nil : .ownRequest
     }
 
-    /// Why an answer counts for nothing; nil where it counts.
+    /// Returns the reason that an answer does not count; nil if it counts.
     public func fault(of answer: JointAnswer, by check: JointCheck) -> JointAnswerError? {
         let isYes = answer.isYes
         let key = answer.publicKey
@@ -107,7 +108,7 @@ extension JointQuestion {
         return check.now <= binding.expires ? nil : .late
     }
 
-    /// How it stands by these answers; those that count for nothing are passed over.
+    /// Returns the state of the question after these answers; invalid answers are skipped.
     public func standing(of answers: [JointAnswer], by check: JointCheck) -> JointStanding {
         var counted: [[UInt8]: JointAnswer] = [:]
         for answer in answers where fault(of: answer, by: check) == nil {

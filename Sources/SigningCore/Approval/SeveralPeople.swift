@@ -1,61 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts a question before several people and gathers their signed answers.
+/// Puts a question to several people and collects their signed answers.
 ///
-/// What it gathers the hub checks once more by itself.
+/// The hub checks the answers again.
 public protocol SeveralPeople: Sendable {
-    /// Whether there is a way to ask them at all.
+    /// True if several people can be asked.
     var canAsk: Bool { get }
 
-    /// Asks, and waits until enough said yes, one said no, or its task is cancelled; a question
-    /// that is given up is withdrawn.
+    /// Asks, and waits until enough people said yes, one said no, or its task is cancelled.
+    ///
+    /// A question that is given up is withdrawn.
     func decide(
         _ question: ApprovalQuestion, demands: [ApproverDemand]
     ) async throws(ApprovalError) -> JointAnswers
 
-    /// By what answers to the question are checked at this moment.
+    /// Returns the current inputs for checking answers to the question.
     func check(
         _ question: JointQuestion, at now: Timestamp
     ) throws(ApprovalError) -> JointCheck
 
-    /// Takes back a question that was answered and then not used, by SHA-256 of its bytes.
+    /// Withdraws a question that was answered but not used; `digest` is SHA-256 of its bytes.
     func withdraw(_ digest: [UInt8]) async
 }
 
-/// What several people said to a question.
+/// The answers of several people to a question.
 public struct JointAnswers: Hashable, Sendable {
-    /// The question as it was put before them.
+    /// The question in the form that was shown.
     public let question: JointQuestion
-    /// What they said.
+    /// The answers.
     public let answers: [JointAnswer]
 
-    /// Pairs both.
+    /// Pairs a question with answers.
     public init(to question: JointQuestion, _ answers: [JointAnswer]) {
         self.question = question
         self.answers = answers
     }
 }
 
-/// What goes on record of a yes that several people gave.
+/// A joint yes in the form that goes on record.
 public struct JointApproval: Hashable, Sendable {
-    /// One who said yes.
+    /// One person's yes.
     public struct Yes: Hashable, Sendable {
-        /// What the policy calls the person.
+        /// The person's name in the policy.
         public let name: String
-        /// What was signed, and by whom.
+        /// The signed answer with its public key.
         public let answer: JointAnswer
     }
 
     /// SHA-256 of the question's bytes.
     public let digest: [UInt8]
-    /// The last moment it counts.
+    /// The last moment at which it counts.
     public let expires: Timestamp
-    /// What they were shown that leaves accounts.
+    /// The amounts that leave accounts, as they were shown.
     public let totals: [String]
-    /// Who said yes, sorted by key.
+    /// The answers with yes, sorted by key.
     public let yeses: [Yes]
 
-    /// Makes it of answers that count; hubs do, and ledgers.
+    /// Makes it from answers that count; called by hubs and ledgers.
     package init(_ question: JointQuestion, _ answers: [JointAnswer], digest: [UInt8]) {
         self.digest = digest
         expires = question.binding.expires
@@ -64,7 +65,7 @@ public struct JointApproval: Hashable, Sendable {
     }
 }
 
-/// Where several people cannot be asked.
+/// The implementation for homes where several people cannot be asked.
 public struct NoSeveralPeople: SeveralPeople {
     /// Makes it.
     public init() {}

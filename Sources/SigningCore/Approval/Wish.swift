@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something a client would like to do later without anybody being asked.
+/// A permission that a client requests so that later requests need no question.
 public struct Wish: Hashable, Sendable {
-    /// The method it is about.
+    /// The method of the later requests.
     public let method: String
-    /// The values it is bound to, all of fields that bound wishes; others may have any value.
+    /// The values that later requests must have; fields that do not bound wishes may vary.
     public let facts: [Fact]
-    /// What such requests do.
+    /// The effects of such requests.
     public let effects: [Effect]
-    /// The flags such requests raise by their kind alone; others need a person again.
+    /// The dangers that such requests always have; other dangers need a person again.
     public let dangers: [Danger]
     /// The wish in words.
     public let title: String
-    /// Whether it can be granted ahead; one that is too wide is asked about every time.
+    /// True if it can be granted ahead; a wish that is too wide is asked about every time.
     public let isGrantable: Bool
-    /// The place of the operation whose key it is about.
+    /// The index of the operation whose key the wish is about.
     public let place: Int
-    /// The longest that it is wished for, in seconds; nil for any time.
+    /// The longest time that the client wishes for, in seconds; nil for no limit.
     public let secondsMax: Int64?
 
-    /// Makes a wish; adapters do.
+    /// Makes a wish; called by adapters.
     public init(
         method: String, facts: [Fact], effects: [Effect], dangers: [Danger], title: String,
         isGrantable: Bool, place: Int = 0, secondsMax: Int64? = nil
@@ -34,33 +34,33 @@ public struct Wish: Hashable, Sendable {
         self.secondsMax = secondsMax
     }
 
-    /// How a wish stands before a person is asked about it.
+    /// The state of a wish before a person is asked about it.
     public enum Standing: Hashable, Sendable {
-        /// Rules or a remembered answer already say yes.
+        /// Rules or a remembered answer already allow it.
         case granted
         /// A person may grant it.
         case open
-        /// Each request is decided by itself: rules deny it or ask, or it is too wide.
+        /// Each request is decided separately: rules deny it or ask, or the wish is too wide.
         case closed
     }
 }
 
-/// A wish with how it stands.
+/// A wish with its state.
 public struct WishOffer: Hashable, Sendable {
     /// The wish.
     public let wish: Wish
-    /// How it stands.
+    /// The state of the wish.
     public let standing: Wish.Standing
 }
 
-/// Which of the open wishes a person grants, and for how long.
+/// The open wishes that a person grants, and the time for which they hold.
 public struct GrantedWishes: Hashable, Sendable {
-    /// Places in the question's list of wishes.
+    /// Indexes into the question's list of wishes.
     public let places: Set<Int>
-    /// For how long.
+    /// The time and limits of the grants.
     public let remembering: Remembering
 
-    /// Makes a choice; approvers do.
+    /// Makes a choice; called by approvals.
     public init(_ places: Set<Int>, for remembering: Remembering) {
         self.places = places
         self.remembering = remembering

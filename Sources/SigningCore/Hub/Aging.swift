@@ -2,16 +2,17 @@
 
 import Synchronization
 
-/// How values that age, such as nonces and block hashes, are filled in once nothing waits for a
-/// person any more: in turn with the other requests of the same key.
+/// Fills in values that age, such as nonces and block hashes, after all waiting for people.
+///
+/// Requests of the same key take turns.
 final class Aging<Request: SignRequest>: Sendable {
-    /// The same request with fresh values; `hasWaited` where a person was waited for.
+    /// Returns the request with fresh values; `hasWaited` is true if a person was waited for.
     typealias Renewal =
         @Sendable (_ first: Decoded<Request>, _ hasWaited: Bool) async throws(Stop) -> Decoded<
             Request
         >
 
-    /// The lane that it goes out in; nil where order does not matter.
+    /// The lane of the request; nil if order does not matter.
     let lane: String?
     let renew: Renewal
     private let lanes: Lanes
@@ -23,7 +24,7 @@ final class Aging<Request: SignRequest>: Sendable {
         self.renew = renew
     }
 
-    /// Waits for its turn; false where that took too long, or nobody waits for it any more.
+    /// Waits for its turn; false if the wait took too long or was cancelled.
     func begin() async -> Bool {
         guard let lane else { return true }
         guard let turn = await lanes.take(lane) else { return false }
@@ -31,13 +32,13 @@ final class Aging<Request: SignRequest>: Sendable {
         return true
     }
 
-    /// Says what goes to a network by this request.
+    /// Registers the ids of the items that the request sends to a network.
     func carries(_ ids: [String]) {
         lanes.begin(ids)
         state.withLock { $0.ids += ids }
     }
 
-    /// Lets the next request of the lane go.
+    /// Lets the next request of the lane start.
     func pass() {
         let turn = state.withLock { state in
             defer { state.turn = nil }
@@ -46,7 +47,7 @@ final class Aging<Request: SignRequest>: Sendable {
         turn?.end()
     }
 
-    /// The end of it: what became of everything is on record.
+    /// Ends the request once the outcome of every item is on record.
     func end() {
         pass()
         let ids = state.withLock { state in
@@ -58,9 +59,10 @@ final class Aging<Request: SignRequest>: Sendable {
 }
 
 extension Decoded {
-    /// Whether a later reading of the same frame is what a person, or the rules, agreed to: equal
-    /// in every byte that is signed but for those that age, in all that rules see, and no danger
-    /// more.
+    /// True if a later reading of the same frame still is what a person or the rules agreed to.
+    ///
+    /// All signed bytes must be equal except those that age. All that rules see must be equal, and
+    /// no danger may be added.
     func agrees(with later: Decoded) -> Bool {
         let (shown, now) = (request.summary, later.request.summary)
         return digest == later.digest && shown.title == now.title
@@ -72,7 +74,7 @@ extension Decoded {
 }
 
 extension ConnectionChange {
-    /// The same without what is made up anew each time.
+    /// The change without its random values.
     fileprivate var meaning: ConnectionChange {
         guard case .opens(let connection) = self else { return self }
         return .opens(
@@ -105,13 +107,15 @@ extension RequestedOperation {
 }
 
 extension [Danger] {
-    /// A danger may be over by now, as that of a new client.
+    /// A danger may have ended meanwhile, such as that of a new client.
     fileprivate func contains(all later: [Danger]) -> Bool { later.allSatisfy(contains) }
 }
 
 extension [Fact] {
-    /// Equal, but for fields that change nothing of who owns, controls or receives, and for
-    /// numbers that are lower than those shown where that is less.
+    /// True if the facts are equal, with two exceptions.
+    ///
+    /// A field may differ if it does not affect who owns, controls or receives. A number may be
+    /// lower than the one that was shown if lower means less.
     fileprivate func agree(with later: [Fact], in schema: FactSchema) -> Bool {
         map(\.name) == later.map(\.name)
             && zip(self, later).allSatisfy { one, other in
@@ -125,7 +129,7 @@ extension [Fact] {
 }
 
 extension KeyOperation {
-    /// The same with zeros for the bytes that age.
+    /// The operation with zeros in place of the bytes that age.
     fileprivate var withoutAging: KeyOperation {
         guard case .sign(let input) = self else { return self }
         return .sign(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wire whose clients can be told of a request that could not even be judged.
+/// A wire whose clients can be told about a request that could not be judged.
 public protocol AnswersFailures: ProtocolAdapter {
-    /// What the client of a frame is told; nil where nobody can be.
+    /// Returns the reply to a frame that could not be judged; nil if the client cannot receive one.
     func failure(of frame: Span<UInt8>) -> [UInt8]?
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed things that the transport takes to a network before the client is answered.
+/// Signed items that are sent to a network before the client is answered.
 ///
-/// They are on record when the transport gets them; sending uses no key.
+/// They are on record before they are sent; sending uses no key.
 public struct Broadcast: Hashable, Sendable {
     /// One signed thing.
     public struct Item: Hashable, Sendable {
-        /// What the network knows it by, such as a transaction hash.
+        /// The network's name for the item, such as a transaction hash.
         public let id: String
-        /// Whose it is, where the network wants to know that as well.
+        /// The account that sends it, for networks that need it to find the item.
         public let sender: String
         /// The bytes that are sent.
         public let bytes: [UInt8]
@@ -23,43 +23,45 @@ public struct Broadcast: Hashable, Sendable {
 
     /// The network, as the protocol's facts name it.
     public let network: String
-    /// What is sent, in order; one that is not accepted keeps the rest back.
+    /// The items, in order; an item that is not accepted prevents the later ones from being sent.
     public let items: [Item]
 
-    /// Makes a broadcast; adapters do.
+    /// Makes a broadcast; called by adapters.
     public init(network: String, items: [Item]) {
         self.network = network
         self.items = items
     }
 
-    /// One item with what became of it.
+    /// One item with the result of sending it.
     public struct Delivery: Hashable, Sendable {
         /// The item.
         public let item: Item
-        /// What became of it.
+        /// The result of sending it.
         public let result: Result
 
-        /// Pairs both; transports do.
+        /// Pairs an item with its result; called by transports.
         public init(_ item: Item, _ result: Result) {
             self.item = item
             self.result = result
         }
     }
 
-    /// What became of one item.
+    /// The result of sending one item.
     ///
-    /// The first three and the last are certain; a transport never sends again by itself.
+    /// The first three cases and the last are certain; a transport never sends again automatically.
     public enum Result: Hashable, Sendable {
-        /// The network took it; what it answered, in its own format.
+        /// The network took it; the value is the network's answer in its format.
         case accepted([UInt8])
-        /// The network took it, and carrying it out failed; what it answered.
+        /// The network took it, but executing it failed; the value is the network's answer.
         case failed([UInt8])
-        /// No network will ever take it; why, in its own word and in a sentence.
+        /// It can never be accepted by a network; the error name, and a sentence.
         case refused(name: String, String)
-        /// A node refused it, which binds no other and may be untrue: it may take effect as long
-        /// as its bytes are valid. Why, in its own word and in a sentence.
+        /// A node refused it; the node's error name, and a sentence.
+        ///
+        /// The refusal binds no other node and may be untrue: the item may take effect as long as
+        /// its bytes are valid.
         case declined(name: String, String)
-        /// Nobody knows whether the network has it.
+        /// It is not known whether the network has it.
         case unknown(String)
         /// It was certainly not sent.
         case notSent(String)

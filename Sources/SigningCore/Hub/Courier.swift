@@ -1,82 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes to the networks of one chain for its wires: looks up what a request needs before it is
-/// decoded, and what ages of it again before it is signed, and sends what is signed after its
-/// answer is on record.
+/// Talks to the networks of one chain on behalf of its wires.
 ///
-/// At no other time is a node asked anything. What a node says is the courier's to doubt.
+/// It looks up what a request needs before it is decoded, renews values that age before signing,
+/// and sends signed items after the answer is on record. It contacts nodes at no other time. The
+/// courier itself must doubt what a node says.
 public protocol Courier<Lookup>: Sendable {
-    /// What it finds; `NoLookup` where it only sends.
+    /// The result of a lookup; `NoLookup` for a courier that only sends.
     associatedtype Lookup: LookedUp
 
-    /// Whose requests it serves, and whose broadcasts it sends.
+    /// The protocol whose requests it serves and whose items it sends.
     var protocolID: ProtocolID { get }
 
-    /// Why nothing can be done by it as it was set up, such as an address that is none; nobody is
-    /// asked. Nil where nothing is known against it.
+    /// The known problem of the configuration, such as an invalid address, found without contacting
+    /// a node.
+    ///
+    /// Nil if no problem is known.
     var problem: CourierProblem? { get }
 
-    /// Looks up what a request needs; what ages stands in it as far as it can be told by now.
+    /// Looks up what a request needs; values that age are filled in as far as they are known now.
     func lookUp(
         _ need: Lookup.Need, in context: DecodingContext
     ) async throws(Lookup.Failure) -> Lookup
 
-    /// Fills in what ages, once nothing waits for a person any more: looks up again what may have
-    /// passed, and draws fresh numbers from a book that all callers share.
+    /// Fills in values that age, after all waiting for people.
+    ///
+    /// It repeats lookups that may be outdated and draws fresh numbers from a counter that all
+    /// clients share.
     func renew(
         _ lookup: Lookup, in context: DecodingContext, hasWaited: Bool,
         drawingFrom book: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup
 
-    /// Finds out whether a lookup would succeed, and draws nothing.
+    /// Finds out whether a lookup would succeed; draws no number.
     func check(
         _ need: Lookup.Need, in context: DecodingContext
     ) async throws(Lookup.Failure)
 
-    /// Whether it knows a node of a network.
+    /// Returns whether it knows a node of a network.
     func reaches(_ network: String) -> Bool
 
     /// Sends an item for the first time.
     func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result
 
-    /// Sends an item again that was sent before, or may have been.
+    /// Sends an item again that was or may have been sent before.
     ///
-    /// What a node says of this time says nothing of the time before: only that the network has
-    /// it, or never will, is certain.
+    /// A node's refusal now does not mean that an earlier attempt failed. Only two results are
+    /// certain: the network has the item, or never will.
     func resend(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result
 
-    /// Items in the order in which they are to be sent again, with how long each is valid as far
-    /// as nodes say, and why they do not say more.
+    /// Returns items in the order for sending them again, with their validity, and the problems of
+    /// lookups.
+    ///
+    /// The validity is as far as nodes say.
     func inOrder(_ items: [UnsentItem]) async -> (items: [WaitingItem], problems: [String])
 }
 
-/// What is wrong with how a courier was set up, and what to do about it.
+/// A problem with the configuration of a courier, with a hint.
 public struct CourierProblem: Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     public let text: String
-    /// What to look at.
+    /// The settings to look at.
     public let hint: String
 
-    /// Makes it of both.
+    /// Makes a problem.
     public init(_ text: String, hint: String) {
         self.text = text
         self.hint = hint
     }
 }
 
-/// Something signed that waits to be sent again.
+/// A signed item that waits to be sent again.
 public struct WaitingItem: Hashable, Sendable {
-    /// The number in an item that a network counts up to and takes it by, such as a nonce.
+    /// A number in an item that a network counts, such as a nonce, and that decides its validity.
     public struct Turn: Hashable, Sendable {
-        /// What it is called.
+        /// The name of the number.
         public let name: String
         /// The number.
         public let number: UInt64
-        /// Whether the network is beyond it, so that what was not taken never will be; nil where
-        /// nobody says.
+        /// True if the network is past the number, so that the item can no longer be taken; nil if
+        /// unknown.
         public let hasPassed: Bool?
 
-        /// Makes it of its parts.
+        /// Makes a turn.
         public init(_ name: String, _ number: UInt64, hasPassed: Bool?) {
             self.name = name
             self.number = number
@@ -86,43 +92,43 @@ public struct WaitingItem: Hashable, Sendable {
 
     /// The item.
     public let item: UnsentItem
-    /// How long it is valid; nil where its bytes do not tell.
+    /// The validity of the item; nil if its bytes do not show it.
     public let turn: Turn?
 
-    /// Pairs both; couriers do.
+    /// Pairs an item with its turn; called by couriers.
     public init(_ item: UnsentItem, _ turn: Turn? = nil) {
         self.item = item
         self.turn = turn
     }
 }
 
-/// Of a courier that only sends.
+/// The lookup of a courier that only sends.
 public struct NoLookup: LookedUp {
-    /// Nothing has to be.
+    /// Requests never need a lookup.
     public typealias Need = Never
-    /// Nothing can fail.
+    /// A lookup cannot fail.
     public typealias Failure = Never
 
-    /// Nothing.
+    /// Nil: the request's digest covers no lookup.
     public var digested: [UInt8]? { nil }
 }
 
 extension Courier {
-    /// Nothing.
+    /// Nil: there is no configuration.
     public var problem: CourierProblem? { nil }
 
-    /// Nothing ages.
+    /// Unused: no value ages.
     public func renew(
         _ lookup: Lookup, in _: DecodingContext, hasWaited _: Bool,
         drawingFrom _: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup { lookup }
 
-    /// It would.
+    /// Does nothing, because no lookup is needed.
     public func check(
         _: Lookup.Need, in _: DecodingContext
     ) async throws(Lookup.Failure) {}
 
-    /// As they were signed.
+    /// Returns the items in the order of signing.
     public func inOrder(
         _ items: [UnsentItem]
     ) async -> (items: [WaitingItem], problems: [String]) {
@@ -131,6 +137,6 @@ extension Courier {
 }
 
 extension Courier where Lookup == NoLookup {
-    /// Never called: nothing needs it.
+    /// Never called, because no request needs it.
     public func lookUp(_ need: Never, in _: DecodingContext) async -> NoLookup {}
 }

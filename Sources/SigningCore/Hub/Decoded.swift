@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request with what policies see of it.
+/// A request with the values that policies see.
 ///
-/// A class, as it is handed from step to step and would be copied each time, field by field.
+/// It is a class because it is passed from step to step, and copies would be made field by field.
 final class Decoded<Request: SignRequest>: Sendable {
     let request: Request
     let judged: JudgedRequest
     /// The vocabulary of its facts.
     let schema: FactSchema
-    /// What a remembered no would be about, one for each operation; empty where none can be.
+    /// The scopes of a remembered no, one for each operation; empty if a no cannot be remembered.
     let refusalScopes: [Grant.Scope]
-    /// What ties it to others; made once.
+    /// The relations to other requests and connections; computed once.
     let terms: RequestTerms
-    /// What goes on record of each operation.
+    /// The facts to record for each operation.
     let recordedFacts: [[Fact]]
     let digest: [UInt8]
-    /// The id of the request: of its question, and of its entries on record.
+    /// The id of the request, used in its question and in its entries on record.
     let id: [UInt8]
-    /// Whether its replay token was on record when it was decoded.
+    /// True if its replay token was on record when it was decoded; nil if that could not be read.
     let tokenWasSeen: Bool?
-    /// How much was on record before anything was looked up for it.
+    /// The length of the record before any lookup for the request.
     let judgedAt: RecordLength?
-    /// How what ages in it is filled in; nil where nothing does.
+    /// Fills in values that age; nil if the request has none.
     let aging: Aging<Request>?
-    /// The same frame read for another account that a person may choose; nil where it cannot be.
+    /// Reads the same frame for another account that a person may choose; nil if that fails.
     let other: @Sendable (KeyID) -> Decoded?
 
     init(
@@ -46,20 +46,20 @@ final class Decoded<Request: SignRequest>: Sendable {
         self.other = other
     }
 
-    /// What a remembered yes would be about, one for each operation; empty where none can be.
+    /// The scopes of a remembered yes, one for each operation; empty if a yes cannot be remembered.
     ///
-    /// Made when it is looked at, as all that only a question needs: most requests need none.
+    /// Computed on demand, because most requests need no question.
     var scopes: [Grant.Scope] { judged.grantScopes(in: schema) }
 
-    /// What a granted wish would be about, one for each operation; empty where there are none.
+    /// The scopes of a granted wish, one for each operation; empty if there are none.
     var broadScopes: [Grant.Scope] { judged.broadScopes(in: schema) }
 
-    /// Why a yes to it counts once and no remembered yes answers it; nil where one may.
+    /// The reason that a yes counts once and is never remembered; nil if it may be remembered.
     var onlyOnce: String? {
         terms.isOneTime ? "the request is for once" : judged.reasonToAskAgain(in: schema)
     }
 
-    /// The scopes of remembered answers about each operation, those of a yes where one is wanted.
+    /// Returns the scopes of remembered answers for each operation, including a yes if `withYes`.
     func allScopes(withYes: Bool) -> [OperationScopes] {
         let yeses = withYes ? [scopes, broadScopes] : []
         return judged.operations.indices.map { index in
@@ -69,9 +69,9 @@ final class Decoded<Request: SignRequest>: Sendable {
         }
     }
 
-    /// What is kept of the request once it is done.
+    /// The notes to keep once the request is done.
     ///
-    /// A client that leaves is no more known by that than before: `new_client` stays.
+    /// A client that leaves is not noted as known: `new_client` remains.
     var notes: [Note] {
         guard let client = judged.client, !terms.endsConnection else { return terms.notes }
         let keys = Set(judged.operations.map(\.account.id))
@@ -79,7 +79,7 @@ final class Decoded<Request: SignRequest>: Sendable {
             + keys.map { Note(client.subject, Note.knows($0), 1) }
     }
 
-    /// What the same request sent again is known by.
+    /// The key that identifies the same request sent again.
     var pendingKey: PendingRequests.Key? {
         guard let client = judged.client, let correlator = terms.correlator else { return nil }
         return PendingRequests.Key(
@@ -88,13 +88,13 @@ final class Decoded<Request: SignRequest>: Sendable {
     }
 }
 
-/// The scopes under which an operation falls.
+/// The scopes that cover an operation.
 struct OperationScopes: Sendable {
-    /// Those that a yes may have: its exact values, and what a client was granted ahead.
+    /// The scopes of a yes: the exact values, and the wishes that were granted ahead.
     let yes: [Grant.Scope]
-    /// The one that a no has.
+    /// The scope of a no.
     let no: Grant.Scope?
 
-    /// All of them.
+    /// All scopes.
     var all: [Grant.Scope] { yes + (no.map { [$0] } ?? []) }
 }

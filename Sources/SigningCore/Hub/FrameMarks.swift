@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By what a frame is known to be of a wire before it is decoded.
+/// The marks by which a frame is assigned to a wire before it is decoded.
 public struct FrameMarks: Hashable, Sendable {
-    /// Schemes of URLs that are its own, in lower case.
+    /// The URL schemes of the wire, in lower case.
     public let schemes: [String]
-    /// Sets of members; a JSON object that has all of one set is its own.
+    /// Sets of member names; a JSON object that has all members of one set belongs to the wire.
     public let members: [[String]]
 
-    /// Names them; a wire without any has to be named by whoever hands over its frames.
+    /// Makes marks; frames of a wire without marks need the wire's name.
     public init(schemes: [String] = [], members: [[String]] = []) {
         self.schemes = schemes
         self.members = members

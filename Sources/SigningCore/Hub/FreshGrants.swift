@@ -2,56 +2,57 @@
 
 import Synchronization
 
-/// Tells requests that wait of the yeses that people give meanwhile to the same client, so that one
-/// which covers several of them settles them all.
+/// Wakes requests that wait when a person answers another request of the same client.
+///
+/// One yes that covers several requests then answers all of them.
 final class FreshGrants: Sendable {
     private struct Waiter {
         let subject: Note.Subject
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// Requests of a client of which one at a time is asked about.
+    /// A group of requests of a client that are asked about one at a time.
     struct Burst: Hashable {
         let subject: Note.Subject
         let name: String
     }
 
-    /// A place in a burst.
+    /// A request's membership in a burst.
     struct Ticket {
         let number: Int
-        /// The noes that were said before.
+        /// The number of denials in the burst when the request joined.
         let noesCount: Int
     }
 
     private struct BurstState {
-        /// Those that wait for their turn, and the one that has it.
+        /// The number of requests in the burst: those that wait and the one that is asked about.
         var membersCount = 0
-        /// Who has the turn.
+        /// The number of the request that is asked about.
         var asked: Int?
-        /// How often a person said no to one of them.
+        /// The number of requests of the burst that a person denied.
         var noesCount = 0
     }
 
     private struct State {
-        /// How often something has changed, for whatever client.
+        /// The number of changes so far, over all clients.
         var changesCount = 0
         var openCounts: [Note.Subject: Int] = [:]
-        /// Those of which a request is being answered.
+        /// The bursts with at least one request in progress.
         var bursts: [Burst: BurstState] = [:]
         var waiters: [Int: Waiter] = [:]
-        /// Those whose wait ended before it began.
+        /// The waits that ended before they were registered.
         var ended: Set<Int> = []
         var lastNumber = 0
     }
 
     private let state = Mutex(State())
 
-    /// A question about a client is open until `close`.
+    /// Marks a question about a client as open until `close`.
     func open(_ subject: Note.Subject) {
         state.withLock { $0.openCounts[subject, default: 0] += 1 }
     }
 
-    /// A question about a client is open no more, and a yes to it is on record.
+    /// Marks a question about a client as closed; a yes to it is already on record.
     func close(_ subject: Note.Subject) {
         state.withLock { state in
             let left = (state.openCounts[subject] ?? 1) - 1
@@ -60,7 +61,7 @@ final class FreshGrants: Sendable {
         note(subject)
     }
 
-    /// Something about a client is on record that is remembered.
+    /// Wakes waiting requests after a remembered answer of a client went on record.
     func note(_ subject: Note.Subject) {
         let waiters = state.withLock { state in
             state.changesCount += 1
@@ -70,7 +71,7 @@ final class FreshGrants: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Joins a burst.
+    /// Adds a request to a burst.
     func join(_ burst: Burst) -> Ticket {
         state.withLock { state in
             state.lastNumber += 1
@@ -80,7 +81,7 @@ final class FreshGrants: Sendable {
         }
     }
 
-    /// Takes the turn to be asked about; false where another has it.
+    /// Takes the turn to be asked about; false if another request has it.
     func takeTurn(_ ticket: Ticket, in burst: Burst) -> Bool {
         state.withLock { state in
             if state.bursts[burst]?.asked == nil { state.bursts[burst]?.asked = ticket.number }
@@ -88,12 +89,12 @@ final class FreshGrants: Sendable {
         }
     }
 
-    /// Whether a person said no to another request of a burst since one joined it.
+    /// True if a person denied another request of the burst since this one joined.
     func isRefused(_ ticket: Ticket, in burst: Burst) -> Bool {
         state.withLock { $0.bursts[burst]?.noesCount != ticket.noesCount }
     }
 
-    /// Leaves a burst; a person's no is one to all that wait in it.
+    /// Leaves a burst; a person's no denies all requests that wait in it.
     func leave(_ burst: Burst, hadTurn: Bool, isNo: Bool = false) {
         state.withLock { state in
             guard var known = state.bursts[burst] else { return }
@@ -105,16 +106,17 @@ final class FreshGrants: Sendable {
         if hadTurn { note(burst.subject) }
     }
 
-    /// Tells whether a question about a client is open.
+    /// Returns whether a question about a client is open.
     func hasOpen(_ subject: Note.Subject) -> Bool {
         state.withLock { $0.openCounts[subject] != nil }
     }
 
-    /// How often something has changed so far.
+    /// The number of changes so far.
     var changesCount: Int { state.withLock { $0.changesCount } }
 
-    /// Returns once something changes for a client, or the task is cancelled; at once where
-    /// something has changed since `count`.
+    /// Returns once something changes for a client or the task is cancelled.
+    ///
+    /// Returns at once if something changed since `count`.
     func wait(for subject: Note.Subject, after count: Int) async {
         let number = state.withLock { state in
             state.lastNumber += 1

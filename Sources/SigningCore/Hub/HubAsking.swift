@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who said yes.
+/// The source of a yes.
 enum Consent {
     /// Rules cover every operation.
     case policy
-    /// A person, now, who may have wished that to be remembered; it counts until then.
+    /// A person said yes just now, with the grants to remember; the yes counts until `until`.
     case person([Grant], until: Timestamp, isByProgram: Bool)
-    /// Several people, now; it counts for this request alone, until it expires.
+    /// Several people said yes just now, for this request alone, until the approval expires.
     case people(JointApproval, [ApproverDemand])
-    /// A person, before; one grant for each operation that no rule covers.
+    /// A person said yes before; one grant for each operation that no rule covers.
     case grants([SealedGrant], for: [Int])
-    /// A person, when the client was connected.
+    /// A person said yes when the client was connected.
     case connection
 
-    /// The word for it on record.
+    /// The name on record.
     var name: String {
         switch self {
         case .policy: "policy"
@@ -24,10 +24,10 @@ enum Consent {
         }
     }
 
-    /// What is to be remembered.
+    /// The grants to remember.
     var wished: [Grant] { if case .person(let grants, _, _) = self { grants } else { [] } }
 
-    /// The last moment it counts, if it ends.
+    /// The last moment at which the yes counts; nil if it has none.
     var expires: Timestamp? {
         switch self {
         case .person(_, let until, _): until
@@ -36,17 +36,17 @@ enum Consent {
         }
     }
 
-    /// What several people met; empty where none were asked.
+    /// The demands that several people met; empty if only one person or a rule decided.
     var demands: [ApproverDemand] {
         if case .people(_, let demands) = self { demands } else { [] }
     }
 
-    /// What several people signed.
+    /// The signed yes of several people.
     var approval: JointApproval? {
         if case .people(let approval, _) = self { approval } else { nil }
     }
 
-    /// The same for whoever opens the key store.
+    /// Returns the ground to show to the person who unlocks the key store.
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
@@ -56,7 +56,7 @@ enum Consent {
         }
     }
 
-    /// The remembered answers it stands on, each once.
+    /// The remembered answers that the yes uses, each once.
     var standing: [SealedGrant] {
         guard case .grants(let grants, _) = self else { return [] }
         return grants.reduce(into: []) { once, grant in
@@ -64,10 +64,10 @@ enum Consent {
         }
     }
 
-    /// What is used up of the limits.
+    /// Returns the claims on limits.
     ///
-    /// What a person approved one by one is not charged to a rule's limits. What concerns a
-    /// connection alone asks nobody and uses no key: it has a bound of its own, but for leaving.
+    /// Requests that a person approved directly are not charged to a rule's limits. A request that
+    /// only repeats a connection has a separate limit; leaving a connection has none.
     func claims(
         beside ofRules: [LimitClaim], of request: JudgedRequest, _ terms: RequestTerms
     ) -> [LimitClaim] {
@@ -84,7 +84,7 @@ enum Consent {
                     sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
                 } + Spending(of: grants, undecided, in: request).claims
             guard let pace, let client else { return ofRules + ofGrants }
-            // Uses that a person counted are not counted once more.
+            // Uses that a person limited are already counted by the grant.
             let uncounted = grants.count { $0.grant.usesMax == nil }
             guard uncounted > 0 else { return ofRules + ofGrants }
             return ofRules + ofGrants
@@ -94,7 +94,7 @@ enum Consent {
 }
 
 extension SigningHub {
-    /// Step 6: who says yes; a person only where the policy asks for one.
+    /// Step 6: returns who says yes; asks a person only if the policy demands it.
     func consent(
         to decoded: Decoded<some SignRequest>, _ judgement: Judgement,
         _ recollection: Recollection, _ offers: [WishOffer]
@@ -118,8 +118,10 @@ extension SigningHub {
         }
     }
 
-    /// How a request ends that cannot be carried out: wherever it would have been denied if it
-    /// could, with that denial, so that nobody finds out by asking.
+    /// Returns the end of a request that cannot be carried out.
+    ///
+    /// If the request would be denied anyway, it ends with that denial, so that the client learns
+    /// nothing else.
     private func stop(_ verdict: Verdict, _ reason: Reason) -> Stop {
         switch verdict {
         case .deny(let reasons):
@@ -160,7 +162,7 @@ extension SigningHub {
             }
         }
         switch heard {
-        // A no counts although nobody hears it: it may be about what comes next.
+        // A denial counts although the client has left: it may cover later requests.
         case .success(.said(.denied(let wish))):
             isNo = true
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
@@ -171,7 +173,7 @@ extension SigningHub {
         case .success(.said(.another)), .failure(.withdrawn): throw .denied(.withdrawn)
         case .success(.recalled(let said)): return try Self.consent(by: said, judgement)
         case .success(.said(.approved(let approved, let wish, let granting, let isByProgram))):
-            // A yes to anything else, or one that came late, is no yes.
+            // An answer to another question, or a late one, is not a yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
@@ -190,7 +192,9 @@ extension SigningHub {
         }
     }
 
-    /// So much of the time to answer as is left of a request; throws where its time is over.
+    /// Returns the time to answer, cut to the remaining time of the request.
+    ///
+    /// Throws if the request's time is over.
     func secondsLeft(of seconds: Int64, for terms: RequestTerms) throws(Stop) -> Int64 {
         guard let expires = terms.expires else { return seconds }
         let left = expires.seconds - environment.now().seconds
@@ -198,7 +202,7 @@ extension SigningHub {
         return min(seconds, left)
     }
 
-    /// Nobody answered in the time of a question, which may have ended with that of the request.
+    /// Returns the stop for an unanswered question; it names the request's end if that was earlier.
     static func timedOut(_ terms: RequestTerms, at end: Timestamp) -> Stop {
         guard let expires = terms.expires, expires <= end else { return .denied(.timedOut) }
         return .denied(
@@ -207,8 +211,10 @@ extension SigningHub {
                 "nobody approved it before its own time ended, \(expires.utcText)"))
     }
 
-    /// Takes one of the questions that may be asked, and opens it; where there is none, what people
-    /// said meanwhile about others of its client.
+    /// Counts and opens a question.
+    ///
+    /// If no question may be asked now, returns an answer to another question of the same client
+    /// that covers the request, or throws.
     private func takeTurn(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async throws(Stop) -> Recollection? {
@@ -217,7 +223,7 @@ extension SigningHub {
             let client = decoded.judged.peer.countedClient
             guard pending.takePlace(for: client) else { throw Self.tooMany }
         } catch {
-            // One of a burst: what is said about another of its client may cover it.
+            // An answer about another request of the client may cover this one.
             guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
             else { throw error }
             return said
@@ -226,7 +232,8 @@ extension SigningHub {
         return nil
     }
 
-    /// What a remembered answer says, where the policy's default asks and no rule demands more.
+    /// Returns the consent of a remembered answer for a request that only the policy's default asks
+    /// about.
     private static func consent(
         by said: Recollection, _ judgement: Judgement
     ) throws(Stop) -> Consent {
@@ -241,7 +248,7 @@ extension SigningHub {
         .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
     }
 
-    /// The question about a request, which counts for so many seconds.
+    /// Makes the question about a request, which is valid for so many seconds.
     func question(
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason],
         _ offers: [WishOffer], for seconds: Int64
@@ -267,7 +274,7 @@ extension SigningHub {
             }, requestID: decoded.id)
     }
 
-    /// Whether nobody has taken back by what a caller was known.
+    /// True unless the proof of the peer's identity was revoked or has expired.
     func isProved(_ peer: Peer?) -> Bool { peer.map(stillProves) ?? true }
 
     static func unavailable(_ reasons: [Reason]) -> Stop {
@@ -284,7 +291,7 @@ extension SigningHub {
 
     private static let proofPause = Duration.seconds(2)
 
-    /// Races whoever decides against the time limit.
+    /// Races an approval against the time limit.
     func answer<Value: Sendable>(
         within seconds: Int64, to question: ApprovalQuestion,
         _ decide: @escaping @Sendable () async throws(ApprovalError) -> Value
@@ -296,8 +303,8 @@ extension SigningHub {
                 }
             }
             group.addTask {
-                // Cancelled once there is an answer, and when nobody waits any more: what the
-                // approver makes of that is heard.
+                // This task is cancelled on an answer and when no client waits any more. The
+                // approval's own result then counts.
                 do {
                     try await Task.sleep(for: .seconds(seconds))
                     return .failure(.timedOut)
@@ -307,7 +314,7 @@ extension SigningHub {
             }
             if question.peer?.credential != nil {
                 group.addTask {
-                    // Nobody is asked on for somebody who is not known any more.
+                    // The question ends if the client's proof is revoked.
                     while isProved(question.peer) {
                         do { try await Task.sleep(for: Self.proofPause) } catch { return nil }
                     }
@@ -322,7 +329,7 @@ extension SigningHub {
 }
 
 extension Stop {
-    /// Whether nobody was asked, as people are asked too much already.
+    /// True if a person was not asked because too many questions were asked already.
     var isOfTooManyQuestions: Bool {
         guard case .denied(let reason, _) = self else { return false }
         return [.limitExceeded, .tooManyQuestions].contains(reason.code)
@@ -330,7 +337,7 @@ extension Stop {
 }
 
 extension ApprovalQuestion.Act {
-    /// The gravest of what the operations do, or what the request does without any.
+    /// Chooses the gravest operation, or the effect of the request if it has no operation.
     init(of request: JudgedRequest, _ terms: RequestTerms) {
         var act = Self(withoutKeys: request, terms)
         for operation in request.operations {
@@ -362,7 +369,7 @@ extension ApprovalQuestion.Act {
 }
 
 extension Reason {
-    /// A reason that a remembered answer gives.
+    /// Makes a reason that names a remembered answer.
     init(_ code: ReasonCode, _ text: String, grant: Grant) {
         self.init(code, "\(text) (grant \(grant.idText))")
     }

@@ -3,12 +3,13 @@
 extension SigningHub {
     /// Asks several people; their answers count for this request alone.
     ///
-    /// Whoever gathered them is not believed: the hub checks question and signatures itself.
+    /// The hub checks the question and the signatures itself.
     func askPeople(
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason]
     ) async throws(Stop) -> Consent {
         guard people.canAsk else { throw Self.unavailable(reasons) }
-        // Their places are few and outlast whoever asks: who takes one could sign.
+        // Places for joint questions are few and outlive the client, so only an unlocked home takes
+        // one.
         try await unlock(before: judgement, asksPeopleAbout: decoded)
         try await countQuestion(about: decoded)
         let demands = judgement.demands
@@ -35,7 +36,7 @@ extension SigningHub {
                 }
                 return .people(approval, demands)
             } catch {
-                // Whose question another one is, it is not taken back here.
+                // A question of another request is not withdrawn here.
                 if gathered.question.binding == question.binding {
                     await people.withdraw(environment.sha256(gathered.question.bytes.span))
                 }
@@ -51,7 +52,7 @@ extension SigningHub {
         }
     }
 
-    /// The yes in the answers to this request and these demands, where enough of them count.
+    /// Returns the yes to this request and these demands, if enough answers count.
     private func approval(
         by gathered: JointAnswers, _ binding: ApprovalBinding, _ demands: [ApproverDemand],
         _ reasons: [Reason]

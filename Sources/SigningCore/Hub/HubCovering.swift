@@ -3,16 +3,16 @@
 /// The end of a question to a person.
 enum QuestionEnd: Sendable {
     case said(ApprovalAnswer)
-    /// A yes that was given to another question meanwhile, or a no.
+    /// A remembered answer, yes or no, that a person gave to another question meanwhile.
     case recalled(Recollection)
 }
 
 extension SigningHub {
-    /// How long a request that nobody may be asked about now waits for a yes to another one of the
-    /// same client.
+    /// The time to wait for a yes to another question of the same client, in seconds.
     static var coverSeconds: Int64 { 30 }
 
-    /// Asks a person, unless a yes to another question of the same client covers the request first.
+    /// Asks a person, unless an answer to another question of the same client decides the request
+    /// first.
     func decideUnlessCovered(
         _ question: ApprovalQuestion, about decoded: Decoded<some SignRequest>,
         _ judgement: Judgement
@@ -39,15 +39,17 @@ extension SigningHub {
         return try first.get()
     }
 
-    /// Closes the question that a person said yes to, which lets others of its client look again.
+    /// Closes an approved question, so that waiting requests of its client check their grants
+    /// again.
     func close(_ consent: Consent, to decoded: Decoded<some SignRequest>, _ judgement: Judgement) {
         guard case .person = consent, let client = decoded.judged.client else { return }
         if let burst = burst(of: decoded, judgement) { fresh.leave(burst, hadTurn: true) }
         fresh.close(client.subject)
     }
 
-    /// The requests among which one at a time is asked about; nil for one that a remembered yes
-    /// could not answer.
+    /// Returns the group of requests that are asked about one at a time.
+    ///
+    /// Nil if a remembered yes could not answer the request.
     func burst(
         of decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) -> FreshGrants.Burst? {
@@ -57,8 +59,8 @@ extension SigningHub {
         return FreshGrants.Burst(subject: client.subject, name: name)
     }
 
-    /// Waits until a request of a burst has its turn to be asked about; what people said meanwhile
-    /// where that decides it.
+    /// Waits until a request of a burst has its turn; returns a remembered answer if it decides
+    /// first.
     func turn(
         of decoded: Decoded<some SignRequest>, _ judgement: Judgement, in burst: FreshGrants.Burst
     ) async throws(Stop) -> Recollection? {
@@ -88,8 +90,9 @@ extension SigningHub {
             : .denied(isAwaited ? .timedOut : .withdrawn)
     }
 
-    /// What people said meanwhile about a request that nobody may be asked about now, while they
-    /// are asked about others of the same client; nil if that decides nothing or takes too long.
+    /// Waits for answers to other questions of the same client while no more may be asked.
+    ///
+    /// Returns an answer that decides the request; nil if there is none or it takes too long.
     func covered(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async -> Recollection? {
@@ -109,14 +112,13 @@ extension SigningHub {
         }
     }
 
-    /// Looks again at what is remembered, each time that something changes for the client; for the
-    /// last time once it is over.
+    /// Checks remembered answers after each change for the client, and a last time once `isOver`.
     private func recalled(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, of subject: Note.Subject,
         isOver: @Sendable () -> Bool
     ) async -> Recollection? {
         while !Task.isCancelled {
-            // Before it looks: what comes while it does is looked at again.
+            // Read before the check, so that a change during the check causes another one.
             let seen = fresh.changesCount
             let isLast = isOver()
             switch try? recall(decoded, judgement) {

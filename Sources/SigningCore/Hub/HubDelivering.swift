@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// How long the sending of one answer may take before the rest stays here, in seconds.
+    /// The time limit for sending the items of one answer, in seconds; the rest is not sent.
     package static let broadcastSecondsMax: Int64 = 120
 
-    /// How long the next request of a lane waits for what is being sent, in seconds: an outcome
-    /// comes within a few, and a node that says nothing for so long has what it was handed.
+    /// The longest time that a lane waits for an item that is being sent, in seconds.
+    ///
+    /// Outcomes arrive within a few seconds, and a node that is silent for so long is assumed to
+    /// have the item.
     package static let laneSecondsMax: Int64 = 10
 
-    /// The answer once what it holds for a network was sent; it is not sent where nobody does.
+    /// Returns the answer after its items were sent by the courier, or unchanged without a courier.
     func sent<Request: SignRequest>(
         _ answer: Answer, by courier: (any Courier)?, _ aging: Aging<Request>?
     ) async -> Answer {
@@ -18,12 +20,12 @@ extension SigningHub {
             aging?.pass()
         }
         defer { opening.cancel() }
-        // Once begun it ends, also where whoever asked has left: others may have joined.
+        // Sending continues although the client has left: other clients may have joined.
         let sending = Task { await deliver(broadcast, by: courier) }
         return answer.completed(by: await sending.value)
     }
 
-    /// Writes the message from what became of a broadcast.
+    /// Writes the message from the results of a broadcast.
     func encode<Adapter: ProtocolAdapter>(
         _ deliveries: [Broadcast.Delivery], to decoded: Decoded<Adapter.Request>,
         by adapter: Adapter
@@ -34,8 +36,9 @@ extension SigningHub {
         return sender.encode(deliveries, to: decoded.request)
     }
 
-    /// Sends each item once, in order, and records what became of it; after one that is not
-    /// accepted, or when the time is over, the others stay here.
+    /// Sends each item once, in order, and records its result.
+    ///
+    /// After an item that is not accepted, or after the time limit, the later items are not sent.
     package func deliver(
         _ broadcast: Broadcast, by courier: any Courier
     ) async -> [Broadcast.Delivery] {
@@ -50,7 +53,7 @@ extension SigningHub {
                 result = await send(item, to: broadcast.network, by: courier)
             }
             if case .accepted = result {} else { isOpen = false }
-            // Without this record it counts as unknown, which is the safe reading.
+            // Without this record the result is unknown, which is the safe reading.
             try? await ledger.record(result, of: item.id, at: environment.now())
             deliveries.append(Broadcast.Delivery(item, result))
         }
@@ -60,15 +63,16 @@ extension SigningHub {
     private func send(
         _ item: Broadcast.Item, to network: String, by courier: any Courier
     ) async -> Broadcast.Result {
-        // The same bytes have the same id; what a node says now is nothing about before.
+        // Identical bytes have one id; a node's answer now does not prove the result of an earlier
+        // attempt.
         guard isFirst(item) else { return await courier.resend(item, to: network) }
         let result = await courier.send(item, to: network)
-        // Nor about what another process sent meanwhile.
+        // Another process may have sent the item meanwhile.
         guard case .refused(_, let text) = result, !isFirst(item) else { return result }
         return .unknown(text)
     }
 
-    /// Whether nobody handed an item to the network before; false where the record cannot be read.
+    /// True if no process sent the item before; false if the record cannot be read.
     private func isFirst(_ item: Broadcast.Item) -> Bool {
         (try? !ledger.mayHaveSent(item.id)) ?? false
     }

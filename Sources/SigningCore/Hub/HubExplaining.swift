@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request judged without being carried out.
+/// The judgement of a request that is not carried out.
 public struct Explanation: Sendable {
-    /// What a person would be shown.
+    /// The summary that a person would see.
     public let summary: Summary
     /// The request as the policy saw it.
     public let request: JudgedRequest
-    /// What the policy says; nil where the request stops before it is judged.
+    /// The policy's judgement; nil if the request stops before it is judged.
     public let judgement: Judgement?
-    /// What people said before about it; `nothing` where it stops before it is judged.
+    /// The remembered answer to it; `nothing` if the request stops before it is judged.
     public let recollection: Recollection
-    /// Why it stopped, if it did.
+    /// The reason that it stopped, if it did.
     public let stopped: Reason?
     /// SHA-256 of the frame.
     public let digest: [UInt8]
-    /// Whether something made up stands for what would have been looked up.
+    /// True if placeholder values replace the lookup.
     public let isMadeUp: Bool
 }
 
 extension SigningHub {
-    /// Takes steps 3 to 5 and tells what they found; nothing is asked, recorded or signed.
+    /// Takes steps 3 to 5 and returns the results; it asks, records and signs nothing.
     public func explain(
         _ frame: Frame, with adapter: some ProtocolAdapter
     ) throws(AdapterError) -> Explanation {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Answers one frame with the courier of its chain: what it needs from a network is looked up
-    /// before step 3, what ages of it again before step 7, and what its reply holds for one is sent
+    /// Answers one frame with the courier of its chain.
+    ///
+    /// Lookups happen before step 3. Values that age are renewed before step 7. Items are sent
     /// after step 9.
     public func answer<Goer: Courier>(
         _ frame: Frame, with adapter: some ProtocolAdapter, by courier: Goer
@@ -48,7 +49,8 @@ extension SigningHub {
         }
     }
 
-    /// How what ages in a lookup is filled in, and the frame read with it; nil where nothing does.
+    /// Returns the renewal of values that age in a lookup and in the frame read with it; nil if
+    /// none age.
     private func makeAging<Wire: LooksUp>(
         _ frame: Frame, _ reading: Wire.Reading, _ lookup: Wire.Lookup?, _ wire: Wire,
         _ courier: some Courier<Wire.Lookup>
@@ -81,8 +83,10 @@ extension SigningHub {
         }
     }
 
-    /// Two decisions, each judged by itself: the first is kept back where the second fails, and
-    /// not made at all where the second could not be.
+    /// Makes two decisions, each judged separately.
+    ///
+    /// The first is withheld if the second fails, and is not made at all if the lookup for the
+    /// second fails.
     private func answer<Wire: LooksUp>(
         _ frame: Frame, _ first: Wire.Reading, then second: Wire.Reading, _ wire: Wire,
         _ courier: some Courier<Wire.Lookup>
@@ -106,14 +110,14 @@ extension SigningHub {
         return other.replying(both)
     }
 
-    /// What an adapter may know of a frame, for a courier that has to look something up first.
+    /// Returns the decoding context of a frame for a courier that has to look something up first.
     package func context(of frame: Frame, for protocolID: ProtocolID) -> DecodingContext {
         context(
             of: frame, for: protocolID, among: (try? keyStore.accounts()) ?? [],
             wasSeen: { _ in nil })
     }
 
-    /// Takes steps 3 to 5 of a frame for which nothing is looked up, and tells what they found.
+    /// Takes steps 3 to 5 of a frame without a lookup and returns the results.
     func explain(
         _ frame: Frame, lookingUpNothing wire: some LooksUp
     ) throws(AdapterError) -> Explanation {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Counts the question that is about to be asked; a client that asks too often is refused.
+    /// Counts the question that is about to be asked; refuses a client that asks too often.
     func countQuestion(about decoded: Decoded<some SignRequest>) async throws(Stop) {
         guard let pace = decoded.terms.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
-            // Whoever makes up names of one domain waits for all of them.
+            // New clients of one domain share a count, so that made-up names give no advantage.
             let party = isNew ? client.party : client.id
             let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(party)"
             let maximum = isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Puts a refusal on record, and tells whether it is there.
+    /// Records a refusal and returns whether it is on record.
     ///
-    /// Commands are turned away by nobody, and a loop of them would grow the record without end: as
-    /// many go there as of one caller of an agent, over all processes. What a person refused
-    /// always does, and what cannot be counted.
+    /// Command-line requests are not turned away, and a loop of them would grow the record without
+    /// end. They share the limit of one client of an agent, over all processes. Refusals by a
+    /// person and refusals that cannot be counted are always recorded.
     func record(_ refusal: Refusal, of peer: Peer) async -> Bool {
         if peer.channel == .commandLine, refusal.reason.code != .personDenied {
             let tally = QuestionTally(

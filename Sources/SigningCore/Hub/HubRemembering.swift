@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people said before about a request.
+/// The remembered answer to a request.
 public enum Recollection: Hashable, Sendable {
-    /// Nothing that decides.
+    /// The request is not decided by a remembered answer.
     case nothing
-    /// No; the grant denies it whatever the policy says.
+    /// A no; the grant denies the request although the policy allows it.
     case no(Grant)
-    /// Yes, for all that the policy's default asks about.
+    /// A yes to all operations that the policy's default asks about.
     case yes([SealedGrant])
-    /// Yes to the connection, which tells the client nothing that it was not told by then, or ends
-    /// it.
+    /// A yes to the connection: the request reveals nothing new to the client, or ends the
+    /// connection.
     case connection
 }
 
 extension SigningHub {
-    /// Step 5, second part: a remembered no wins over all but a denial, a remembered yes answers
-    /// what nothing but the default asks about.
+    /// Step 5, second part: finds a remembered answer.
+    ///
+    /// A remembered no overrides everything but a denial. A remembered yes answers only operations
+    /// that the policy's default asks about.
     func recall(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) throws(Stop) -> Recollection {
@@ -29,10 +31,10 @@ extension SigningHub {
         return .connection
     }
 
-    /// Whether a client gives up what it has, and no rule says more: the default keeps nobody in a
-    /// connection, and neither does a danger.
+    /// True if a client ends its connection and no rule decides about it.
     ///
-    /// A link is the exception: any page writes one in the name of another client.
+    /// The default and dangers do not keep a client in a connection. A link is the exception: any
+    /// page can write one in the name of another client.
     private func givesUp(_ decoded: Decoded<some SignRequest>, _ judgement: Judgement) -> Bool {
         guard decoded.terms.endsConnection, !decoded.judged.dangers.contains(.byLink) else {
             return false
@@ -43,7 +45,7 @@ extension SigningHub {
         }
     }
 
-    /// Whether a person was asked about it when the client was connected, and no rule says more.
+    /// True if a person agreed when the client was connected and no rule decides about it.
     private func repeatsConnection(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) -> Bool {
@@ -53,7 +55,7 @@ extension SigningHub {
         return !judgement.undecided.isEmpty
     }
 
-    /// The same, for operations with all the scopes that each of them falls under.
+    /// Finds the remembered answer among the scopes of each operation.
     func recall(
         _ request: JudgedRequest, _ scopes: [OperationScopes], _ judgement: Judgement,
         _ schema: FactSchema
@@ -125,7 +127,7 @@ extension SigningHub {
         return !hasOverflown && total <= claim.maximum
     }
 
-    /// The grants that come of a yes, one for each scope; what may be spent is shared by all.
+    /// Returns the grants that result from a yes, one for each scope; they share the totals.
     func yeses(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish, !decoded.scopes.isEmpty else { return [] }
         let judged = decoded.judged
@@ -135,7 +137,8 @@ extension SigningHub {
             let bounds = judged.bounds(in: decoded.schema)[index]
             let merged = grants.firstIndex { $0.scope == scope }
             let known = merged.map { grants[$0] }
-            // Operations that share a scope share its bounds as well, or there are none.
+            // Operations that share a scope share its bounds; without common bounds there is no
+            // grant.
             if let known, !known.hasFacts(like: bounds) { return [] }
             let dangers = judged.dangers + judged.operations[index].dangers
             guard
@@ -148,7 +151,8 @@ extension SigningHub {
         return grants
     }
 
-    /// The most that may leave on the word of a yes: what the person named, else what was shown.
+    /// Returns the totals of a yes: the amounts that the person named, else the amounts that were
+    /// shown.
     private func totals(of wish: Remembering, for judged: JudgedRequest) -> [Grant.Total] {
         let shown = judged.totals
         guard !shown.isEmpty else { return [] }
@@ -159,7 +163,7 @@ extension SigningHub {
         }
     }
 
-    /// The grants that come of a no, one for each scope.
+    /// Returns the grants that result from a no, one for each scope.
     func noes(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish else { return [] }
         var grants: [Grant] = []
@@ -170,13 +174,13 @@ extension SigningHub {
         return grants
     }
 
-    /// One grant; nil for a login that the transport does not know.
+    /// Makes one grant; nil for a login that the transport does not know.
     func grant(
         _ answer: Grant.Answer, _ scope: Grant.Scope, _ dangers: [Danger], _ wish: Remembering,
         for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = [],
         secondsMax: Int64? = nil
     ) -> Grant? {
-        // It could not be told from another.
+        // The session could not be told apart from others.
         if wish.span == .session, judged.peer.login == nil { return nil }
         let seconds = [wish.span.seconds, secondsMax].compactMap(\.self).min()
         return Grant(

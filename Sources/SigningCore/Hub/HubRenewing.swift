@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as it goes into step 7, with the judgement that holds for it.
+/// A request that enters step 7, with the judgement that holds for it.
 struct Agreed<Request: SignRequest> {
     let decoded: Decoded<Request>
     let judgement: Judgement
-    /// Whether it is what was agreed to in step 6.
+    /// True if the request still is what was agreed to in step 6.
     let holds: Bool
 }
 
 extension SigningHub {
-    /// Between steps 6 and 7: waits for its turn, fills in what ages, and holds the result against
-    /// what was agreed to.
+    /// Between steps 6 and 7: waits for its turn, renews values that age, and compares the result.
     ///
-    /// The yes covers everything but the values that age. Whatever else differs, be it a byte that
-    /// is signed, a danger or a word that is shown, was not agreed to.
+    /// The yes covers every value that does not age. Any other difference in a signed byte, a
+    /// danger or a shown word was not agreed to.
     func renewed<Request: SignRequest>(
         _ decoded: Decoded<Request>, _ judgement: Judgement, _ consent: Consent, _ hasWaited: Bool
     ) async throws(Stop) -> Agreed<Request> {
@@ -36,7 +35,7 @@ extension SigningHub {
 }
 
 extension Consent {
-    /// Why a later judgement does not let it count any more; nil where it does.
+    /// Returns the reason that a later judgement cancels the yes; nil if the yes still counts.
     func isUndone(by later: Judgement) -> Reason? {
         switch (later.verdict, self) {
         case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):

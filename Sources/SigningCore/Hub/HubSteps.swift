@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Step 3: the whole frame, strictly, against the accounts held now.
+    /// Step 3: decodes the whole frame, strictly, with the accounts that are held now.
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, with adapter: Adapter
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
@@ -15,20 +15,21 @@ extension SigningHub {
             try adapter.decode(frame.bytes.span, in: context)
         }
         guard first.terms.isAccountOpen else { return first }
-        // What rules allow goes before what they ask about, and that before what they deny.
+        // Accounts for which rules allow the request come first, then those that are asked about,
+        // then the others.
         return first.terms.otherAccounts.reduce(first) { best, account in
             guard rank(best) > 0, let next = other(account.id) else { return best }
             return rank(next) < rank(best) ? next : best
         }
     }
 
-    /// 0 where rules allow a request, 1 where a person is asked, 2 where it is denied.
+    /// Returns 0 if rules allow a request, 1 if a person is asked, 2 if it is denied.
     func rank(_ decoded: Decoded<some SignRequest>) -> Int {
         let verdict = try? judge(decoded.judged).verdict.name
         return ["allow", "ask"].firstIndex(of: verdict) ?? 2
     }
 
-    /// The id that the transport gave the request, or a new one.
+    /// Returns the id that the transport gave the request, or a new one.
     func id(of frame: Frame) -> [UInt8] {
         frame.requestID ?? intentIDs.next(at: environment.now(), environment.randomBytes(8))
     }
@@ -46,18 +47,18 @@ extension SigningHub {
         }
     }
 
-    /// `more` is what stands in the digest besides the frame; `first` is an earlier reading of it.
+    /// Decodes with `read`; the digest covers the frame and `more`; `first` is an earlier reading.
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, beside more: [UInt8]?, by adapter: Adapter,
         aging: Aging<Adapter.Request>? = nil, after first: Decoded<Adapter.Request>? = nil,
         other: @escaping @Sendable (KeyID) -> Decoded<Adapter.Request>? = { _ in nil },
         _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
-        // What was written while the first one waited counts.
+        // Entries that were written while the first reading waited count.
         let judgedAt = first.map { $0.judgedAt } ?? (try? ledger.length())
-        // A store that cannot be read shows no accounts here and fails in step 8.
+        // A store that cannot be read has no accounts here and fails in step 8.
         let held = (try? keyStore.accounts()) ?? []
-        // One look at the ledger: what the adapter was told is what step 7 compares with.
+        // The ledger is read once, so that step 7 compares with the value that the adapter saw.
         var seen: [ReplayToken: Bool?] = [:]
         let wasSeen = { [ledger] (token: ReplayToken) -> Bool? in
             if let known = seen[token] { return known }
@@ -69,13 +70,13 @@ extension SigningHub {
             of: frame, for: adapter.schema.protocolID, among: held, wasSeen: wasSeen)
         let now = context.now
         let request = try read(context)
-        // Limits count by a time that never goes back; the wire sees the clock as it is.
+        // Limits use a time that never goes back; the wire sees the real clock.
         let latest = (try? ledger.latestTime()) ?? now
         var judged = JudgedRequest(
             request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
             client: context.client, accounts: held,
             isKnown: { [ledger] client in
-                // Its owner connected it, and knows whom.
+                // The owner connected this client and knows it.
                 if client.proof == .key { return true }
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
@@ -100,7 +101,7 @@ extension SigningHub {
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
             enclosure: frame.enclosure,
             connections: { [ledger] client in
-                // What was asked for ahead is over by itself, and no wire's own login.
+                // Connections that expire were asked for ahead and are not a login of a wire.
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
             },
@@ -115,14 +116,15 @@ extension SigningHub {
             }, chosen: frame.account)
     }
 
-    /// SHA-256 of the frame; what lies beside it stands in it by its own.
+    /// Returns SHA-256 of the frame, followed by the SHA-256 of the enclosed data if there is some.
     private func digest(of frame: Frame, beside more: [UInt8]?) -> [UInt8] {
         guard let more else { return environment.sha256(frame.bytes.span) }
         return environment.sha256((frame.bytes + environment.sha256(more.span)).span)
     }
 
-    /// Step 4: a critical fact that no rule can name is not passed over, and no request is
-    /// judged by the rules of a protocol that its adapter does not speak.
+    /// Step 4: refuses a critical fact that no rule can name.
+    ///
+    /// It also refuses a request under the rules of a protocol that its adapter does not speak.
     func understand(
         _ request: JudgedRequest, as protocolID: ProtocolID
     ) throws(Stop) {
@@ -137,7 +139,7 @@ extension SigningHub {
         }
     }
 
-    /// Step 5: the policy over a snapshot of the limits.
+    /// Step 5: applies the policy to a snapshot of the limits.
     func judge(_ request: JudgedRequest) throws(Stop) -> Judgement {
         do throws(LedgerError) {
             return try policy.judge(request, usage: LedgerUsage(ledger: ledger))
@@ -147,23 +149,23 @@ extension SigningHub {
         }
     }
 
-    /// Between steps 6 and 7: the key store is opened, so that nothing waits for a person once
-    /// the intent is written.
+    /// Between steps 6 and 7: opens the key store, so that nothing waits for a person after the
+    /// intent is written.
     ///
-    /// What was waited for may have changed the answer, so it is judged again. Tells whether a
+    /// The request is judged again, because the wait may have changed the answer. Returns whether a
     /// person was waited for.
     func unlock(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
     ) async throws(Stop) -> Bool {
         guard !decoded.judged.operations.isEmpty else { return consent.expires != nil }
-        // Nobody is asked for a passphrase for what cannot be carried out any more.
+        // Do not ask for a passphrase if the request cannot be carried out any more.
         switch consent {
         case .person, .people:
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
         case .policy, .grants, .connection: break
         }
         let hasUnlocked = try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement))
-        // People were waited for where their yes is a new one.
+        // A new yes means that people were waited for.
         guard hasUnlocked || consent.expires != nil else { return false }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
@@ -176,8 +178,9 @@ extension SigningHub {
         return true
     }
 
-    /// Before several people are asked: the key store is opened, and what was waited for may have
-    /// changed whom the policy asks.
+    /// Opens the key store before several people are asked, and judges again.
+    ///
+    /// The policy may demand other people after the wait.
     func unlock(
         before judgement: Judgement, asksPeopleAbout decoded: Decoded<some SignRequest>
     ) async throws(Stop) {
@@ -192,7 +195,7 @@ extension SigningHub {
         else { throw Stop(.policyChanged) }
     }
 
-    /// Opens the key store; whether somebody was waited for.
+    /// Opens the key store and returns whether a person was waited for.
     private func hasWaited(
         toUnlockFor decoded: Decoded<some SignRequest>, on ground: KeyUse.Ground
     ) async throws(Stop) -> Bool {
@@ -211,7 +214,7 @@ extension SigningHub {
         return hasWaited
     }
 
-    /// Step 7: the intent, its limits and its replay token, durable before any key is used.
+    /// Step 7: reserves the intent, its limits and its replay token durably before a key is used.
     func reserve(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
     ) async throws(LedgerError) -> [UInt8] {
@@ -239,8 +242,10 @@ extension SigningHub {
         return intent.id
     }
 
-    /// Between steps 7 and 8: gives back what was reserved too long ago, as it may have been
-    /// frozen meanwhile, and what a client asked for that lost its access meanwhile.
+    /// Between steps 7 and 8: cancels a reservation that is too old or whose client lost its
+    /// access.
+    ///
+    /// An old one may have been frozen meanwhile.
     func checkStillServed(
         _ decoded: Decoded<some SignRequest>, by intentID: [UInt8], since reserving: Duration
     ) async throws(Stop) {
@@ -251,13 +256,14 @@ extension SigningHub {
         throw stop
     }
 
-    /// Why the client is not served as when it asked; nil where it is.
+    /// Returns the reason that the client's access changed since it asked; nil if it did not.
     func unserved(_ decoded: Decoded<some SignRequest>) -> Stop? {
         guard decoded.terms.isCurrent?() ?? true else { return .denied(.servedOtherwise) }
         return isProved(decoded.judged.peer) ? nil : .denied(.unproved)
     }
 
-    /// Step 8: the permit is spent; after a failure the limits go back only if no key was used.
+    /// Step 8: spends the permit; after a failure the limits are given back only if no key was
+    /// used.
     func use(
         _ permit: consuming SigningPermit, for intentID: [UInt8]
     ) async throws(Stop) -> [KeyResult] {
@@ -273,13 +279,12 @@ extension SigningHub {
         }
     }
 
-    /// Vouches for what is to be remembered; without that it is not, and the results stand all
-    /// the same.
+    /// Seals grants to remember; if that fails nothing is remembered and the results remain valid.
     func seal(_ wished: [Grant]) -> [SealedGrant] {
         wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
     }
 
-    /// Step 9: a result that cannot be recorded or carried is not released.
+    /// Step 9: records the result; a result that cannot be recorded or carried is not released.
     func settle(
         _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
         of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]
@@ -301,8 +306,7 @@ extension SigningHub {
         if let stop { throw stop }
     }
 
-    /// Turns a stop into the outcome, and puts it on record where that is still possible; with
-    /// it a no that is to be remembered.
+    /// Turns a stop into the outcome and records it if possible, with a no to remember.
     func refuse(
         _ decoded: Decoded<some SignRequest>, _ stop: Stop
     ) async -> (outcome: Outcome, remembered: [Grant]) {
@@ -318,7 +322,7 @@ extension SigningHub {
             dangers: judged.allDangers, facts: decoded.recordedFacts, decoding: judged.decoding,
             frameBytes: judged.frameBytes, remembers: wished,
             reason: stop.reason)
-        // A refusal stands even where it cannot be written down.
+        // A refusal counts even if it cannot be recorded.
         let kept = await record(refusal, of: judged.peer) ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)
@@ -327,7 +331,7 @@ extension SigningHub {
     }
 }
 
-/// Lends a ledger to a policy as nothing but its counters.
+/// Gives a policy access to the counters of a ledger, and to nothing else.
 private struct LedgerUsage: LimitUsage {
     let ledger: any Ledger
 

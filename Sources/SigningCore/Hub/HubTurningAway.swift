@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Puts on record that a frame was turned away unread, as its caller may not ask over its wire.
+    /// Records that a frame was refused unread because its client may not use its wire.
     package func turnAway(
         _ frame: Frame, over adapter: some ProtocolAdapter, because text: String
     ) async {
@@ -13,14 +13,15 @@ extension SigningHub {
             policyHash: policy.hash, kind: "denied", keys: [], effects: [], dangers: [], facts: [],
             decoding: .opaque, frameBytes: frame.bytes.count, remembers: [],
             reason: Reason(.policyDenied, text))
-        // It is turned away also where that cannot be written down.
+        // The frame is refused even if that cannot be recorded.
         try? await ledger.record(refusal)
     }
 
     /// Answers a frame that an adapter refused.
     ///
     /// A request that names an account to which its client is not connected is judged and recorded
-    /// without any account, so that record and reply are the same whatever is held.
+    /// without any account. Record and reply are therefore the same whether or not the account is
+    /// held.
     func refused(
         _ error: AdapterError, _ frame: Frame, by adapter: some ProtocolAdapter
     ) async -> Answer {
@@ -49,6 +50,6 @@ extension SigningHub {
 }
 
 extension AdapterError {
-    /// The code for whoever holds an access token that is for other protocols.
+    /// The error code for a client whose access token is for other protocols.
     package static let outOfScope = "out_of_scope"
 }

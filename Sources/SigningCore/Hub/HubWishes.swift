@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// How each wish of a request stands: what rules say about a request that is like it.
+    /// Returns the state of each wish of a request: how rules judge a similar request.
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
         try decoded.terms.wishes.map { (wish) throws(Stop) in
             let standing = try standing(of: wish, in: decoded)
-            // What counts once grants nothing either.
+            // A request whose yes counts once grants no wishes.
             let isClosed = decoded.onlyOnce != nil && standing == .open
             return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
         }
@@ -22,7 +22,7 @@ extension SigningHub {
         case .deny: return .closed
         case .allow: return .granted
         case .ask:
-            // Where a rule asks it asks each time, whatever people said before.
+            // A rule that asks does so each time, despite remembered answers.
             guard !judgement.undecided.isEmpty, wish.isGrantable,
                 !wish.dangers.contains(where: decoded.schema.alwaysAsked.contains)
             else { return .closed }
@@ -34,7 +34,7 @@ extension SigningHub {
         }
     }
 
-    /// The grants that come of what a person chose among the open wishes.
+    /// Returns the grants for the wishes that a person chose among the open ones.
     func grants(
         _ choice: GrantedWishes?, of offers: [WishOffer], for decoded: Decoded<some SignRequest>
     ) -> [Grant] {
@@ -45,7 +45,8 @@ extension SigningHub {
                 let scope = judged.scope(of: offers[place].wish)
             else { return nil }
             let wish = offers[place].wish
-            // What a new client asked for at once was judged as that of a new client.
+            // Requests in the first burst of a new client were judged with the danger of a new
+            // client.
             let new = judged.dangers.filter { $0 == .newClient && decoded.terms.burst != nil }
             return grant(
                 .yes, scope, wish.dangers + new, choice.remembering, for: judged,
@@ -53,7 +54,7 @@ extension SigningHub {
         }
     }
 
-    /// Writes results, with the wishes that now stand where there are any.
+    /// Writes results, with the wishes that are now granted if there are any.
     func encode<Adapter: ProtocolAdapter>(
         _ results: [KeyResult], to decoded: Decoded<Adapter.Request>, granted: [Int],
         by adapter: Adapter
@@ -64,7 +65,7 @@ extension SigningHub {
         return granting.encode(.done(results), to: decoded.request, granted: granted)
     }
 
-    /// The places of the wishes that stand, with those that were granted just now.
+    /// Returns the indexes of the wishes that are granted now, including new ones.
     func granted(
         _ offers: [WishOffer], to decoded: Decoded<some SignRequest>, keeping kept: [SealedGrant]
     ) -> [Int] {
@@ -77,7 +78,7 @@ extension SigningHub {
 }
 
 extension JudgedRequest {
-    /// A request of the same client for what it wishes, as far as that is known today.
+    /// Returns a sample request of the same client for its wish, as far as that is known today.
     fileprivate func asking(for wish: Wish) -> JudgedRequest {
         var asked = JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Waits for a person as long as anybody waits for the answer, and tells whether somebody
-    /// still does.
+    /// Waits for a person while at least one client waits for the answer; returns whether one still
+    /// does.
     ///
-    /// Whoever asked first may leave, which cancels the task this is called from: those who joined
-    /// still wait. A yes that comes after the last has left does not count.
+    /// If the first client leaves, which cancels the calling task, clients that joined still wait.
+    /// A yes after the last client left does not count.
     func whileAwaited<R: Sendable>(
         _ key: PendingRequests.Key?, _ wait: @escaping @Sendable () async -> R
     ) async -> (result: R, isAwaited: Bool) {
@@ -20,7 +20,7 @@ extension SigningHub {
 }
 
 extension Answer {
-    /// For somebody who has left: there is nobody to tell.
+    /// The answer to a client that has left, which is not sent.
     static var unheard: Answer {
         Answer(
             reply: .silence(Reason.withdrawn.text), ending: .outcome(.denied(.withdrawn)),

@@ -2,16 +2,18 @@
 
 import Synchronization
 
-/// Makes request ids that grow: a store that is sorted by them then grows at its end, which costs
-/// half of what growing everywhere does.
+/// Makes request ids that increase.
+///
+/// A store that is sorted by them then grows at its end, at half the cost of random inserts.
 package final class IntentIDs: Sendable {
-    /// Begins with the present second.
+    /// Starts at the present second.
     package init() {}
 
     private let last = Mutex<UInt64>(0)
 
-    /// The second and a counter, eight bytes with the most significant first, and then eight
-    /// random ones, which keep the names of two hubs apart.
+    /// Returns a second and a counter in eight big-endian bytes, then eight random bytes.
+    ///
+    /// The random bytes keep ids of two hubs distinct.
     package func next(at time: Timestamp, _ random: [UInt8]) -> [UInt8] {
         let place = last.withLock { last in
             last = max(last &+ 1, UInt64(clamping: time.seconds) << Self.counterBits)

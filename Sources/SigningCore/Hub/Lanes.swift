@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// Queues for what has to go out in order, such as the numbered transactions of one access key.
+/// Queues of requests whose order matters, such as numbered transactions of one access key.
 ///
-/// A lane is for one process: numbers are drawn from the ledger, so that other processes never get
-/// the same, and may send theirs in between.
+/// A lane belongs to one process. Other processes draw different numbers from the ledger and may
+/// send theirs in between.
 final class Lanes: Sendable {
     /// The longest wait for a turn, in seconds.
     static let secondsMax: Int64 = 120
 
-    /// The right to go next in a lane, until it is given back.
+    /// The right to be the next in a lane, until it ends.
     final class Turn: Sendable {
         private let lanes: Lanes
         private let name: String
@@ -21,7 +21,7 @@ final class Lanes: Sendable {
             self.name = name
         }
 
-        /// Lets the next one go; nothing where that was done.
+        /// Lets the next request start; later calls do nothing.
         func end() {
             let isFirst = isOver.withLock { isOver in
                 defer { isOver = true }
@@ -39,18 +39,18 @@ final class Lanes: Sendable {
     }
 
     private struct State {
-        /// Those that wait, for each lane that somebody is in.
+        /// The requests that wait, for each lane in use.
         var lanes: [String: [Waiting]] = [:]
         var count = 0
-        /// Those that gave up before they were registered.
+        /// The numbers of requests that gave up before they were registered.
         var left: Set<Int> = []
-        /// What is being handed to networks, by id.
+        /// The items that are being sent to networks: the number of senders by id.
         var onItsWay: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Waits for a turn; nil where the wait was cancelled, or too long.
+    /// Waits for a turn; nil if the wait was cancelled or took too long.
     func take(_ name: String) async -> Turn? {
         let number: Int? = state.withLock { state in
             guard state.lanes[name] != nil else {
@@ -115,12 +115,12 @@ final class Lanes: Sendable {
         next?.continuation.resume(returning: true)
     }
 
-    /// Says what is about to be handed to a network.
+    /// Registers items that are about to be sent to a network.
     func begin(_ ids: [String]) {
         state.withLock { state in for id in ids { state.onItsWay[id, default: 0] += 1 } }
     }
 
-    /// Says that it is known what became of it, or that nobody knows.
+    /// Removes items whose outcome is known, or that nothing waits for any more.
     func finish(_ ids: [String]) {
         state.withLock { state in
             for id in ids {
@@ -130,9 +130,9 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Whether something is being handed to a network by this process.
+    /// True if this process is sending the item to a network.
     func isOnItsWay(_ id: String) -> Bool { state.withLock { $0.onItsWay[id] != nil } }
 
-    /// How many wait in a lane.
+    /// Returns the number of requests that wait in a lane.
     func waitingCount(in name: String) -> Int { state.withLock { $0.lanes[name]?.count ?? 0 } }
 }

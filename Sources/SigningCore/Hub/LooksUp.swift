@@ -1,88 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was looked up for one request; it says itself for whom.
+/// The result of a lookup for one request.
 public protocol LookedUp: Sendable {
-    /// What has to be looked up, and for whom.
+    /// The data to look up, with the account it is for.
     associatedtype Need: Sendable
-    /// Why it could not be.
+    /// The reason that a lookup failed.
     associatedtype Failure: Error
 
-    /// What of it stands in the digest of the request, which holds for what was agreed to: nothing
-    /// that ages. Nil where nothing that is signed comes of it.
+    /// The part of the lookup that the request's digest covers; it must not contain values that
+    /// age.
+    ///
+    /// Nil if the lookup does not influence what is signed.
     var digested: [UInt8]? { get }
 
-    /// The lane in which requests with values that age go out one after the other; nil where
-    /// their order does not matter.
+    /// The lane in which requests with values that age take turns; nil if their order does not
+    /// matter.
     var lane: String? { get }
 
-    /// True if the courier renews it once nothing waits for a person any more.
+    /// True if the courier must renew the lookup after all waiting for people.
     var ages: Bool { get }
 }
 
 extension LookedUp {
-    /// No order.
+    /// Nil: order does not matter.
     public var lane: String? { nil }
-    /// What goes out in order ages.
+    /// A lookup with a lane ages.
     public var ages: Bool { lane != nil }
 }
 
-/// The second, optional face of an adapter: some of its requests need something from a network
-/// before they are decoded, which a courier looks up in between.
+/// An adapter with requests that need network data before they are decoded.
+///
+/// A courier looks the data up between `read` and `decode`.
 public protocol LooksUp<Lookup>: ProtocolAdapter {
-    /// A frame that is read and checked by itself, before an account is chosen.
+    /// A frame that was read and checked before an account is chosen.
     associatedtype Reading: Sendable
-    /// What was found.
+    /// The result of a lookup.
     associatedtype Lookup: LookedUp
 
     /// Reads a whole frame, strictly.
     func read(_ frame: Span<UInt8>) throws(AdapterError) -> Reading
 
-    /// What has to be looked up; nil where nothing has.
+    /// Returns the data to look up; nil if there is none.
     func need(
         of reading: Reading, in context: DecodingContext
     ) throws(AdapterError) -> Lookup.Need?
 
-    /// Decodes what was read.
+    /// Decodes a frame that was read.
     ///
-    /// The context may be another one than that of the need, because a connection began or ended in
-    /// between: what was looked up for somebody else is refused.
+    /// The context may differ from that of the need, because a connection began or ended meanwhile.
+    /// A lookup for another account is refused.
     func decode(
         _ reading: Reading, with lookup: Lookup?, in context: DecodingContext
     ) throws(AdapterError) -> Request
 
-    /// The refusal of a frame whose lookup failed; the client is not told of the node.
+    /// Makes the refusal of a frame whose lookup failed; it reveals nothing about the node.
     func refuse(_ failure: Lookup.Failure) -> AdapterError
 
-    /// What stands for a lookup where a request is explained and goes nowhere; nil where nothing
-    /// has to.
+    /// Returns a placeholder for the lookup when a request is only explained; nil if it needs none.
     func standIn(for need: Lookup.Need) -> Lookup?
 
-    /// The two decisions of a frame that asks for two, each judged by itself; nil for others.
+    /// Splits a frame that asks for two decisions, each judged separately; nil for others.
     ///
-    /// Nothing is done for the first where the second cannot be looked up.
+    /// The first is not carried out if the lookup for the second fails.
     func decisions(in reading: Reading) -> (first: Reading, second: Reading)?
 
-    /// Both messages as one; nil where the second says by itself how it ended.
+    /// Joins both replies; nil if the second reply suffices.
     func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8]?
 }
 
 extension LooksUp {
-    /// As one for which nothing was looked up.
+    /// Decodes a frame without a lookup.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> Request {
         try decode(try read(frame), with: nil, in: context)
     }
 
-    /// Nothing.
+    /// Nil: no placeholder is needed.
     public func standIn(for _: Lookup.Need) -> Lookup? { nil }
-    /// One decision.
+    /// Nil: the frame asks for one decision.
     public func decisions(in _: Reading) -> (first: Reading, second: Reading)? { nil }
-    /// The second.
+    /// Nil: the second reply suffices.
     public func joined(_: [UInt8], _: [UInt8]) -> [UInt8]? { nil }
 }
 
 extension LooksUp where Lookup.Failure == Never {
-    /// Never.
+    /// Never called: the lookup cannot fail.
     public func refuse(_ failure: Never) -> AdapterError {}
 }

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast one client may go where no rule of the policy sets a limit: how often it may have
-/// a person asked, and how often it may use what a person granted.
+/// The pace of one client where no rule sets a limit.
+///
+/// It bounds the questions that the client causes and the uses of grants.
 public struct Pace: Hashable, Sendable {
     /// The most questions to a person about one method and kind of request, in `questionSeconds`.
     public var questionsMax: Int
-    /// The same over all requests of one client.
+    /// The most questions over all requests of one client, in `questionSeconds`.
     public var questionsOfClientMax: Int
-    /// The same for a client that nothing was done for yet.
+    /// The most questions of a client for which no request was carried out yet, in
+    /// `questionSeconds`.
     public var questionsOfNewMax: Int
-    /// The span questions are counted in, in seconds.
+    /// The window for counting questions, in seconds.
     public var questionSeconds: Int64
-    /// The most operations on the word of remembered answers, in a minute; and the most requests
-    /// that concern the connection alone, such as pings.
+    /// The most operations on remembered answers in a minute.
+    ///
+    /// It also bounds requests that only concern the connection, such as pings.
     public var grantedPerMinuteMax: Int
-    /// The same in an hour.
+    /// The most such operations in an hour.
     public var grantedPerHourMax: Int
 
-    /// Makes a pace; without limits, those that Nostr wires have (decision 0012).
+    /// Makes a pace; the defaults are those of Nostr wires (decision 0012).
     public init(
         questionsMax: Int = 5, questionsOfClientMax: Int = 20, questionsOfNewMax: Int = 3,
         questionSeconds: Int64 = 30,
@@ -31,7 +34,7 @@ public struct Pace: Hashable, Sendable {
         self.grantedPerHourMax = grantedPerHourMax
     }
 
-    /// What operations of a client on remembered answers use up, or one request of another series.
+    /// Returns the claims of operations on remembered answers, or of one request of another series.
     func claims(
         by client: Client, of adapter: AdapterID, operations: Int = 1, in series: String = "pace"
     ) -> [LimitClaim] {
@@ -44,16 +47,16 @@ public struct Pace: Hashable, Sendable {
     }
 }
 
-/// Questions to a person that count together.
+/// A count of questions to a person.
 public struct QuestionTally: Hashable, Sendable {
-    /// A hash of what they are about.
+    /// A hash of the subject of the questions.
     public let about: [UInt8]
-    /// The most there may be.
+    /// The most questions.
     public let maximum: Int
-    /// Within how many seconds.
+    /// The window, in seconds.
     public let seconds: Int64
 
-    /// Makes a tally; hubs do.
+    /// Makes a tally; called by hubs.
     public init(about: [UInt8], maximum: Int, seconds: Int64) {
         self.about = about
         self.maximum = maximum

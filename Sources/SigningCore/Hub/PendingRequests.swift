@@ -2,59 +2,61 @@
 
 import Synchronization
 
-/// The requests that a hub is answering right now, by the names their clients gave them.
+/// The requests that a hub is answering now, by the names that their clients gave them.
 ///
-/// The same request sent again while it waits gets the one answer; nobody is asked twice. A lock
-/// and no actor: most requests are the only ones, and a change of threads costs more than they do.
+/// The same request sent again while it waits joins the first; a person is asked once. It uses a
+/// lock instead of an actor: most requests have no duplicate, and a change of threads costs more
+/// than answering them.
 final class PendingRequests: Sendable {
-    /// How callers that prove who they are share the questions that wait for people; the pages of
-    /// one browser profile are a kind of callers.
+    /// The shares of proved clients in the questions that wait for people.
+    ///
+    /// The pages of one browser profile are one kind.
     static let questionsOfProved = SharedPlaces.Shares(
         all: 50, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 5)
-    /// How those share them who prove nothing, and can make up any number of names.
+    /// The shares of unproved clients, which can make up any number of names.
     static let questionsOfUnproved = SharedPlaces.Shares(
         all: 30, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 0)
-    /// How the servers share them that the owner met; he meets few.
+    /// The shares of servers that the owner logged in at; these are few.
     static let questionsOfServers = SharedPlaces.Shares(
         all: 80, ofClient: 10, ofSite: 10, ofKind: 80, reserve: 0)
     /// The most repetitions of one request that wait for its answer.
     static let joinedMax = 16
 
-    /// What a request is known by while it waits.
+    /// The identity of a waiting request.
     struct Key: Hashable, Sendable {
         let adapter: AdapterID
         let client: Note.Subject
         let correlator: String
-        /// Another caller may not have what this one gets.
+        /// The peer: another client must not receive this one's answer.
         let peer: Peer
     }
 
-    /// What to do with a request.
+    /// The next step for a request.
     enum Entry {
         /// Answer it, then call `finish`.
         case first
         /// It was answered together with the one that was waiting.
         case joined(Answer)
-        /// Whoever asked left before there was an answer.
+        /// The client left before there was an answer.
         case left
-        /// Another request of this name waits, or too many of this one.
+        /// Another request with this name waits, or too many repetitions of this one.
         case refused
     }
 
-    /// What a repetition hears.
+    /// The result of waiting as a repetition.
     private enum Heard {
         case answer(Answer)
         case left
-        /// It is over: the repetition may be the first again.
+        /// The first request is gone: the repetition may become the first.
         case nothing
     }
 
     private struct Waiting {
         let digest: [UInt8]
         var isFirstHere = true
-        /// By number.
+        /// The repetitions, by number.
         var joined: [Int: CheckedContinuation<Heard, Never>] = [:]
-        /// Ends what waits for a person, once the first has left.
+        /// Ends the waiting question; set once the first client has left.
         var withdraw: (@Sendable () -> Void)?
 
         var isDeserted: Bool { !isFirstHere && joined.isEmpty }
@@ -62,18 +64,18 @@ final class PendingRequests: Sendable {
 
     private struct State {
         var waiting: [Key: Waiting] = [:]
-        /// Whose questions wait.
+        /// The clients whose questions wait.
         var proved = SharedPlaces(PendingRequests.questionsOfProved)
         var unproved = SharedPlaces(PendingRequests.questionsOfUnproved)
         var servers = SharedPlaces(PendingRequests.questionsOfServers)
         var joinsCount = 0
-        /// Repetitions that left before they were registered.
+        /// The repetitions that left before they were registered.
         var left: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Registers a request, or waits for the answer to the same one.
+    /// Registers a request, or waits for the answer to an identical one.
     func enter(_ key: Key, digest: [UInt8]) async -> Entry {
         while true {
             let entry: Entry? = state.withLock { state in
@@ -88,13 +90,13 @@ final class PendingRequests: Sendable {
             switch await join(key, digest) {
             case .answer(let answer): return .joined(answer)
             case .left: return .left
-            // It was answered between the two locks.
+            // The first was answered between the two locks.
             case .nothing: continue
             }
         }
     }
 
-    /// Waits with the request of this name, until it is answered or whoever asks leaves.
+    /// Waits with the request of this name until it is answered or the client leaves.
     private func join(_ key: Key, _ digest: [UInt8]) async -> Heard {
         let number = state.withLock { state in
             state.joinsCount += 1
@@ -132,8 +134,10 @@ final class PendingRequests: Sendable {
         withdraw?()
     }
 
-    /// Says that the one who asked first has left: what waits for a person ends by `withdraw` as
-    /// soon as nobody else waits for the same; at once where the request has no name.
+    /// Notes that the first client has left.
+    ///
+    /// Calls `withdraw` as soon as no other client waits for the answer, or at once if the request
+    /// has no name.
     func leave(_ key: Key?, withdraw: @escaping @Sendable () -> Void) {
         let isDeserted = state.withLock { state in
             guard let key, state.waiting[key] != nil else { return true }
@@ -144,18 +148,18 @@ final class PendingRequests: Sendable {
         if isDeserted { withdraw() }
     }
 
-    /// Whether others wait for the answer to a request that has a name.
+    /// True if other clients wait for the answer to a named request.
     func hasJoined(_ key: Key?) -> Bool {
         guard let key else { return false }
         return state.withLock { $0.waiting[key]?.joined.isEmpty == false }
     }
 
-    /// How many wait for the answer to another's request.
+    /// The number of repetitions that wait for an answer.
     var joinedCount: Int {
         state.withLock { state in state.waiting.values.reduce(0) { $0 + $1.joined.count } }
     }
 
-    /// Hands the answer to everyone who waits for it.
+    /// Hands the answer to all repetitions.
     func finish(_ key: Key, _ answer: Answer) {
         let joined = state.withLock { $0.waiting.removeValue(forKey: key)?.joined ?? [:] }
         for continuation in joined.values {
@@ -163,7 +167,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Takes a place in the queue of questions; false where there is none.
+    /// Takes a place in the queue of questions; false if there is none.
     func takePlace(for client: CountedClient) -> Bool {
         state.withLock { state in
             let place = Self.queue(of: client)

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an adapter may know while it decodes: all of it public.
+/// The public information that an adapter may use while it decodes.
 public final class DecodingContext {
     /// The accounts held here that belong to the adapter's protocol.
     public let accounts: [Account]
-    /// The passkeys of those accounts; none where they cannot be read.
+    /// The passkeys of those accounts; empty if they cannot be read.
     public var passkeys: [Passkey] { readPasskeys() }
     private let readPasskeys: () -> [Passkey]
-    /// Who sent the frame.
+    /// The peer that sent the frame.
     public let peer: Peer
-    /// Whom rules name, where the wire itself says nobody; nil where nobody is named.
+    /// The client that rules see if the wire itself names none; nil if there is no name.
     public var client: Client? { makeClient() }
     private let makeClient: () -> Client?
-    /// Whom rules name, where the wire says whom it answers.
+    /// Returns the client that rules see if the wire names one.
     public func client(toldAs told: Client) -> Client { peer.client(toldAs: told) }
     /// The time of the request.
     public let now: Timestamp
-    /// 16 fresh random bytes, for an answer that needs an identifier of its own; others each time.
+    /// 16 fresh random bytes for an identifier in an answer; different on each read.
     public var freshID: [UInt8] { makeFreshID() }
     private let makeFreshID: () -> [UInt8]
-    /// Whether a request with this token was answered before; nil where it cannot be told.
+    /// Returns whether a request with this token was answered before; nil if that is unknown.
     public let wasSeen: (ReplayToken) -> Bool?
-    /// The last note under a name; nil where there is none, or it cannot be told.
+    /// Returns the last note under a name; nil if there is none or it cannot be read.
     public let noted: (String, Note.Subject) -> Note?
-    /// What the client laid down beside the frame, where the transport takes such things.
+    /// The data that the client stored beside the frame, on transports with enclosures.
     public let enclosure: [UInt8]?
-    /// The connections of a client; none where they cannot be read.
+    /// Returns the connections of a client; empty if they cannot be read.
     public let connections: (Client) -> [ClientConnection]
-    /// The accounts that a client may name; nil where it may name every one, as it could list them
-    /// by other ways.
+    /// Returns the accounts that a client may name; nil if it may name all, because it could list
+    /// them anyway.
     ///
-    /// Any other account counts as one that is not held, so that nobody finds out by naming it.
+    /// Other accounts are treated as not held, so that a client cannot probe for them.
     public let nameable: (Client?) -> [Account]?
-    /// The account that a person chose for a request that leaves it open; nil where nobody did.
+    /// The account that a person chose for a request that leaves it open; nil otherwise.
     public let chosen: KeyID?
-    /// What may have been sent to networks and has no known outcome, newest first; none where it
-    /// cannot be read, and then nothing can be signed either.
+    /// Returns items that may have been sent to networks without a known outcome, newest first.
+    ///
+    /// Empty if the record cannot be read; then nothing can be signed either.
     public let unsettled: () -> [UnsentItem]
 
-    /// Makes a context; hubs and tests do.
+    /// Makes a context; called by hubs and tests.
     public init(
         accounts: [Account], peer: Peer, client: @escaping @autoclosure () -> Client? = nil,
         now: Timestamp,
@@ -67,41 +68,44 @@ public final class DecodingContext {
     }
 }
 
-/// What goes back over the wire.
+/// The reply over the wire.
 public enum Reply: Hashable, Sendable {
     /// Exactly one message in the wire's own format.
     case message([UInt8])
-    /// The same, after the transport has laid down the first part where the frame said.
+    /// One message, sent after the transport stored the first part at the place that the frame
+    /// names.
     case deposit([UInt8], message: [UInt8])
-    /// What the transport sends to a network; `Answer.complete` writes the message from what
-    /// became of it.
+    /// Items that the hub sends to a network; `Answer.complete` then writes the message from the
+    /// results.
     case broadcast(Broadcast)
-    /// The wire has no way to answer, or asks for silence; the reason is for the local log.
+    /// The wire has no way to answer, or the frame asks for silence; the reason is for the local
+    /// log.
     case silence(String)
     /// The results do not fit the wire; the hub answers with this failure instead.
     case undeliverable(Reason)
 }
 
 extension Reply {
-    /// What goes to a network, if anything does.
+    /// The broadcast in the reply, if it is one.
     var broadcast: Broadcast? {
         if case .broadcast(let broadcast) = self { broadcast } else { nil }
     }
 }
 
-/// A frame that an adapter refuses, with the refusal already in the wire's own format.
+/// The refusal of a frame by an adapter, already in the wire's own format.
 public struct AdapterError: Error, Hashable, Sendable {
     /// The wire's own error code, such as `invalid_request` or `4200`.
     public let code: String
-    /// What is wrong and what to do, without payload.
+    /// The problem and a remedy, without payload.
     public let reason: String
-    /// What the owner can do about it, where that is not the code's to say.
+    /// The owner's remedy, if the refusal itself may not name it.
     public let hint: String?
-    /// What the caller receives.
+    /// The reply to the client.
     public let reply: Reply
-    /// The request that named an account to which its client is not connected; nil for all else.
+    /// The request that named an account to which its client is not connected; nil otherwise.
     ///
-    /// Such a refusal is judged, recorded and counted; the reply is the same whatever is held.
+    /// Such a refusal is judged, recorded and counted; the reply does not depend on whether the
+    /// account is held.
     public let unconnected: UnconnectedRequest?
 
     /// Makes a refusal.
@@ -124,44 +128,44 @@ public struct UnconnectedRequest: Hashable, Sendable {
     /// The client that the wire names; nil where it names none.
     public let client: Client?
 
-    /// Makes one; adapters do.
+    /// Makes the request; called by adapters.
     public init(method: String, client: Client? = nil) {
         self.method = method
         self.client = client
     }
 }
 
-/// Maps one wire format into a `SignRequest` and an `Outcome` back; pure, holds no state.
+/// Translates one wire format into a `SignRequest`, and an `Outcome` back; pure and stateless.
 public protocol ProtocolAdapter: Sendable {
     /// The decoded request.
     associatedtype Request: SignRequest
 
-    /// The wire format's name.
+    /// The name of the wire format.
     var id: AdapterID { get }
-    /// By what its frames are known where nobody names it.
+    /// The marks that identify its frames if the client names no wire.
     var marks: FrameMarks { get }
-    /// The vocabulary it offers to policy files.
+    /// The facts and methods that it offers to policy files.
     var schema: FactSchema { get }
-    /// Everything its requests may ask a key to sign.
+    /// All domains that its requests may ask a key to sign.
     var domains: [SigningDomain] { get }
     /// The largest frame it reads, in bytes.
     var frameBytesMax: Int { get }
 
-    /// Decodes a whole frame, strictly: what is not understood is refused.
+    /// Decodes a whole frame strictly; unknown content is refused.
     func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> Request
 
-    /// Writes what became of a request in the wire's own format.
+    /// Writes the outcome of a request in the wire's own format.
     ///
     /// Only results may be `undeliverable`; a denial or a failure always has an answer.
     func encode(_ outcome: Outcome, to request: Request) -> Reply
 
-    /// The refusal of a frame larger than `frameBytesMax`, which is not decoded at all.
+    /// Makes the refusal of a frame larger than `frameBytesMax`, which is not decoded.
     func refuseOversize(frameBytes: Int) -> AdapterError
 }
 
 extension ProtocolAdapter {
-    /// By nothing: it has to be named.
+    /// Empty: a client has to name the wire.
     public var marks: FrameMarks { FrameMarks() }
 }

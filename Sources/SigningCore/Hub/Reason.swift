@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a request was denied or failed, in a closed list that every adapter maps to its wire.
+/// The reasons that a request was denied or failed; every adapter maps this closed list to its
+/// wire.
 public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
-    /// A rule, or the default, says no.
+    /// A rule or the default denied it.
     case policyDenied = "policy_denied"
-    /// A person said no.
+    /// A person denied it.
     case personDenied = "person_denied"
-    /// A person is needed and none can be asked.
+    /// A person must decide, and none can be asked.
     case approvalUnavailable = "approval_unavailable"
     /// A person was asked and did not answer in time.
     case approvalTimedOut = "approval_timed_out"
-    /// Whoever asked has left, or was sent away, before a person answered.
+    /// The client left or lost its access before a person answered.
     case withdrawn
     /// The request holds a critical fact that the policy does not know.
     case unknownFact = "unknown_fact"
     /// A limit is used up.
     case limitExceeded = "limit_exceeded"
-    /// A person is needed, and as many questions wait already as may.
+    /// A person must decide, and too many questions already wait.
     case tooManyQuestions = "too_many_questions"
-    /// Another request that the client calls by the same name waits for its answer.
+    /// Another request with the client's same name for it waits for an answer.
     case pendingConflict = "pending_conflict"
     /// A request that may be answered once was already answered.
     case replayed
-    /// The hub was stopped by its owner.
+    /// The owner stopped the hub.
     case frozen
     /// The policy changed between judging and reserving.
     case policyChanged = "policy_changed"
@@ -30,7 +31,7 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case policyUnavailable = "policy_unavailable"
     /// The ledger could not be read or written.
     case ledgerUnavailable = "ledger_unavailable"
-    /// What ages in the request could not be filled in before it was to be signed.
+    /// A value that ages could not be filled in before signing.
     case lookupFailed = "lookup_failed"
     /// The key is locked or could not be read.
     case keyUnavailable = "key_unavailable"
@@ -38,17 +39,17 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case domainRefused = "domain_refused"
     /// A payload could not be decrypted.
     case undecryptable
-    /// The other side's public key, which the request names, is not a key.
+    /// The other side's public key in the request is not a valid key.
     case invalidPeer = "invalid_peer"
     /// A key operation failed.
     case keyFailed = "key_failed"
-    /// The result exists and the wire cannot carry it; it is not released.
+    /// The wire cannot carry the result; it is not released.
     case undeliverable
 }
 
-/// A code, a sentence for people and, where a rule decided, its name.
+/// A code, a sentence for people and the id of the deciding rule, if there is one.
 public struct Reason: Hashable, Sendable {
-    /// What kind of reason.
+    /// The code.
     public let code: ReasonCode
     /// A sentence without secrets and without payload.
     public let text: String
@@ -63,12 +64,12 @@ public struct Reason: Hashable, Sendable {
     }
 }
 
-/// What became of a request; a denial is a value, not an error.
+/// The outcome of a request; a denial is a value, not an error.
 public enum Outcome: Hashable, Sendable {
-    /// Every operation succeeded; results stand in the order of the operations.
+    /// Every operation succeeded; the results are in the order of the operations.
     case done([KeyResult])
-    /// Somebody or something said no; no key was used.
+    /// A rule, a person or a check denied it; no key was used.
     case denied(Reason)
-    /// The hub could not decide or could not do it; nothing is released.
+    /// The hub could not decide it or carry it out; no result is released.
     case failed(Reason)
 }

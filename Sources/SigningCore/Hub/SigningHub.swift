@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one way from a frame to its answer.
+/// Turns a frame into its answer, in the same steps for every request.
 ///
-/// Steps are numbered as in `Docs/Architecture.md`. Steps 1 and 2 are the transport's: it
-/// reads one frame and names the adapter.
+/// Steps are numbered as in `Docs/Architecture.md`. The transport does steps 1 and 2: it reads one
+/// frame and names the adapter.
 public struct SigningHub: Sendable {
-    /// How long a person has to answer, in seconds.
+    /// The time that a person has to answer, in seconds.
     public static let approvalSecondsDefault: Int64 = 120
 
     private(set) var policy: any Policy
     let keyStore: any KeyStore
     let ledger: any Ledger
     let approval: any Approval
-    /// Those who are asked where a rule wants more than one.
+    /// The people to ask if a rule demands several.
     let people: any SeveralPeople
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
-    /// Whether a caller is still who it was proved to be when it asked.
+    /// Returns whether the proof of a peer's identity still holds.
     let stillProves: @Sendable (Peer) -> Bool
-    /// The accounts of these that a client may name; nil where it may name every one.
+    /// Returns the accounts out of these that a client may name; nil if it may name all.
     let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
     let fresh = FreshGrants()
     let lanes = Lanes()
     let intentIDs = IntentIDs()
 
-    /// Puts a hub together.
+    /// Makes a hub.
     ///
-    /// `nameable` has to be given where clients ask that must not find out which accounts are held.
+    /// Pass `nameable` if clients must not find out which accounts are held.
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
         environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
@@ -46,14 +46,14 @@ public struct SigningHub: Sendable {
         self.nameable = nameable
     }
 
-    /// The same hub, with all that waits in it, under another policy.
+    /// Returns the hub under another policy; waiting requests are shared.
     public func judging(by policy: any Policy) -> SigningHub {
         var copy = self
         copy.policy = policy
         return copy
     }
 
-    /// Answers one frame: exactly one reply, whatever happens.
+    /// Answers one frame with exactly one reply.
     public func answer(_ frame: Frame, with adapter: some ProtocolAdapter) async -> Answer {
         await answer(frame, with: adapter, nil) { () throws(AdapterError) in
             try decode(frame, with: adapter)
@@ -71,7 +71,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    /// Answers a request once, also where it is sent again while it waits.
+    /// Answers a request once, although it may be sent again while it waits.
     private func joining<Adapter: ProtocolAdapter>(
         _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ courier: (any Courier)?
     ) async -> Answer {
@@ -83,7 +83,7 @@ public struct SigningHub: Sendable {
         case .joined(let answer): return answer
         case .left: return .unheard
         case .first:
-            // Whoever joined gets what became of it; it is sent once.
+            // Repetitions receive the final answer, and the items are sent once.
             var answer = await sent(
                 answerInPlace(key, decoded, with: adapter), by: courier, decoded.aging)
             answer.requestID = decoded.id
@@ -97,7 +97,7 @@ public struct SigningHub: Sendable {
     func answer<Adapter: ProtocolAdapter>(
         to decoded: Decoded<Adapter.Request>, with adapter: Adapter, isJudgedAgain: Bool = false
     ) async -> Answer {
-        // What several people said yes to and was not used is taken back.
+        // A joint yes that was not used is withdrawn.
         var unused: [UInt8]?
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
@@ -105,15 +105,15 @@ public struct SigningHub: Sendable {
             let recollection = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
-            // Once what a person said is on record, or nothing came of it.
+            // Runs once the person's answer is on record, or the request has failed.
             defer { close(consent, to: decoded, judgement) }
             unused = consent.approval?.digest
             let hasWaited = try await unlock(for: decoded, judgement, consent)
-            // Nothing below waits for a person: step 7 checks again what was judged, in the
-            // transaction that puts it on record.
+            // From here on the request does not wait for a person. Step 7 checks the judgement
+            // again, in the transaction that records it.
             let agreed = try await renewed(decoded, judgement, consent, hasWaited)
             if let stop = unserved(agreed.decoded) { throw stop }
-            // What differs from what was agreed to is a request of its own, asked about once.
+            // A request that differs from what was agreed to is asked about once more.
             guard agreed.holds || isJudgedAgain else {
                 return await again(agreed.decoded, with: adapter, takingBack: unused)
             }
@@ -123,7 +123,7 @@ public struct SigningHub: Sendable {
             do throws(LedgerError) {
                 intentID = try await reserve(agreed.decoded, agreed.judgement, consent)  // 7
             } catch {
-                // Another took the last of a limit: what the rules say then is asked once more.
+                // Another request used up the limit: the rules are applied once more.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
                 return await again(decoded, with: adapter, takingBack: unused)
             }
@@ -139,7 +139,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    /// Answers it once more from step 4 on, out of its turn.
+    /// Answers the request again from step 4 on, after giving up its turn.
     private func again<Adapter: ProtocolAdapter>(
         _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, takingBack unused: [UInt8]?
     ) async -> Answer {
@@ -148,7 +148,7 @@ public struct SigningHub: Sendable {
         return await answer(to: decoded, with: adapter, isJudgedAgain: true)
     }
 
-    /// Steps 8 and 9.
+    /// Takes steps 8 and 9.
     private func carryOut<Adapter: ProtocolAdapter>(
         _ agreed: Agreed<Adapter.Request>, _ consent: Consent, _ offers: [WishOffer],
         _ intentID: [UInt8], with adapter: Adapter
@@ -180,32 +180,33 @@ public struct SigningHub: Sendable {
     }
 }
 
-/// What came of a frame.
+/// The answer to a frame.
 public struct Answer: Sendable {
-    /// How it ended.
+    /// The result.
     public enum Result: Sendable {
         /// The adapter refused to decode it.
         case refused(AdapterError)
-        /// It was decoded, and this is what became of it.
+        /// It was decoded, with this outcome.
         case outcome(Outcome)
     }
 
-    /// What goes back over the wire.
+    /// The reply over the wire.
     public let reply: Reply
-    /// How it ended.
+    /// The result.
     public let ending: Result
-    /// The answers of a person that were put on record for later.
+    /// The remembered answers that were recorded.
     public let remembered: [Grant]
-    /// What it changed about connections.
+    /// The changes of connections.
     package let changes: [ConnectionChange]
-    /// Writes the message from what became of a broadcast, item by item.
+    /// Writes the message from the results of a broadcast, item by item.
     public let complete: @Sendable ([Broadcast.Delivery]) -> Reply
-    /// What became of a broadcast, item by item; empty where nothing was broadcast.
+    /// The results of a broadcast, item by item; empty without a broadcast.
     public private(set) var deliveries: [Broadcast.Delivery] = []
-    /// Whether it is the answer to the same request, which was waiting already: what is to be
-    /// done once was done for that one.
+    /// True if the request joined an identical one that was waiting.
+    ///
+    /// One-time effects belong to the first.
     public var isRepeated = false
-    /// The id of the request that was waiting already, 16 bytes; nil where nothing joined one.
+    /// The id of the first request if it has a name, 16 bytes; joined requests share it.
     package var requestID: [UInt8]?
 
     init(
@@ -221,7 +222,7 @@ public struct Answer: Sendable {
         self.complete = complete
     }
 
-    /// The same once a transport has broadcast what it holds.
+    /// Returns the answer after its items were sent.
     func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
         var copy = Answer(
             reply: complete(deliveries), ending: ending, remembered: remembered, changes: changes)
@@ -231,7 +232,7 @@ public struct Answer: Sendable {
         return copy
     }
 
-    /// The same in other words, where a transport answers several requests as one.
+    /// Returns the answer with another message, for several requests that are answered as one.
     func replying(_ message: [UInt8]) -> Answer {
         var copy = Answer(
             reply: .message(message), ending: ending, remembered: remembered, changes: changes,
@@ -241,7 +242,7 @@ public struct Answer: Sendable {
         return copy
     }
 
-    /// What came of a frame that was handed to another process.
+    /// Makes the answer to a frame that another process handled.
     package static func told(
         _ reply: Reply, _ ending: Result, remembered: [Grant], deliveries: [Broadcast.Delivery]
     ) -> Answer {
@@ -250,7 +251,7 @@ public struct Answer: Sendable {
         return answer
     }
 
-    /// What stands for a frame that a transport refuses in the words of its adapter.
+    /// Makes the answer to a frame that a transport refuses, with an error of the frame's adapter.
     package static func refused(_ error: AdapterError) -> Answer {
         Answer(reply: error.reply, ending: .refused(error), remembered: [])
     }
@@ -262,12 +263,12 @@ public struct Answer: Sendable {
     }
 }
 
-/// Why the flow ended before an answer with results.
+/// The reasons that the steps end without results.
 enum Stop: Error {
     case denied(Reason, remembering: Remembering? = nil)
     case failed(Reason)
-    /// What ages could not be filled in; the refusal in the wire's own format.
+    /// A value that ages could not be filled in; the refusal is in the wire's own format.
     case refused(AdapterError)
-    /// A person wants to decide about another account first.
+    /// A person wants to decide about another account instead.
     case chosen(KeyID)
 }

@@ -65,7 +65,7 @@ extension Stop {
 }
 
 extension KeyStoreError {
-    /// Whether secret material may have been worked with before this error.
+    /// True if secret material may have been used before this error.
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true
@@ -78,7 +78,7 @@ extension KeyStoreError {
 }
 
 extension KeyResult {
-    /// The result's bytes, for its digest on record.
+    /// The result's bytes, hashed for the record.
     var bytes: [UInt8] {
         switch self {
         case .publicKey(let bytes), .signature(let bytes, _), .ciphertext(let bytes),

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a request that its client gave a name stands while it is answered, seen by every process
-/// of a home.
+/// The place of a named request while it is answered, visible to every process of a home.
 public enum WaitingPlace: Sendable {
-    /// Nobody else answers one of its name, for as long as this is held.
+    /// The place is free; other requests of this name are not answered while the value is held.
     case held(any Sendable)
-    /// Another process answers the same request just now.
+    /// Another process is answering the same request.
     case taken
-    /// Another process answers a request of this name that says something else.
+    /// Another process is answering a different request of this name.
     case takenByAnother
 }
 
 extension LedgerReservations {
-    /// As long as it takes: whoever freezes a record that one machine keeps is on that machine.
+    /// Nil, for a record of one machine: a freeze takes effect on that machine at once.
     public var reservationLasts: Duration? { nil }
 
-    /// None: the record is this machine's alone.
+    /// Nil: the record belongs to this machine alone.
     public var hubName: String? { nil }
 
-    /// Held: where there is one process, `PendingRequests` knows all that waits.
+    /// Always held: in a single process `PendingRequests` knows all waiting requests.
     public func takePlace(
         named _: [UInt8], for _: [UInt8]
     ) throws(LedgerError) -> WaitingPlace { .held(()) }
 }
 
 extension SigningHub {
-    /// Answers a request unless another process does: one question, and one answer.
+    /// Answers a request unless another process is answering it, so that a person is asked once.
     func answerInPlace<Adapter: ProtocolAdapter>(
         _ key: PendingRequests.Key, _ decoded: Decoded<Adapter.Request>, with adapter: Adapter
     ) async -> Answer {
@@ -41,7 +40,7 @@ extension SigningHub {
             let answer = await answer(to: decoded, with: adapter)
             return withExtendedLifetime(token) { answer }
         case .taken:
-            // The client hears the answer to the one that waits.
+            // The client receives the answer to the first request.
             let reason = Reason(
                 .pendingConflict, "the same request waits for its answer in another process")
             return Answer(
@@ -53,7 +52,7 @@ extension SigningHub {
 }
 
 extension PendingRequests.Key {
-    /// What tells a request from others, whoever handed it over.
+    /// The text that identifies the request, independent of the peer.
     fileprivate var text: String {
         let who =
             switch client {

@@ -6,24 +6,24 @@ public enum KeyAlgorithm: String, Hashable, Sendable {
     case ed25519
     /// Schnorr signatures over secp256k1 with x-only public keys (BIP-340).
     case bip340
-    /// ECDSA over P-256 (FIPS 186-5), the public key as 64 bytes, x and y; of passkeys alone.
+    /// ECDSA over P-256 (FIPS 186-5), for passkeys only; the public key is 64 bytes, x and y.
     case p256
-    /// None: the account is its members', and only their keys sign.
+    /// The account has no key: only the keys of its members sign.
     case multisig
-    /// None: the account was rekeyed, and another account's key or members sign for it.
+    /// The account was rekeyed: the key or members of another account sign for it.
     case rekeyed
 }
 
-/// What an account that several keys share consists of, of which none need be held.
+/// The members of an account that several keys share; their keys need not be held here.
 public struct MultisigMembers: Hashable, Sendable {
     /// The version of the scheme.
     public let version: UInt8
-    /// How many signatures make one of the account.
+    /// The number of signatures that make one of the account.
     public let threshold: UInt8
-    /// The members' public keys, 32 bytes each, in the order that the address is made from.
+    /// The members' public keys, 32 bytes each, in the order of the address derivation.
     public let keys: [[UInt8]]
 
-    /// Makes a description; that address and members belong together is the caller's to check.
+    /// Makes a description; the caller checks that the members match the address.
     public init(version: UInt8, threshold: UInt8, keys: [[UInt8]]) {
         self.version = version
         self.threshold = threshold
@@ -31,9 +31,9 @@ public struct MultisigMembers: Hashable, Sendable {
     }
 }
 
-/// The public half of one stored key, or an account without one: all that may leave the vault.
+/// The public half of a stored key, or an account without one; secrets never leave the vault.
 ///
-/// It goes with every operation of a request, so that a copy of it is one reference.
+/// Every operation of a request holds one, so a copy is a single reference.
 public struct Account: Hashable, Sendable {
     private let record: Record
 
@@ -50,33 +50,33 @@ public struct Account: Hashable, Sendable {
                 network: network, tags: tags))
     }
 
-    /// Stable identity.
+    /// The stable identity.
     public var id: KeyID { record.parts.id }
     /// The owner's name for it, as used in a policy file.
     public var name: String { record.parts.name }
     /// The one protocol this key may sign for.
     public var protocolID: ProtocolID { record.parts.protocolID }
-    /// How it signs.
+    /// The signature algorithm.
     public var algorithm: KeyAlgorithm { record.parts.algorithm }
-    /// 32 bytes; of a multisignature account the hash that stands for its key.
+    /// The public key, 32 bytes; for a multisignature account, the hash in place of a key.
     public var publicKey: [UInt8] { record.parts.publicKey }
     /// The members of a multisignature account; nil for every account with a key.
     public var multisig: MultisigMembers? { record.parts.multisig }
-    /// The public key of the account that signs for a rekeyed one, as the owner says.
+    /// The public key of the account that signs for a rekeyed one, as the owner states it.
     public var signedBy: [UInt8]? { record.parts.signedBy }
     /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
     public var address: String { record.parts.address }
-    /// The only network it may be used on; nil where the owner set none.
+    /// The only network it may be used on; nil if the owner set none.
     public var network: String? { record.parts.network }
-    /// The owner's words for groups of keys, as used in a policy file, sorted.
+    /// The owner's tags for groups of keys, as used in a policy file, sorted.
     public var tags: [String] { record.parts.tags }
 
-    /// Whether all that is said of both is the same.
+    /// True if all properties are equal.
     public static func == (one: Account, other: Account) -> Bool {
         one.record === other.record || one.record.parts == other.record.parts
     }
 
-    /// Hashes all that is said of it.
+    /// Hashes all properties.
     public func hash(into hasher: inout Hasher) { record.parts.hash(into: &hasher) }
 
     private struct Parts: Hashable, Sendable {
@@ -100,11 +100,11 @@ public struct Account: Hashable, Sendable {
 }
 
 extension Account {
-    /// Whether no key is held for it, so that nothing is ever signed by it.
+    /// True if no key is held for it, so that it never signs.
     public var isWatchOnly: Bool { algorithm == .multisig || algorithm == .rekeyed }
 }
 
 extension [Account] {
-    /// The addresses that a key held here answers for, which is what `"@own"` names in a policy.
+    /// The addresses with a key held here; `"@own"` in a policy means these.
     public var ownAddresses: [String] { filter { !$0.isWatchOnly }.map(\.address) }
 }

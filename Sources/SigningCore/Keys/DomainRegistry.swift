@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes may not be signed.
+/// The reasons that bytes may not be signed.
 public enum DomainError: Error, Hashable, Sendable {
-    /// No adapter registered this domain.
+    /// The domain is not registered by any adapter.
     case notRegistered(SigningDomain.ID)
     /// The key belongs to another protocol or signs with another algorithm.
     case wrongKey(SigningDomain.ID)
-    /// The preimage is not one of the domain's.
+    /// The preimage does not belong to the domain.
     case wrongBytes(SigningDomain.ID)
     /// Another registered domain could claim the same bytes.
     case ambiguous(SigningDomain.ID, other: SigningDomain.ID)
 }
 
-/// All domains that may be signed in this process; every key store checks against it.
+/// All domains that may be signed in this process; every key store checks signatures against it.
 public struct DomainRegistry: Sendable {
     private let domains: [SigningDomain]
 
-    /// Registers the domains of the chosen adapters; several wires of a chain bring the same.
+    /// Registers the domains of the chosen adapters; wires of one chain register the same ones.
     public init(_ domains: [SigningDomain]) {
         self.domains = domains.reduce(into: []) { known, domain in
             guard let same = known.first(where: { $0.id == domain.id }) else {
@@ -26,9 +26,9 @@ public struct DomainRegistry: Sendable {
         }
     }
 
-    /// Returns what the algorithm has to sign, or refuses.
+    /// Returns the bytes that the algorithm has to sign, or refuses.
     ///
-    /// `sha256` is given by the key store, so that hashing happens on its side of the fence.
+    /// The key store passes `sha256`, so that it does the hashing itself.
     public func message(
         for input: SigningInput, by account: Account, sha256: (Span<UInt8>) -> [UInt8]
     ) throws(DomainError) -> [UInt8] {
@@ -49,7 +49,7 @@ public struct DomainRegistry: Sendable {
         where other != place && domains[other].algorithm == domain.algorithm
             && !domains[other].isElsewhere(from: domain)
         {
-            // Its verifier hashes as its domain does: compare what it would have to hash.
+            // A verifier of that domain hashes as the domain does, so compare the hashed form.
             let prehash = domains[other].prehash
             let rival = prehash == domain.prehash ? input.preimage : message
             let isComparable = prehash == domain.prehash || prehash == .none
@@ -62,7 +62,8 @@ public struct DomainRegistry: Sendable {
 }
 
 extension SigningDomain {
-    /// Whether it takes any bytes, for keys of another protocol: no key belongs to two.
+    /// True if the domain takes arbitrary bytes of another protocol; a key belongs to one protocol
+    /// only.
     fileprivate func isElsewhere(from other: SigningDomain) -> Bool {
         isBare && protocolID != other.protocolID
     }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key is asked to do; closed, because a new protocol adds facts, not operations.
+/// An operation with a key; a closed list, because a new protocol adds facts, not operations.
 public enum KeyOperation: Hashable, Sendable {
-    /// Tell the public key.
+    /// Return the public key.
     case publicKey
     /// Sign a preimage of a registered domain.
     case sign(SigningInput)
-    /// Make a passkey of the account for a host, in place of the one with this credential, which
-    /// must be the one that is held; nil where none is.
+    /// Make a passkey of the account for a host, replacing the one with this credential.
+    ///
+    /// That credential must be the one that is held; nil if there is none.
     case makePasskey(host: String, replacing: [UInt8]?)
     /// Sign a preimage of a registered domain with the passkey of the account that has this
     /// credential.
     case signByPasskey(credential: [UInt8], SigningInput)
     /// Encrypt text for a peer's public key.
     case encrypt(CipherScheme, peer: [UInt8], plaintext: [UInt8])
-    /// Decrypt a payload that a peer's public key and this key share.
+    /// Decrypt a payload that was encrypted between a peer's public key and this key.
     case decrypt(CipherScheme, peer: [UInt8], payload: [UInt8])
 }
 
@@ -24,10 +25,11 @@ public enum CipherScheme: Hashable, Sendable {
     case nip04
     /// NIP-44 version 2, raw payload bytes without Base64.
     case nip44
-    /// The inside of a private zap that was sent to this key; a payload as in `nip04`, the peer
-    /// is the one-time key that signed the zap. Decryption only.
+    /// The content of a private zap to this key; a payload as in `nip04`. Decryption only.
+    ///
+    /// The peer is the one-time key that signed the zap.
     case privateZap
-    /// The inside of a private zap that this key sent; the peer is its receiver.
+    /// The content of a private zap that this key sent; the peer is its receiver.
     ///
     /// The one-time secret is SHA-256 of this key's secret in hex and `context`; it must be the
     /// secret of `oneTimeKey`. Decryption only.
@@ -43,17 +45,19 @@ public enum CipherScheme: Hashable, Sendable {
     }
 }
 
-/// Bytes to be signed, together with the domain that gives them meaning.
+/// The bytes to sign and the domain that gives them meaning.
 ///
-/// The preimage is handed over, never a digest: the key store hashes, so what was shown is
-/// what is signed.
+/// They are the preimage, never a digest: the key store hashes them, so that it signs what was
+/// shown.
 public struct SigningInput: Hashable, Sendable {
     /// The registered domain's identity.
     public let domain: SigningDomain.ID
     /// The bytes before any hashing.
     public let preimage: [UInt8]
-    /// The bytes that age, such as a nonce: they are filled in anew after a person has answered, so
-    /// that what is signed is what was shown in all other bytes.
+    /// The byte ranges that age, such as a nonce.
+    ///
+    /// They are filled in anew after a person has answered; all other signed bytes are those that
+    /// were shown.
     public let aging: [Range<Int>]
 
     /// Makes an input for one signature.
@@ -66,7 +70,7 @@ public struct SigningInput: Hashable, Sendable {
         self.aging = aging
     }
 
-    /// The preimage with zeros for the bytes that age: what a person is shown.
+    /// The preimage with zeros in place of the bytes that age; a person sees this form.
     public var preimageWithoutAging: [UInt8] {
         var bytes = preimage
         for place in aging.joined() { bytes[place] = 0 }
@@ -74,14 +78,15 @@ public struct SigningInput: Hashable, Sendable {
     }
 }
 
-/// What came of one key operation.
+/// The result of one key operation.
 public enum KeyResult: Hashable, Sendable {
-    /// 32 bytes.
+    /// The public key, 32 bytes.
     case publicKey([UInt8])
-    /// 64 bytes, already verified; `message` is what the algorithm signed (the digest, where
-    /// the domain prehashes).
+    /// A verified signature, 64 bytes.
+    ///
+    /// `message` is what the algorithm signed: the digest if the domain prehashes.
     case signature([UInt8], message: [UInt8])
-    /// The public half of a passkey that was made and is on disk, 64 bytes, x and y.
+    /// The public half of a new passkey that is on disk: 64 bytes, x and y.
     case passkey([UInt8])
     /// A payload in the scheme's raw form.
     case ciphertext([UInt8])

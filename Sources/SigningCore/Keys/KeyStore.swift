@@ -1,87 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a key was not used.
+/// The reasons that a key was not used.
 public enum KeyStoreError: Error, Hashable, Sendable {
-    /// No key has this identity.
+    /// A key with this identity does not exist.
     case unknownKey(KeyID)
     /// The store is locked.
     case locked
-    /// Whoever was asked for the passphrase did not want to give it.
+    /// The person who was asked for the passphrase declined.
     case declined
     /// The store could not be read.
     case unavailable(String)
-    /// The record of the key with this name is not what was sealed.
+    /// The record of the key with this name differs from the sealed one.
     case damaged(name: String)
     /// A remembered yes was not sealed by this store.
     case forgedGrant(String)
-    /// Another policy judged than the one the store holds to be in force.
+    /// The policy that judged is not the one that the store holds to be in force.
     case foreignPolicy
     /// The bytes may not be signed by this key.
     case domain(DomainError)
-    /// The key's protocol or algorithm does not offer this operation.
+    /// The key's protocol or algorithm does not support this operation.
     case unsupportedOperation
-    /// The peer's public key is not a key.
+    /// The peer's public key is not a valid key.
     case invalidPeer
-    /// The payload does not decrypt; never says why.
+    /// The payload does not decrypt; the reason is never given.
     case undecryptable
-    /// The key was used and the result was not good: nothing is released.
+    /// The key was used and the result failed verification: it is not released.
     case failed
 }
 
 /// Holds keys and uses them; never returns one.
 public protocol KeyStore: Sendable {
-    /// The public halves of all keys, without unlocking.
+    /// Returns the public halves of all keys, without unlocking.
     func accounts() throws(KeyStoreError) -> [Account]
 
-    /// The public halves of all passkeys, without unlocking.
+    /// Returns the public halves of all passkeys, without unlocking.
     func passkeys() throws(KeyStoreError) -> [Passkey]
 
-    /// Opens the store for a use that was decided, where it is not open; whoever has to give
-    /// a passphrase is shown the use first.
+    /// Unlocks the store for a use that was decided; the person who enters a passphrase sees the
+    /// use first.
     ///
-    /// - Returns: Whether anybody was waited for.
+    /// - Returns: True if a person was waited for.
     func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool
 
-    /// Vouches for grants, so that `perform` knows them again.
+    /// Seals grants, so that `perform` can verify them.
     func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant]
 
-    /// Carries out every operation of a permit, in order, or none.
+    /// Carries out every operation of a permit in order, or none at all.
     ///
-    /// The store itself checks each preimage against its `DomainRegistry` and each grant against
-    /// its seal before any key is used, hashes, and verifies its own signatures.
+    /// Before any key is used, the store checks each preimage against its `DomainRegistry` and each
+    /// grant against its seal. It hashes, and verifies its own signatures.
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult]
 }
 
 extension KeyStore {
-    /// None.
+    /// Empty: the store has no passkeys.
     public func passkeys() throws(KeyStoreError) -> [Passkey] { [] }
 
-    /// Nothing: it is open.
+    /// False: the store is already open.
     public func unlock(for _: KeyUse) async throws(KeyStoreError) -> Bool { false }
 }
 
-/// What keys are about to be used for, and on whose word.
+/// The intended use of keys and its ground.
 public struct KeyUse: Sendable {
-    /// Whose word it is.
+    /// The source of the decision.
     public enum Ground: Hashable, Sendable {
-        /// A person's, who has just seen the summary.
+        /// A person, who has just seen the summary.
         case person
-        /// That of several people, by what the policy calls them.
+        /// Several people, by their names in the policy.
         case approvers([String])
-        /// That of the rules with these ids.
+        /// The rules with these ids.
         case rules([String])
-        /// That of answers given before, by their ids.
+        /// The remembered answers with these ids.
         case grants([String])
-        /// Nobody's yet: several people are asked next, whom each rule asks in words.
+        /// Not decided yet: several people are asked next; the texts of the demands.
         case asking([String])
     }
 
-    /// What a person is shown of the request; made when it is looked at.
+    /// The summary that a person sees; computed on demand.
     public var summary: Summary { makeSummary() }
     let makeSummary: @Sendable () -> Summary
     /// The accounts whose keys are used.
     public let accounts: [Account]
-    /// Who said yes.
+    /// The source of the decision.
     public let ground: Ground
 }
 
@@ -89,11 +89,11 @@ public struct KeyUse: Sendable {
 ///
 /// Only `SigningHub` can make one, and it can be spent once.
 public struct SigningPermit: ~Copyable, Sendable {
-    /// The uses it permits.
+    /// The operations that it permits.
     public let operations: [RequestedOperation]
-    /// The remembered answers that it stands on.
+    /// The remembered answers that it relies on.
     public let grants: [SealedGrant]
-    /// The hash of the policy that judged, 32 bytes; the store holds it against its own record.
+    /// The hash of the policy that judged, 32 bytes; the store compares it with its record.
     public let policyHash: [UInt8]
 
     init(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public half of a key by which an account is known to one host (WebAuthn).
+/// The public half of a key that identifies an account to one host (WebAuthn).
 public struct Passkey: Hashable, Sendable {
-    /// What the host calls it: SHA-256 of the public key, 32 bytes.
+    /// The credential id for the host: SHA-256 of the public key, 32 bytes.
     public let credential: [UInt8]
-    /// 64 bytes, x and y of a point of P-256.
+    /// The public key: 64 bytes, x and y of a point of P-256.
     public let publicKey: [UInt8]
     /// The only host that it signs for, without a port.
     public let host: String
@@ -14,7 +14,7 @@ public struct Passkey: Hashable, Sendable {
     public let address: String
     /// The owner's name for it.
     public let name: String
-    /// When it was made.
+    /// The time at which it was made.
     public let created: Timestamp
 
     /// Makes the public description of a passkey.

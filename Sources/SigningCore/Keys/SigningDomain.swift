@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One kind of thing a key may sign, told apart from every other kind by its bytes.
+/// One kind of message that a key may sign, distinguished from every other kind by its bytes.
 public struct SigningDomain: Sendable {
     /// The identity of a domain.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
@@ -14,9 +14,9 @@ public struct SigningDomain: Sendable {
         public var description: String { text }
     }
 
-    /// What is done to the preimage before the algorithm sees it.
+    /// The hash of the preimage that the algorithm signs.
     public enum Prehash: String, Hashable, Sendable {
-        /// Nothing.
+        /// The preimage itself is signed.
         case none
         /// SHA-256.
         case sha256
@@ -27,7 +27,7 @@ public struct SigningDomain: Sendable {
         case sha256WithHash = "sha256_with_hash"
     }
 
-    /// Identity, unique among all registered domains.
+    /// The identity, unique among all registered domains.
     public let id: ID
     /// The only protocol whose keys may sign it.
     public let protocolID: ProtocolID
@@ -35,12 +35,13 @@ public struct SigningDomain: Sendable {
     public let algorithm: KeyAlgorithm
     /// The hash the key store applies.
     public let prehash: Prehash
-    /// The bytes every preimage begins with.
+    /// The bytes at the start of every preimage.
     public let prefix: [UInt8]
-    /// Whether its bytes say nothing of themselves, as those that somebody else made up: they are
-    /// told apart from what keys of its own protocol sign, and from nothing else.
+    /// True if the bytes do not identify their kind, as with bytes chosen by others.
+    ///
+    /// They are distinguished only from messages of keys of their protocol.
     public let isBare: Bool
-    /// Whether bytes that begin with `prefix` are this kind of thing, for this public key.
+    /// Returns whether bytes that begin with `prefix` belong to this domain, for this public key.
     public let isValid: @Sendable (_ preimage: [UInt8], _ publicKey: [UInt8]) -> Bool
 
     /// Declares a domain.
@@ -58,13 +59,13 @@ public struct SigningDomain: Sendable {
         self.isValid = isValid
     }
 
-    /// The preimage of two parts: the length of the first in four bytes, big-endian, and both.
+    /// Joins two parts to a preimage: the length of the first in four bytes, big-endian, then both.
     public static func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
         let count = UInt32(first.count)
         return (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + first + second
     }
 
-    /// The two parts of such a preimage; nil where it is too short.
+    /// Returns the two parts of such a preimage; nil if it is too short.
     public static func parts(
         of preimage: [UInt8]
     ) -> (first: ArraySlice<UInt8>, second: ArraySlice<UInt8>)? {
@@ -75,20 +76,21 @@ public struct SigningDomain: Sendable {
         return (rest.prefix(count), rest.dropFirst(count))
     }
 
-    /// Whether another says the same of itself.
+    /// True if another domain has the same declaration.
     package func isDeclared(as other: SigningDomain) -> Bool {
         protocolID == other.protocolID && algorithm == other.algorithm
             && prehash == other.prehash && prefix == other.prefix && isBare == other.isBare
     }
 
-    /// Whether these bytes could be one of this domain's preimages.
+    /// Returns whether these bytes could be a preimage of this domain.
     func claims(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         bytes.starts(with: prefix) && isValid(bytes, publicKey)
     }
 }
 
 extension SigningDomain.Prehash {
-    /// What the algorithm signs; nil where the preimage does not have the form for it.
+    /// Returns the bytes that the algorithm signs; nil if the preimage does not have the right
+    /// form.
     public func message(
         of preimage: [UInt8], sha256: (Span<UInt8>) -> [UInt8]
     ) -> [UInt8]? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Judgement {
-    /// The judgement, with a person in the place of an `allow` that leaves a danger unnamed.
+    /// Returns the judgement with `ask` in place of an `allow` that leaves a danger unacknowledged.
     ///
-    /// Dangers are the hub's, whoever wrote the policy.
+    /// The hub enforces this for every `Policy`.
     func holding(to request: JudgedRequest) -> Judgement {
         guard case .allow = verdict, let danger = unnamed(in: request) else { return self }
         let reason = Reason(

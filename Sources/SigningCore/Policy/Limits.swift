@@ -4,18 +4,18 @@
 public enum LimitWindow: Hashable, Sendable {
     /// The last so many seconds; a use counts until exactly so many have passed.
     case sliding(seconds: Int64)
-    /// From this moment on: the calendar day, week or month that a request falls into.
+    /// Since this moment, such as the start of the request's calendar day, week or month.
     case since(Timestamp)
-    /// For ever.
+    /// All time.
     case ever
 
-    /// The last second that does not count any more, seen from `now`.
+    /// Returns the last second that no longer counts, seen from `now`.
     public func lastUncounted(before now: Timestamp) -> Int64 {
         switch self {
         case .ever: return .min
         case .since(let start): return start.seconds == .min ? .min : start.seconds - 1
         case .sliding(let seconds):
-            // A window without length would make the limit none.
+            // A window without length would disable the limit.
             guard seconds > 0 else { return .min }
             let (last, hasOverflown) = now.seconds.subtractingReportingOverflow(seconds)
             return hasOverflown ? .min : last
@@ -23,18 +23,18 @@ public enum LimitWindow: Hashable, Sendable {
     }
 }
 
-/// A share of a limit that a request would use up.
+/// The part of a limit that a request would use.
 ///
 /// Claims of one request on one counter add up within one window. Claims with different windows
-/// speak of the same uses, which are counted once.
+/// describe the same uses, which are counted once.
 public struct LimitClaim: Hashable, Sendable {
-    /// The counter's identity: rule, what is counted, and for whom.
+    /// The counter's identity: the rule, the quantity, and the subject.
     public let counter: String
-    /// What counts.
+    /// The window of uses that count.
     public let window: LimitWindow
     /// The most that may be used in the window.
     public let maximum: Int128
-    /// What this request uses: 1 per operation for counts; never negative.
+    /// The amount that this request uses: 1 per operation for counts; never negative.
     public let amount: Int128
 
     /// Makes a claim.
@@ -46,8 +46,8 @@ public struct LimitClaim: Hashable, Sendable {
     }
 }
 
-/// Reads how much of a limit is used; a snapshot, checked again when the intent is written.
+/// Reads the used part of a limit: a snapshot, checked again when the intent is written.
 public protocol LimitUsage: Sendable {
-    /// What is used of the claim's counter within its window before `now`.
+    /// Returns the used amount of the claim's counter within its window before `now`.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128
 }

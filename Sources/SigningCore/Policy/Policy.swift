@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as policies see it: everything that may decide, nothing that may not.
+/// A request as policies see it; it holds everything that may decide, and nothing else.
 public struct JudgedRequest: Sendable {
-    /// The wire it came by.
+    /// The wire of the request.
     public let adapter: AdapterID
-    /// The protocol rules name.
+    /// The protocol that rules name.
     public let protocolID: ProtocolID
     /// The method as the wire names it.
     public let method: String
-    /// Who asks, if anyone says.
+    /// The client that asks; nil if it is unknown.
     public let client: Client?
-    /// The door it came through, and what the kernel says about the caller.
+    /// The peer, with its channel and the kernel's description of the program.
     public let peer: Peer
-    /// The time of the request, never before the latest time on record: limits count by it.
+    /// The time for limits: the time of the request, but never before the latest time on record.
     public private(set) var time: Timestamp
-    /// What the clock says; behind `time` where it went back.
+    /// The time of the clock; behind `time` if the clock went back.
     public private(set) var clock: Timestamp
     /// The frame's size in bytes.
     public let frameBytes: Int
-    /// How much was understood.
+    /// The degree to which the request was decoded.
     public let decoding: Decoding
     /// Facts of the request as a whole.
     public let facts: [Fact]
@@ -26,16 +26,16 @@ public struct JudgedRequest: Sendable {
     public let effects: [Effect]
     /// Dangers of the request as a whole, without those of the operations.
     public let dangers: [Danger]
-    /// What leaves accounts beyond what the operations move.
+    /// The amounts that leave accounts beyond those of the operations.
     public let outflows: [Outflow]
-    /// The operations, judged one by one.
+    /// The operations, judged separately.
     public let operations: [RequestedOperation]
     /// The addresses held here, for `@own`.
     public let ownAddresses: [String]
-    /// Which of the machines that share the record judges; nil where it is one machine's alone.
+    /// The hub's name among those that share the record; nil if the record has one machine.
     public package(set) var hub: String?
 
-    /// The view that steps 3 to 5 of the hub make of a request.
+    /// Makes the view of a request after steps 3 to 5.
     package init(
         _ request: some SignRequest, by adapter: AdapterID, frame: Frame, at time: Timestamp,
         clock: Timestamp? = nil, client: @autoclosure () -> Client? = nil, accounts: [Account],
@@ -53,7 +53,7 @@ public struct JudgedRequest: Sendable {
         decoding = request.decoding
         facts = request.facts
         effects = request.effects
-        // What could not be read is flagged, whether or not its adapter thought of it.
+        // Opaque requests have the danger even if the adapter did not add it.
         let isUnflagged = request.decoding == .opaque && !request.dangers.contains(.opaque)
         let isNew = !request.dangers.contains(.newClient) && client.map { !isKnown($0) } ?? false
         dangers =
@@ -64,7 +64,7 @@ public struct JudgedRequest: Sendable {
         ownAddresses = accounts.ownAddresses
     }
 
-    /// A request that nobody sent, for tools that ask what a policy would say.
+    /// Makes a request for tools that ask for a policy's judgement.
     package init(
         adapter: AdapterID, protocolID: ProtocolID, method: String, client: Client?,
         peer: Peer, time: Timestamp, clock: Timestamp? = nil, frameBytes: Int,
@@ -88,7 +88,7 @@ public struct JudgedRequest: Sendable {
         self.ownAddresses = ownAddresses
     }
 
-    /// The same request at a later time, as after a wait for a person.
+    /// Returns the request at a later time, as after a wait for a person.
     func later(at time: Timestamp) -> JudgedRequest {
         var copy = self
         copy.clock = time
@@ -96,7 +96,7 @@ public struct JudgedRequest: Sendable {
         return copy
     }
 
-    /// Whether the clock is behind the latest time on record, so that nobody knows the time.
+    /// True if the clock is behind the latest time on record, so that the time is unknown.
     public var isClockBehind: Bool { clock < time }
 
     /// Every danger of the request and its operations, each once.
@@ -114,13 +114,13 @@ public struct JudgedRequest: Sendable {
     }
 }
 
-/// What a policy says, each with its reasons.
+/// A policy's verdict, with its reasons.
 public enum Verdict: Hashable, Sendable {
     /// Rules cover every operation.
     case allow([Reason])
     /// A person must decide.
     case ask([Reason])
-    /// No.
+    /// The request is denied.
     case deny([Reason])
 
     /// The reasons, the deciding one first.
@@ -140,23 +140,23 @@ public enum Verdict: Hashable, Sendable {
     }
 }
 
-/// A verdict with what has to hold when it is carried out.
+/// A verdict with the conditions for carrying it out.
 public struct Judgement: Hashable, Sendable {
-    /// What the policy says.
+    /// The policy's verdict.
     public let verdict: Verdict
-    /// The limits that the operations covered by rules use up.
+    /// The claims on limits of the operations that rules allow.
     public let claims: [LimitClaim]
-    /// The operations that nothing but the default asks about; empty where a rule or a used-up
-    /// limit asks as well.
+    /// The indexes of operations that only the default asks about.
     ///
-    /// These, and no others, may be answered by what a person said before.
+    /// Empty if a rule or a used-up limit asks as well. Only these may be answered by a remembered
+    /// answer.
     public let undecided: [Int]
-    /// The dangers that the rules which allow each operation name, in the order of operations;
-    /// one list for a request without operations.
+    /// The dangers that the allowing rules acknowledge, one list for each operation.
     ///
-    /// The hub holds an `allow` against them: a danger that nobody named is a person's.
+    /// A request without operations has one list. For an `allow` with an unacknowledged danger the
+    /// hub asks a person.
     public let acknowledged: [[Danger]]
-    /// What several people have to meet, sorted by rule; empty where any person may decide.
+    /// The demands for several people, sorted by rule; empty if one person may decide.
     public let demands: [ApproverDemand]
     /// The hash of the policy that judged, 32 bytes.
     public let policyHash: [UInt8]
@@ -180,10 +180,10 @@ public protocol Policy: Sendable {
     /// The hash of the rules in force, 32 bytes.
     var hash: [UInt8] { get }
 
-    /// Whether rules can name this fact; a critical fact that none can name is refused.
+    /// Returns whether rules can name this fact; a critical fact that no rule can name is refused.
     func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool
 
-    /// Judges a request; throws only where the snapshot could not be read.
+    /// Judges a request; throws only if the snapshot could not be read.
     func judge(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JudgedRequest {
-    /// The longest text that goes on record of a fact, in bytes; longer ones are left out.
+    /// The longest text of a recorded fact, in bytes; longer ones are left out.
     static let recordedTextMax = 256
-    /// The most elements that go on record of a list; longer ones are left out.
+    /// The most elements of a recorded list; longer ones are left out.
     static let recordedListMax = 32
-    /// The most facts that go on record of a whole request.
+    /// The most recorded facts of a request.
     static let recordedFactsMax = 512
 
-    /// What goes on record of each operation, or of a request without any: enough to judge it
-    /// again by another policy, and nothing that is the client's payload.
+    /// Returns the facts to record for each operation, or for a request without operations.
+    ///
+    /// They suffice to judge the request by another policy and contain no payload of the client.
     func recordedFacts(in schema: FactSchema) -> [[Fact]] {
         let sources = operations.isEmpty ? [[]] : operations.map(\.facts)
         var left = Self.recordedFactsMax

@@ -4,37 +4,37 @@ extension JudgedRequest {
     /// The most text that the values of a scope may hold, in bytes.
     static let scopeBytesMax = 4_096
 
-    /// What a remembered yes about each operation would be about: every value that may not vary.
+    /// Returns the scopes of a remembered yes to each operation: every value that may not vary.
     ///
-    /// Empty where none can be: nobody said who asks, or a value is told twice.
+    /// Empty if a yes cannot be remembered: the client is unknown, or a field has two values.
     func grantScopes(in schema: FactSchema) -> [Grant.Scope] {
         scopes { self.values(of: $0) { schema.variation(of: $0) == .fixed } }
     }
 
-    /// What a remembered no about each operation would be about.
+    /// Returns the scopes of a remembered no to each operation.
     func refusalScopes(in schema: FactSchema) -> [Grant.Scope] {
         scopes { self.values(of: $0) { schema.boundsRefusals($0) } }
     }
 
-    /// What a granted wish about each operation would be about; empty where there can be none.
+    /// Returns the scopes of a granted wish for each operation; empty if there are none.
     func broadScopes(in schema: FactSchema) -> [Grant.Scope] {
         guard !schema.wishNames.isEmpty else { return [] }
         return scopes(isBroad: true) { self.values(of: $0) { schema.wishNames.contains($0) } }
     }
 
-    /// What a wish would be about once it is granted; nil where nobody or no key is named.
+    /// Returns the scope of a wish once it is granted; nil without a client or a key.
     func scope(of wish: Wish) -> Grant.Scope? {
         guard let client, operations.indices.contains(wish.place) else { return nil }
         let facts = wish.facts.sorted { $0.name < $1.name }
         return scope(client, operations[wish.place].account, wish.method, facts, isBroad: true)
     }
 
-    /// The values that later operations may go below and not above, one list for each operation.
+    /// Returns the upper bounds for later operations, one list for each operation.
     func bounds(in schema: FactSchema) -> [[Fact]] {
         operations.map { values(of: $0) { schema.variation(of: $0) == .upTo } ?? [] }
     }
 
-    /// Why a yes to it counts once, in words; nil where a yes can be remembered.
+    /// Returns the reason, in words, that a yes counts once; nil if a yes can be remembered.
     func reasonToAskAgain(in schema: FactSchema) -> String? {
         if decoding != .full { return "not all of it is understood" }
         if dangers.contains(.framed) { return "it comes out of a page of another site" }
@@ -80,10 +80,10 @@ extension JudgedRequest {
             method: method, facts: facts, isBroad: isBroad)
     }
 
-    /// The values of an operation whose names are wanted, sorted by name.
+    /// Returns the wanted facts of an operation, sorted by name.
     ///
-    /// Those of the operation come before the request's. Nil where one is told twice, or they
-    /// are too long.
+    /// A fact of the operation replaces facts of the request with its name. Nil if a name occurs
+    /// twice or the values are too long.
     private func values(
         of operation: RequestedOperation, where isWanted: (String) -> Bool
     ) -> [Fact]? {
@@ -109,10 +109,10 @@ extension JudgedRequest {
 }
 
 extension FactSchema {
-    /// How far values of this name may vary; those that nobody declared may not.
+    /// Returns the permitted variation of values of this name; undeclared values are fixed.
     func variation(of name: String) -> FactField.Variation {
         guard let field = field(named: name) else { return .fixed }
-        // Only a single number can be held against a bound.
+        // Only a single number can have an upper bound.
         return field.varies == .upTo && field.isList ? .fixed : field.varies
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That a client is connected to an account, until one of them ends it.
+/// A client's connection to an account, until one side ends it.
 ///
-/// A connection tells a client again what it was told before; it permits no use of a key.
+/// It lets a client receive the same information again; it permits no use of a key.
 public struct ClientConnection: Hashable, Sendable {
-    /// 16 random bytes.
+    /// The id: 16 random bytes.
     public let id: [UInt8]
     /// The protocol.
     public let protocolID: ProtocolID
-    /// Who is connected.
+    /// The connected client.
     public let client: Client
     /// The network, as the protocol's facts name it.
     public let network: String
@@ -16,13 +16,14 @@ public struct ClientConnection: Hashable, Sendable {
     public let key: KeyID
     /// The account as its protocol writes it.
     public let address: String
-    /// Since when.
+    /// The time at which it began.
     public let started: Timestamp
-    /// The first moment it is over by itself; nil for what the login of a wire opened, which is all
-    /// that adapters see.
+    /// The first moment at which it has ended; nil for a login of a wire.
+    ///
+    /// Adapters see only logins.
     public let expires: Timestamp?
 
-    /// Makes a connection; adapters do, and ledgers keep it.
+    /// Makes a connection; called by adapters and ledgers.
     public init(
         id: [UInt8], protocolID: ProtocolID, client: Client, network: String, key: KeyID,
         address: String, started: Timestamp, expires: Timestamp? = nil
@@ -38,19 +39,19 @@ public struct ClientConnection: Hashable, Sendable {
     }
 }
 
-/// What a request changes about connections once it is done.
+/// A change of connections that a request makes once it is done.
 public enum ConnectionChange: Hashable, Sendable {
     /// A connection begins; one of the same client with the same key and network is replaced.
     case opens(ClientConnection)
     /// A connection ends.
     case ends(id: [UInt8])
-    /// What people allowed a client of a protocol is taken back.
+    /// The grants of a client of a protocol are revoked.
     case forgets(Client, ProtocolID)
 }
 
 /// Numbers that may be used once each in their series, such as the nonces of a NEAR access key.
 public struct SerialUse: Hashable, Sendable {
-    /// What the number counts in, such as network, account and key.
+    /// The name of the series, such as network, account and key.
     public let series: String
     /// The number.
     public let number: UInt64

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is about to happen, as the audit chain keeps it: no payload, no secret.
+/// The recorded announcement of a use of keys: no payload, no secret.
 public struct Intent: Hashable, Sendable {
-    /// The id of the request, 16 bytes: eight that grow with each request of a hub, then eight
-    /// random ones.
+    /// The id of the request, 16 bytes: eight that increase within a hub, then eight random ones.
     public let id: [UInt8]
-    /// When it was judged.
+    /// The time of the reservation.
     public let time: Timestamp
     /// The wire.
     public let adapter: AdapterID
@@ -13,75 +12,78 @@ public struct Intent: Hashable, Sendable {
     public let protocolID: ProtocolID
     /// The method.
     public let method: String
-    /// Who asked.
+    /// The client that asks; nil if it is unknown.
     public let client: Client?
-    /// The door.
+    /// The name of the channel.
     public let channel: String
-    /// The caller's login, if the transport knows one.
+    /// The client's login, if the transport knows one.
     public let login: String?
     /// The keys to be used, in order of the operations.
     public let keys: [KeyID]
     /// SHA-256 of the frame.
     public let requestDigest: [UInt8]
-    /// The policy that judged.
+    /// The hash of the policy that judged.
     public let policyHash: [UInt8]
-    /// `policy`, `person` where one approved, `approvers` where several did, or `grant` where one
-    /// had before.
+    /// The source of the yes.
+    ///
+    /// `policy`, `person`, `approvers` for several people, `grant` for a remembered answer, or
+    /// `connection`.
     public let decidedBy: String
-    /// The grants it stands on.
+    /// The grants that it uses.
     public let grants: [Grant]
-    /// What remembered answers about it would be about.
+    /// The scopes of remembered answers to it.
     public let scopes: [Grant.Scope]
-    /// What each operation is about, without the client's payload.
+    /// The facts of each operation, without the client's payload.
     public let facts: [[Fact]]
-    /// How much of the request was understood.
+    /// The degree to which the request was decoded.
     public let decoding: Decoding
     /// The size of the frame in bytes.
     public let frameBytes: Int
     /// The ids of the deciding rules.
     public let rules: [String]
-    /// What will happen.
+    /// The effects.
     public let effects: [Effect]
-    /// What was flagged.
+    /// The dangers.
     public let dangers: [Danger]
-    /// The limits to be used up.
+    /// The claims on limits.
     public let claims: [LimitClaim]
-    /// The mark by which a repetition is known.
+    /// The token by which a repetition is recognised.
     public let replayToken: ReplayToken?
     /// Numbers that no other intent may use again.
     public let serials: [SerialUse]
     /// Whether the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
-    /// What several people signed; nil where they were not asked.
+    /// The signed yes of several people; nil if they were not asked.
     public var approval: JointApproval?
     /// Ids of connections that must not have ended.
     public var requiredConnections: [[UInt8]] = []
-    /// How long the record was when it was looked at to judge; nil if that is not known.
+    /// The length of the record when the request was judged; nil if that is not known.
     ///
-    /// A freeze that comes later stops it, even where it was lifted again; so does another policy,
-    /// even where the one that judged was put in force again.
+    /// A later freeze stops the request, even if it was lifted again. So does a later policy
+    /// change, even if the policy that judged is in force again.
     public var judgedAt: RecordLength?
 }
 
-/// How much is on record: it only grows.
+/// The length of the record, which only grows.
 public struct RecordLength: Hashable, Sendable {
     /// The number of entries.
     public let entries: Int64
 
-    /// So many entries.
+    /// Makes a length.
     public init(entries: Int64) { self.entries = entries }
 }
 
-/// What became of a reserved intent.
+/// The final state of a reserved intent.
 public enum Settlement: Hashable, Sendable {
-    /// Results exist; SHA-256 of each, in order, the yes that is to be remembered, notes, what
-    /// changes about connections, what goes to a network, and the names by which others know what
-    /// was signed.
+    /// Results exist: SHA-256 of each in order, the grants to remember, and the notes.
+    ///
+    /// It also holds the changes of connections, the items for a network, and the public identifiers of
+    /// what was signed.
     case done(
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
         connections: [ConnectionChange] = [], broadcast: Broadcast? = nil,
         identifiers: [String] = [])
-    /// No key was used, provably: its limits and its replay token are given back.
+    /// A key was certainly not used: the limits and the replay token are given back.
     case notUsed(Reason)
     /// A key may have been used: its limits stay spent.
     case failed(Reason)

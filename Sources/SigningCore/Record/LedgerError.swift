@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why nothing could be put on record.
+/// The reasons that nothing could be recorded.
 public enum LedgerError: Error, Hashable, Sendable {
     /// A limit has no room for the claim with this counter.
     case limitExceeded(counter: String)
@@ -10,19 +10,19 @@ public enum LedgerError: Error, Hashable, Sendable {
     case frozen
     /// The policy that judged is no longer the one in force.
     case policyChanged
-    /// The policy in force wants several people to say yes to what its owner does; why it is not
+    /// The policy in force demands several people for this act of the owner, and the demand is not
     /// met.
     case notApproved(String)
     /// An approver of this name said no before the intent was written.
     case personDenied(by: String)
-    /// What a person said before has ended, or a remembered no has come up meanwhile.
+    /// A remembered answer has ended, or a remembered no was added meanwhile.
     case grantChanged
-    /// A connection that the request stands on has ended meanwhile.
+    /// A connection that the request needs has ended meanwhile.
     case connectionEnded
-    /// The store could not be read or written; the text names no payload.
+    /// The store could not be read or written; the text contains no payload.
     case unavailable(String)
-    /// The store does not hold what it should.
+    /// The store's content is invalid.
     case corrupt(String)
-    /// The log that hubs share does not hold what it should; the store here is as it was.
+    /// The content of the log that hubs share is invalid; the local store is unchanged.
     case corruptLog(String)
 }

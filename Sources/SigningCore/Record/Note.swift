@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request leaves behind when it is done, for later ones to be held against.
+/// A value that a completed request leaves for later requests to compare with.
 ///
-/// Notes only ever raise a flag or show a line; nothing is permitted because of one.
+/// Notes only add a danger or a line to show; they permit nothing.
 public struct Note: Hashable, Sendable {
-    /// What a note is about.
+    /// The subject of a note.
     public enum Subject: Hashable, Sendable {
-        /// A client, with what backs its identity: a claimed name is not a proved one.
+        /// A client with the proof of its identity: a claimed name is not a proved one.
         case client(String, Client.Proof)
         /// A key.
         case key(KeyID)
     }
 
-    /// What it is about.
+    /// The subject.
     public let subject: Subject
-    /// What the number counts, such as `list/3`.
+    /// The name of the count, such as `list/3`.
     public let name: String
     /// The number.
     public let value: Int64
-    /// What the adapter keeps besides, in a form of its own; empty where it keeps nothing.
+    /// Further data in the adapter's form; empty if there is none.
     public let detail: [UInt8]
 
     /// The longest detail, in bytes: a list of 5000 keys fits.
     public static let detailBytesMax = 192 << 10
 
-    /// Makes a note; of a detail that is too long nothing is kept.
+    /// Makes a note; a detail that is too long is dropped.
     public init(_ subject: Subject, _ name: String, _ value: Int64, detail: [UInt8] = []) {
         self.subject = subject
         self.name = name
@@ -32,11 +32,12 @@ public struct Note: Hashable, Sendable {
         self.detail = detail.count <= Self.detailBytesMax ? detail : []
     }
 
-    /// The note that the hub itself makes about every client it did something for.
+    /// The name of the hub's note about every client for which a request was carried out.
     public static let seen = "seen"
 
-    /// The note that the hub itself makes about a client for which it used a key: the client knows
-    /// that the key is held.
+    /// Returns the name of the hub's note about a client for which it used a key.
+    ///
+    /// The client then knows that the key is held.
     public static func knows(_ key: KeyID) -> String { "knows/\(key.text)" }
 }
 

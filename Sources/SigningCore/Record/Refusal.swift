@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that was not carried out, for the record.
+/// A recorded request that was not carried out.
 public struct Refusal: Hashable, Sendable {
     /// The id of the request, 16 bytes.
     public let id: [UInt8]
-    /// When.
+    /// The time of the refusal.
     public let time: Timestamp
     /// The wire.
     public let adapter: AdapterID
@@ -12,30 +12,30 @@ public struct Refusal: Hashable, Sendable {
     public let protocolID: ProtocolID
     /// The method.
     public let method: String
-    /// Who asked.
+    /// The client that asked.
     public let client: Client?
-    /// The door.
+    /// The name of the channel.
     public let channel: String
     /// SHA-256 of the frame.
     public let requestDigest: [UInt8]
-    /// The policy in force.
+    /// The hash of the policy in force.
     public let policyHash: [UInt8]
     /// `denied` or `failed`.
     public let kind: String
     /// The keys that would have been used, in order of the operations.
     public let keys: [KeyID]
-    /// What would have happened.
+    /// The effects of the request.
     public let effects: [Effect]
-    /// What was flagged.
+    /// The dangers of the request.
     public let dangers: [Danger]
-    /// What each operation is about, without the client's payload.
+    /// The facts of each operation, without the client's payload.
     public let facts: [[Fact]]
-    /// How much of the request was understood.
+    /// The degree to which the request was decoded.
     public let decoding: Decoding
     /// The size of the frame in bytes.
     public let frameBytes: Int
-    /// The no that is to be remembered.
+    /// The no to remember.
     public let remembers: [Grant]
-    /// Why.
+    /// The reason.
     public let reason: Reason
 }

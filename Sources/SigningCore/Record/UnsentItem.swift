@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something signed of which nobody knows yet what became of it.
+/// A signed item without a known result.
 public struct UnsentItem: Hashable, Sendable {
     /// The protocol.
     public let protocolID: ProtocolID
-    /// The network it is for.
+    /// The network of the item.
     public let network: String
-    /// The item as it would be sent.
+    /// The item to send.
     public let item: Broadcast.Item
     /// `signed`, `not_sent` or `unknown`.
     public let state: String
-    /// Whether this process is handing it to its network, and an outcome is to come.
+    /// True if this process is sending the item now and a result is still to come.
     public private(set) var isOnItsWay = false
-    /// When it was signed.
+    /// The time at which it was signed.
     public let signed: Timestamp
 
-    /// Makes it of its parts; ledgers do.
+    /// Makes an item; called by ledgers.
     public init(
         protocolID: ProtocolID, network: String, item: Broadcast.Item, state: String,
         signed: Timestamp
@@ -27,7 +27,7 @@ public struct UnsentItem: Hashable, Sendable {
         self.signed = signed
     }
 
-    /// The same, while it is being handed over.
+    /// The item, marked as being sent.
     package var onItsWay: UnsentItem {
         var copy = self
         copy.isOnItsWay = true
@@ -36,15 +36,15 @@ public struct UnsentItem: Hashable, Sendable {
 }
 
 extension Danger {
-    /// The same was signed before, and whether it was carried out is not known.
+    /// The same thing was signed before, and it is unknown whether it was carried out.
     public static let unsettled = Danger("unsettled")
 }
 
 extension [UnsentItem] {
-    /// The most that a question names; the rest is counted.
+    /// The most items that a question names; the rest is only counted.
     private static var shownMax: Int { 5 }
 
-    /// What a person is shown of them where the same is asked again.
+    /// The lines that show them to a person when the same thing is requested again.
     public var lines: [Summary.Line] {
         let shown = prefix(Self.shownMax).map { item in
             Summary.Line(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AmountUnit {
-    /// An amount in smallest units as people and policy files write it, exactly: `0.25 ALGO`.
+    /// Returns an exact amount in smallest units as people and policy files write it: `0.25 ALGO`.
     public func text(of amount: Int128) -> String {
         var digits = String(amount.magnitude)
         if digits.utf8.count <= decimals {
@@ -14,7 +14,7 @@ extension AmountUnit {
         return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".")\(fraction) \(symbol)"
     }
 
-    /// An amount at a glance: one of more than six decimals is rounded, and says so.
+    /// Returns an amount rounded to six decimals; rounding is marked.
     public func roundedText(of amount: Int128) -> String {
         guard (7...Self.countedDecimalsMax).contains(decimals) else { return text(of: amount) }
         let step = (6..<decimals).reduce(Int128(1)) { one, _ in one * 10 }
@@ -28,11 +28,12 @@ extension AmountUnit {
         return "about \(text(of: rounded))"
     }
 
-    /// So many decimals can be counted in.
+    /// The most decimals that an amount can have.
     private static let countedDecimalsMax = 38
 
-    /// Reads a number of this unit, such as `0.25`, exactly; nil where it is none, is negative
-    /// or has more decimals than the unit.
+    /// Reads a number of this unit exactly, such as `0.25`.
+    ///
+    /// Nil if it is not a number, is negative or has more decimals than the unit.
     public func amount(ofNumber number: String) -> Int128? {
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first, !whole.isEmpty else { return nil }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks, as rules and people see it.
+/// A client, as rules and people see it.
 public struct Client: Hashable, Sendable {
-    /// What backs the identity.
+    /// The proof of the identity.
     public enum Proof: Hashable, Sendable {
         /// The answer can only reach this identity (the callback of a URL request).
         case callback
-        /// A key that the owner connected signed what was sent; `id` is its public half.
+        /// A key that the owner connected signed the request; `id` is its public half.
         case key
-        /// The caller said so and nothing proves it.
+        /// The client claims it without proof.
         case claimed
-        /// The caller sent the access token that its owner made under this name.
+        /// The client sent the access token that the owner made under this name.
         case token
-        /// A browser says that the page is of this origin; its profile sent the access token of
-        /// this name.
+        /// A browser reports this origin; its profile sent the access token of this name.
         case browser(profile: String)
-        /// A browser that nobody paired says that a page of this origin opened a window of ours.
+        /// A browser that is not paired reports that a page of this origin opened a window of the
+        /// agent.
         case page
-        /// Our own transport met a server of this origin, which proved its name by a certificate.
+        /// A transport of this hub connected to a server of this origin, which proved its name by a
+        /// certificate.
         case server
     }
 
@@ -25,14 +26,15 @@ public struct Client: Hashable, Sendable {
     public let id: String
     /// The client's own name for itself, if it sent one.
     public let name: String?
-    /// What backs `id`.
+    /// The proof of `id`.
     public let proof: Proof
-    /// What budgets and pace count it by: the registrable domain of a web origin, else `id`.
+    /// The name for budgets and pace: the registrable domain of a web origin, else `id`.
     public let party: String
-    /// The place that the answer is written for, if the wire names one, whoever gets it.
+    /// The address that the answer is written for, if the wire names one; the answer may be
+    /// delivered elsewhere.
     public let callback: String?
 
-    /// Makes a client identity; without a `party` it counts by itself.
+    /// Makes a client identity; without a `party`, `id` is used.
     public init(
         id: String, name: String?, proof: Proof, party: String? = nil, callback: String? = nil
     ) {
@@ -45,10 +47,10 @@ public struct Client: Hashable, Sendable {
 }
 
 extension Client.Proof: RawRepresentable {
-    /// The words that rules know in `client.proof`.
+    /// The values of `client.proof` in rules.
     public static let words = ["callback", "key", "claimed", "token", "browser", "page", "server"]
 
-    /// Its word.
+    /// The value in rules.
     public var word: String {
         switch self {
         case .callback: "callback"
@@ -61,7 +63,7 @@ extension Client.Proof: RawRepresentable {
         }
     }
 
-    /// Whether the identity is one that its owner let in; others make up as many as they like.
+    /// True if the owner admitted this identity; the others can be made up in any number.
     public var isProved: Bool {
         switch self {
         case .key, .token, .browser: true
@@ -69,12 +71,12 @@ extension Client.Proof: RawRepresentable {
         }
     }
 
-    /// The profile of the browser that vouches; nil for all else.
+    /// The browser profile that reports a page; nil for other proofs.
     public var profile: String? {
         if case .browser(let profile) = self { profile } else { nil }
     }
 
-    /// Makes it of its word and, for a page, of the profile.
+    /// Makes a proof from its value in rules and, for a page, the profile.
     public init?(word: String, profile: String?) {
         switch (word, profile) {
         case ("callback", nil): self = .callback
@@ -88,19 +90,19 @@ extension Client.Proof: RawRepresentable {
         }
     }
 
-    /// As records keep it: the word, and the profile behind a space.
+    /// The form in records: the value, and the profile after a space.
     public var rawValue: String { profile.map { "\(word) \($0)" } ?? word }
 
-    /// Reads what was kept.
+    /// Reads the form in records.
     public init?(rawValue: String) {
         let parts = rawValue.split(separator: " ", maxSplits: 1).map(String.init)
         self.init(word: parts.first ?? "", profile: parts.count > 1 ? parts[1] : nil)
     }
 
-    /// By what a client is known, in a word or two, for lists; a claim is told from a proof.
+    /// The proof in a word or two, for lists.
     public var known: String { profile.map { "\(word) \($0)" } ?? word }
 
-    /// What it is, for people, to stand behind the identity.
+    /// The proof in words that follow the identity.
     public var sentence: String {
         switch self {
         case .callback: "the answer goes there"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens in the world if a request is answered, in words all protocols share.
+/// An effect in the world of answering a request, in terms that all protocols share.
 public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// Something becomes public under the account's name.
+    /// Content becomes public under the account's name.
     case publishes
     /// Value leaves the account.
     case spends
-    /// Somebody else gains power over the account.
+    /// Another party gains power over the account.
     case grantsAuthority = "grants_authority"
     /// The signature shows who the owner is.
     case provesIdentity = "proves_identity"
     /// Text is encrypted for a peer.
     case encrypts
-    /// Somebody's text becomes readable to the client.
+    /// Encrypted text becomes readable to the client.
     case decrypts
     /// The client learns an account.
     case revealsKey = "reveals_key"
-    /// Something published is withdrawn, or something owned ends.
+    /// Published content is withdrawn, or something owned ends.
     case deletes
 
     /// The effect in words for the person who decides.
@@ -34,12 +34,12 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A flag that an allow rule must name to cover the request.
+/// A danger that an allow rule must acknowledge to cover the request.
 public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// The name as written in `acknowledge`.
     public let name: String
 
-    /// Makes a flag from its policy name.
+    /// Makes a danger from its policy name.
     public init(_ name: String) { self.name = name }
 
     /// The name itself.
@@ -47,35 +47,36 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
 
     /// The request was not decoded in full.
     public static let opaque = Danger("opaque")
-    /// The network is not one the hub knows.
+    /// The hub does not know the network.
     public static let unknownNetwork = Danger("unknown_network")
     /// Text that a person reads holds control or bidirectional characters.
     public static let controlCharacters = Danger("control_characters")
     /// The request is larger than usual traffic of its kind.
     public static let oversize = Danger("oversize")
 
-    /// The client asks for the first time and only its own word tells it from others; a rule that
-    /// names its clients one by one covers this without a word.
+    /// A first request of a client that only its own claim identifies.
+    ///
+    /// A rule that lists its clients covers this without an acknowledgement.
     public static let newClient = Danger("new_client")
 
-    /// The page that asks stands in a page of another origin, which may show it as it likes.
+    /// The page that asks is inside a page of another origin, which may cover or hide it.
     public static let framed = Danger("framed")
 
-    /// A link led a browser here, which any page can write in the name of any other.
+    /// A link led a browser here; any page can write one in the name of another client.
     public static let byLink = Danger("by_link")
 
-    /// The flags that any request may have.
+    /// The dangers that any request may have.
     public static let common: [Danger] = [
         opaque, unknownNetwork, controlCharacters, oversize, newClient, framed, byLink,
     ]
 }
 
-/// How much of a request its adapter understood.
+/// The degree to which an adapter decoded a request.
 public enum Decoding: String, Hashable, Sendable {
     /// Every byte that will be signed has a meaning the adapter knows.
     case full
-    /// The frame is known, some payload is not.
+    /// The frame is known, but not the whole payload.
     case partial
-    /// The payload is bytes without a known meaning.
+    /// The payload has no known meaning.
     case opaque
 }

@@ -6,7 +6,7 @@ public struct Fact: Hashable, Sendable {
     public let name: String
     /// The value; never a guess.
     public let value: FactValue
-    /// Whether a policy that does not know this fact must not decide.
+    /// True if a policy that does not know this fact must not decide.
     public let isCritical: Bool
 
     /// Makes a fact.
@@ -23,7 +23,7 @@ public enum FactValue: Hashable, Sendable {
     case bool(Bool)
     /// An exact integer: counts, kinds, and amounts in the schema's smallest unit.
     case integer(Int128)
-    /// Text as it stood on the wire.
+    /// Text as it was on the wire.
     case text(String)
     /// Raw bytes.
     case bytes([UInt8])
@@ -33,7 +33,7 @@ public enum FactValue: Hashable, Sendable {
     case list([FactValue])
 }
 
-/// The type of a fact, as a policy file has to write its values.
+/// The type of a fact, which decides the notation of its values in policy files.
 public enum FactType: Hashable, Sendable {
     /// `true` or `false`.
     case bool
@@ -53,7 +53,7 @@ public enum FactType: Hashable, Sendable {
     case duration
 }
 
-/// A unit amounts may be written in.
+/// A unit of amounts.
 public struct AmountUnit: Hashable, Sendable {
     /// The name after the number, such as `ALGO`.
     public let symbol: String

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one form that a field's values have in requests, which values of rules are brought to.
+/// The canonical form of a field's values in requests; values in rules are converted to it.
 ///
-/// A value of a rule that no request can have would make a deny rule say nothing, unnoticed.
+/// A deny rule with a value that no request can have would silently never match.
 public struct FactForm: Hashable, Sendable {
-    /// What it is called; forms of one name are the same.
+    /// The name; forms of one name are equal.
     public let name: String
-    /// Whether requests have no values of this form but those of a closed list.
+    /// True if requests have only values of a closed list.
     public private(set) var isClosed = false
     private let bring: @Sendable (FactValue) throws(FactFormError) -> FactValue
     private let isPart: @Sendable (String) -> Bool
 
-    /// Makes a form from what brings a value to it, or says why it has no place there, and from
-    /// whether some value in this form can have a text in it.
+    /// Makes a form from two functions.
+    ///
+    /// `bring` converts a value or throws. `isPart` returns whether a value in this form can
+    /// contain a text.
     public init(
         _ name: String, isPart: @escaping @Sendable (String) -> Bool = { _ in true },
         _ bring: @escaping @Sendable (FactValue) throws(FactFormError) -> FactValue
@@ -22,29 +24,29 @@ public struct FactForm: Hashable, Sendable {
         self.bring = bring
     }
 
-    /// Whether a value in this form can have this text in it; true where that is not known.
+    /// Returns whether a value in this form can contain this text; true if that is not known.
     public func canHold(_ part: String) -> Bool { isPart(part) }
 
-    /// The value in this form.
+    /// Returns the value in this form.
     public func normalised(_ value: FactValue) throws(FactFormError) -> FactValue {
         try bring(value)
     }
 
-    /// Whether both have one name.
+    /// True if both have one name.
     public static func == (left: FactForm, right: FactForm) -> Bool { left.name == right.name }
 
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { name.hash(into: &hasher) }
 }
 
-/// Why a value has no place in a rule.
+/// An error in a value of a rule.
 public struct FactFormError: Error, Hashable, Sendable {
-    /// What the field takes, to be read behind its name.
+    /// The values that the field takes, in words that follow its name.
     public let demand: String
     /// The value that was probably meant.
     public let meant: String?
 
-    /// Makes a reason.
+    /// Makes an error.
     public init(_ demand: String, meant: String? = nil) {
         self.demand = demand
         self.meant = meant
@@ -52,7 +54,7 @@ public struct FactFormError: Error, Hashable, Sendable {
 }
 
 extension FactForm {
-    /// A form of texts.
+    /// Makes a form of texts.
     public static func text(
         _ name: String, isPart: @escaping @Sendable (String) -> Bool = { _ in true },
         _ bring: @escaping @Sendable (String) throws(FactFormError) -> String
@@ -63,7 +65,7 @@ extension FactForm {
         }
     }
 
-    /// One of these texts.
+    /// Makes a form that takes one of these texts.
     public static func oneOf(_ names: [String]) -> FactForm {
         var form = text("one of \(names)") { text throws(FactFormError) in
             guard !names.contains(text) else { return text }
@@ -75,7 +77,7 @@ extension FactForm {
         return form
     }
 
-    /// An integer between these bounds.
+    /// Makes a form that takes an integer between these bounds.
     public static func integer(in range: ClosedRange<Int128>) -> FactForm {
         FactForm("integer \(range)") { value throws(FactFormError) in
             guard case .integer(let number) = value, !range.contains(number) else { return value }

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field a rule may name.
+/// One field that a rule may name.
 public struct FactField: Hashable, Sendable {
     /// The field's name; a trailing `.*` declares a family such as `tag.*`.
     public let name: String
-    /// What its values are.
+    /// The type of its values.
     public let type: FactType
-    /// Whether it holds several values.
+    /// True if it holds several values.
     public let isList: Bool
-    /// What a remembered yes says about values it was not given for.
+    /// The variation that a remembered yes permits.
     public let varies: Variation
-    /// Whether a remembered no counts only for the same value; it opens nothing, so few fields
-    /// do and it cannot be dodged by changing another.
+    /// True if a remembered no counts only for the same value.
+    ///
+    /// Few fields do so: a client must not be able to avoid a no by changing another value.
     public let boundsRefusals: Bool
-    /// Whether it bounds what a client can be granted ahead; such a field bounds a no as well.
+    /// True if it bounds what a client can be granted ahead; such a field bounds a no as well.
     public let boundsWishes: Bool
-    /// Whether its values are the client's payload, which is not kept on record.
+    /// True if its values are the client's payload, which is not recorded.
     public let isPayload: Bool
-    /// The form that values of rules are brought to; nil where any value of the type will do.
+    /// The form of values in rules; nil if any value of the type is valid.
     public private(set) var form: FactForm?
-    /// The methods whose requests may have it; nil where those of any method may.
+    /// The methods whose requests may have it; nil for all methods.
     public private(set) var methods: [String]?
     /// One sentence for people who write rules.
     public let note: String
 
-    /// How far the values of later requests may differ from what a person saw and allowed.
+    /// The permitted difference between values of later requests and the values that a person
+    /// allowed.
     public enum Variation: Hashable, Sendable {
-        /// Not at all: the value is the one shown, or missing as it was then.
+        /// Values may not differ: the value is equal, or missing as it was then.
         case fixed
         /// A single integer or amount may be lower than the one shown, not higher.
         case upTo
-        /// At will: it changes nothing of who owns, controls or receives.
+        /// Any difference: the field does not affect who owns, controls or receives.
         case free
     }
 
@@ -52,14 +54,14 @@ public struct FactField: Hashable, Sendable {
 }
 
 extension FactField {
-    /// The same field, which only requests of these methods have.
+    /// Returns the field, restricted to requests of these methods.
     public func of(_ methods: [String]) -> FactField {
         var copy = self
         copy.methods = methods
         return copy
     }
 
-    /// The same with a form for its values.
+    /// Returns the field with a form for its values.
     func with(_ form: FactForm) -> FactField {
         var copy = self
         copy.form = form
@@ -67,9 +69,9 @@ extension FactField {
     }
 }
 
-/// The vocabulary one adapter offers to policy files.
+/// The vocabulary that one adapter offers to policy files.
 ///
-/// It goes with every request, so that a copy of it is one reference.
+/// Every request holds one, so a copy is a single reference.
 public struct FactSchema: Sendable {
     private let words: Words
 
@@ -83,24 +85,25 @@ public struct FactSchema: Sendable {
             alwaysAsked: alwaysAsked)
     }
 
-    /// The protocol rules name.
+    /// The protocol that rules name.
     public var protocolID: ProtocolID { words.protocolID }
-    /// Every method the adapter decodes.
+    /// All methods that the adapter decodes.
     public var methods: [String] { words.methods }
-    /// Every fact it may raise.
+    /// All facts that it may produce.
     public var fields: [FactField] { words.fields }
-    /// Every danger it may raise, without those that any adapter may raise.
+    /// All dangers that it may produce, without the common ones.
     public var dangers: [Danger] { words.dangers }
-    /// The dangers that a person is asked about each time: no remembered yes covers them, and
-    /// no client can be granted them ahead.
+    /// The dangers that a person is asked about each time.
+    ///
+    /// No remembered yes covers them, and no client can be granted them ahead.
     public var alwaysAsked: [Danger] { words.alwaysAsked }
-    /// The names of the fields that bound wishes, sorted; no client has wishes where it is empty.
+    /// The names of the fields that bound wishes, sorted; if empty, clients have no wishes.
     var wishNames: [String] { words.wishNames }
 
-    /// Whether it is the very same vocabulary, and not only an equal one.
+    /// True if it is the identical object, and not only an equal one.
     package func isSame(as other: FactSchema) -> Bool { words === other.words }
 
-    /// The same with more fields, and with forms for the values of some, by their names.
+    /// Returns the vocabulary with more fields, and with forms for the fields of these names.
     public func with(
         _ forms: [String: FactForm], adding more: [FactField] = []
     ) -> FactSchema {
@@ -111,22 +114,24 @@ public struct FactSchema: Sendable {
             }, dangers: dangers, alwaysAsked: alwaysAsked)
     }
 
-    /// The declaration that covers a field name; families cover every name they begin.
+    /// Returns the declaration that covers a field name; a family covers every name with its
+    /// prefix.
     public func field(named name: String) -> FactField? {
         words.place(of: name).map { words.fields[$0] }
     }
 
-    /// Whether values of this name are declared and no payload, so that they may be kept.
+    /// Returns whether values of this name are declared and not payload, so that they may be
+    /// recorded.
     func keeps(_ name: String) -> Bool {
         words.place(of: name).map { !words.fields[$0].isPayload } ?? false
     }
 
-    /// Whether a remembered no counts only for the same value of this name.
+    /// Returns whether a remembered no counts only for the same value of this name.
     func boundsRefusals(_ name: String) -> Bool { words.boundsRefusals(name) }
 }
 
 extension FactSchema {
-    /// A vocabulary, ready to be looked up in.
+    /// The vocabulary with its lookup tables.
     private final class Words: Sendable {
         let protocolID: ProtocolID
         let methods: [String]
@@ -134,12 +139,13 @@ extension FactSchema {
         let dangers: [Danger]
         let alwaysAsked: [Danger]
         let wishNames: [String]
-        /// The names of the fields that bound a remembered no, by their length in bytes up to
-        /// 63: most names are told apart by theirs.
+        /// The names of the fields that bound a remembered no, indexed by length in bytes up to 63.
+        ///
+        /// The length alone distinguishes most names.
         private let refusalNames: [[String]]
-        /// Fields that are no families, in the same way.
+        /// The fields that are not families, indexed by length.
         private let places: [[(name: String, place: Int)]]
-        /// Families by what their names begin with, as `tag.`.
+        /// The families by prefix, such as `tag.`.
         private let families: [(prefix: String, place: Int)]
 
         init(

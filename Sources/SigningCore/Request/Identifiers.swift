@@ -2,7 +2,7 @@
 
 /// The family of keys and messages a request belongs to, such as `nostr`, `near` or `algorand`.
 public struct ProtocolID: Hashable, Sendable, CustomStringConvertible {
-    /// Lower-case name as written in a policy file.
+    /// The lower-case name in a policy file.
     public let name: String
 
     /// Makes an identifier from its lower-case name.
@@ -14,7 +14,7 @@ public struct ProtocolID: Hashable, Sendable, CustomStringConvertible {
 
 /// The name of one wire format, such as `nip155`.
 public struct AdapterID: Hashable, Sendable, CustomStringConvertible {
-    /// Lower-case name as written on the command line.
+    /// The lower-case name on the command line.
     public let name: String
 
     /// Makes an identifier from its lower-case name.
@@ -44,12 +44,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Makes a point in time from seconds since 1970.
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// So many seconds later; the last or first moment there is where that is too far.
+    /// Returns the time so many seconds later, clamped to the range of `Int64`.
     public func adding(seconds more: Int64) -> Timestamp {
         let (sum, hasOverflown) = seconds.addingReportingOverflow(more)
         return Timestamp(seconds: hasOverflown ? (more < 0 ? .min : .max) : sum)
     }
 
-    /// Whether the left one is earlier.
+    /// True if the left one is earlier.
     public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something of value that an account holds: a network's own coin, or a token on it.
+/// An asset that an account holds: a network's own coin, or a token on it.
 public struct Asset: Hashable, Sendable {
-    /// What tells it from every other, such as `algorand/mainnet/asset/31566704`.
+    /// The unique id, such as `algorand/mainnet/asset/31566704`.
     public let id: String
-    /// The network it is on, as rules name it.
+    /// The network, as rules name it.
     public let network: String
-    /// What people read after a whole number of smallest units, such as `asset/31566704`.
+    /// The name after a whole number of smallest units, such as `asset/31566704`.
     public let name: String
-    /// The unit amounts are written in; nil where nothing vouches for its decimals.
+    /// The unit of amounts; nil if its decimals are not certain.
     public let unit: AmountUnit?
 
-    /// Makes an asset; adapters do, and ledgers that read one back.
+    /// Makes an asset; called by adapters and by ledgers that read one back.
     public init(id: String, network: String, name: String, unit: AmountUnit?) {
         self.id = id
         self.network = network
@@ -19,46 +19,45 @@ public struct Asset: Hashable, Sendable {
         self.unit = unit
     }
 
-    /// Whether a person means it by this word, in whatever case.
+    /// Returns whether a person means this asset by a word; case is ignored.
     public func isCalled(_ word: String) -> Bool {
         (unit?.symbol ?? name).lowercased() == word.lowercased()
     }
 
-    /// Reads an amount in its unit, or in smallest units where it has none; nil where it is not
-    /// one exactly.
+    /// Reads an exact amount in its unit, or in smallest units if it has none; nil if that fails.
     public func amount(ofNumber number: String) -> Int128? {
         guard let unit else { return number.utf8.first == 0x2D ? nil : Int128(number) }
         return unit.amount(ofNumber: number)
     }
 
-    /// An amount of it in words, without the network.
+    /// Returns an amount in words, without the network.
     public func text(of amount: Int128) -> String {
-        // Sums stop at the largest number, and what cannot be counted is said to be that.
+        // Sums are capped at the largest number, which means any amount.
         guard amount < .max else { return "any amount \(unit.map { "of \($0.symbol)" } ?? name)" }
         return unit?.text(of: amount) ?? "\(amount) \(name)"
     }
 
-    /// An amount of it at a glance, rounded, with the network.
+    /// Returns a rounded amount with the network.
     public func roundedText(of amount: Int128) -> String {
         let text = amount < .max ? unit?.roundedText(of: amount) : nil
         return "\(text ?? self.text(of: amount)) on \(network)"
     }
 }
 
-/// What leaves an account for sure or at most, fees and bounds of gas included.
+/// An upper bound of what leaves an account, including fees and gas.
 public struct Outflow: Hashable, Sendable {
-    /// Of what.
+    /// The asset.
     public let asset: Asset
-    /// How much, in its smallest units; never negative.
+    /// The amount, in smallest units; never negative.
     public let amount: Int128
 
-    /// Makes an outflow; adapters do.
+    /// Makes an outflow; called by adapters.
     public init(_ asset: Asset, _ amount: Int128) {
         self.asset = asset
         self.amount = amount
     }
 
-    /// What several come to, one for each asset, in the order in which those occur.
+    /// Adds up outflows, one for each asset, in the order of first occurrence.
     public static func totals(of outflows: some Sequence<Outflow>) -> [Outflow] {
         var totals: [Outflow] = []
         for outflow in outflows {
@@ -75,7 +74,7 @@ public struct Outflow: Hashable, Sendable {
 }
 
 extension JudgedRequest {
-    /// What leaves accounts if it is carried out, one for each asset.
+    /// The amounts that leave accounts if it is carried out, one for each asset.
     public var totals: [Outflow] {
         Outflow.totals(of: outflows + operations.flatMap(\.outflows))
     }

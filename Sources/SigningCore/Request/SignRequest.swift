@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One use of one key within a request.
+/// One use of a key in a request.
 public struct RequestedOperation: Hashable, Sendable {
     /// The key's public half.
     public let account: Account
-    /// What it is to do.
+    /// The operation.
     public let operation: KeyOperation
-    /// Facts of this operation alone; they come before the request's facts of the same name.
+    /// The facts of this operation; they replace facts of the request with the same name.
     public let facts: [Fact]
-    /// Effects of this operation.
+    /// The effects of this operation.
     public let effects: [Effect]
-    /// Dangers of this operation.
+    /// The dangers of this operation.
     public let dangers: [Danger]
-    /// What leaves the account by this operation, for sure or at most.
+    /// An upper bound of what leaves the account by this operation.
     public let outflows: [Outflow]
-    /// The names of facts that are missing or not the only ones of their kind, so that nobody
-    /// could say what a remembered answer is about.
+    /// The names of facts that are missing or ambiguous, which prevents a remembered answer.
     public let undetermined: [String]
 
     /// Makes one operation.
@@ -33,11 +32,11 @@ public struct RequestedOperation: Hashable, Sendable {
     }
 }
 
-/// A mark by which a repeated request is known again.
+/// A token by which a repeated request is recognised.
 public struct ReplayToken: Hashable, Sendable {
-    /// What makes the request unique, such as account and nonce.
+    /// The bytes that make the request unique, such as account and nonce.
     public let bytes: [UInt8]
-    /// Whether a second request with this token is refused by the ledger.
+    /// True if the ledger refuses a second request with this token.
     public let isSingleUse: Bool
 
     /// Makes a token.
@@ -47,46 +46,48 @@ public struct ReplayToken: Hashable, Sendable {
     }
 }
 
-/// What somebody asks keys to do, decoded in full.
+/// A decoded request to use keys.
 ///
-/// Several operations are one request: all of them or none, with one approval.
+/// Several operations are one request: all or none are carried out, with one approval.
 public protocol SignRequest: Sendable {
-    /// The protocol rules name.
+    /// The protocol that rules name.
     var protocolID: ProtocolID { get }
     /// The method as the wire names it, such as `sign_event`.
     var method: String { get }
-    /// Who asks, where the wire tells; nil leaves it to the origin's claim.
+    /// The client, if the wire names one; if nil, the peer's identity or claim is used.
     var client: Client? { get }
-    /// The key operations, in the order of their results; empty where no key is needed.
+    /// The key operations, in the order of their results; empty if no key is needed.
     var operations: [RequestedOperation] { get }
-    /// Facts of the request as a whole.
+    /// The facts of the request as a whole.
     var facts: [Fact] { get }
-    /// Effects beyond those of the operations.
+    /// The effects beyond those of the operations.
     var effects: [Effect] { get }
-    /// Dangers beyond those of the operations.
+    /// The dangers beyond those of the operations.
     var dangers: [Danger] { get }
-    /// What leaves accounts beyond what the operations move.
+    /// The amounts that leave accounts beyond those of the operations.
     var outflows: [Outflow] { get }
-    /// How much of it was understood.
+    /// The degree to which it was decoded.
     var decoding: Decoding { get }
-    /// The mark that makes a repetition visible, if the protocol has one.
+    /// The token that reveals a repetition, if the protocol has one.
     var replayToken: ReplayToken? { get }
-    /// What ties it to requests before and after it.
+    /// The relations to earlier and later requests.
     var terms: RequestTerms { get }
-    /// The names by which others know what is signed, such as event ids, transaction ids and
-    /// hashes of messages; they go on record with the result.
-    var identifiers: [String] { get }
-    /// What a person is shown; the one rendering for terminal, page and log.
+    /// The public identifiers of what is signed, such as event ids, transaction ids and message
+    /// hashes.
     ///
-    /// The hub adds who asks, the effects and the dangers: every request has those.
+    /// They go on record with the result.
+    var identifiers: [String] { get }
+    /// The summary for a person, the same for terminal, page and log.
+    ///
+    /// The hub adds the client, the effects and the dangers, which every request has.
     var summary: Summary { get }
 }
 
 extension SignRequest {
-    /// Nothing.
+    /// Empty.
     public var outflows: [Outflow] { [] }
-    /// None.
+    /// Empty.
     public var terms: RequestTerms { RequestTerms() }
-    /// No names.
+    /// Empty.
     public var identifiers: [String] { [] }
 }

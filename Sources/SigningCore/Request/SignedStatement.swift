@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something already signed, taken apart so that its signatures can be checked.
+/// A signed message, decoded so that its signatures can be checked.
 public struct SignedStatement: Hashable, Sendable {
-    /// What it says, for a person.
+    /// The content, for a person.
     public let summary: Summary
-    /// The signatures it carries; all of them must hold.
+    /// The signatures that it carries; all of them must be valid.
     public let signatures: [SignatureClaim]
-    /// The accounts it speaks for; of several transactions one for each, in their order.
+    /// The accounts that it speaks for: one for each transaction, in order.
     public let authors: [StatementAuthor]
 
     /// Makes a statement.
@@ -17,30 +17,31 @@ public struct SignedStatement: Hashable, Sendable {
     }
 }
 
-/// An account that a statement speaks for, and how far its signatures prove that, if they hold.
+/// An account that a statement speaks for, and the strength of the proof if the signatures are
+/// valid.
 public struct StatementAuthor: Hashable, Sendable {
-    /// The key that signed, as seen from the account.
+    /// The relation of the signing key to the account.
     public enum Key: String, Hashable, Sendable {
-        /// The one that the account's own name or address stands for.
+        /// The key that the account's name or address contains.
         case own
-        /// Another one; only the network knows whether it may sign for the account.
+        /// Another key; only the network knows whether it may sign for the account.
         case other
-        /// Unknown, as the account's name tells no key; only the network knows its keys.
+        /// Unknown, because the account's name contains no key; only the network knows its keys.
         case unknown
     }
 
     /// The account: its address, name or public key.
     public let account: String
-    /// The network; nil where nothing that is signed names one.
+    /// The network; nil if the signed bytes name none.
     public let network: String?
-    /// The key that signed.
+    /// The relation of the signing key.
     public let key: Key
-    /// How many signatures there are.
+    /// The number of signatures.
     public let signatureCount: Int
-    /// How many the account needs.
+    /// The number of signatures that the account needs.
     public let neededCount: Int
 
-    /// Names an account; one signature is enough for most.
+    /// Makes an author; by default one signature is enough.
     public init(
         _ account: String, on network: String? = nil, key: Key, signatureCount: Int = 1,
         neededCount: Int = 1
@@ -52,13 +53,13 @@ public struct StatementAuthor: Hashable, Sendable {
         self.neededCount = neededCount
     }
 
-    /// Whether the account has as many signatures as it needs.
+    /// True if the account has enough signatures.
     public var isComplete: Bool { signatureCount >= neededCount }
 }
 
-/// One signature with the readings under which it may hold.
+/// One signature with the readings under which it may be valid.
 public struct SignatureClaim: Hashable, Sendable {
-    /// How a signature is checked.
+    /// The signature scheme.
     public enum Scheme: String, Hashable, Sendable {
         /// Ed25519, 32-byte key, 64-byte signature.
         case ed25519
@@ -68,15 +69,15 @@ public struct SignatureClaim: Hashable, Sendable {
         case ecdsaSecp256k1 = "ecdsa_secp256k1"
     }
 
-    /// One way to read what was signed.
+    /// One interpretation of the signed message.
     public struct Reading: Hashable, Sendable {
-        /// What is special about it, such as `callbackUrl left out`.
+        /// The difference from the strict reading, such as `callbackUrl left out`.
         public let name: String
         /// The bytes before hashing.
         public let preimage: [UInt8]
-        /// The hash in between.
+        /// The hash of the preimage.
         public let prehash: SigningDomain.Prehash
-        /// The signature where its text has a second meaning; nil for the claim's.
+        /// The signature, if its text has a second interpretation; nil for the claim's signature.
         public let signature: [UInt8]?
 
         /// Makes a reading.
@@ -91,17 +92,17 @@ public struct SignatureClaim: Hashable, Sendable {
         }
     }
 
-    /// Whose signature it is, for people.
+    /// The signer, for people.
     public let signer: String
-    /// How to check it.
+    /// The scheme.
     public let scheme: Scheme
     /// The public key.
     public let publicKey: [UInt8]
     /// The signature.
     public let signature: [UInt8]
-    /// The readings, the strict one first; one must hold.
+    /// The readings, the strict one first; one must be valid.
     public let readings: [Reading]
-    /// The digest the statement names for itself, such as a Nostr event id; it must be right.
+    /// The digest that the statement itself names, such as a Nostr event id; it must be correct.
     public let statedMessage: [UInt8]?
 
     /// Makes a claim.
@@ -118,17 +119,17 @@ public struct SignatureClaim: Hashable, Sendable {
     }
 }
 
-/// A signed statement that cannot be read.
+/// An error in a signed statement.
 public struct StatementError: Error, Hashable, Sendable {
-    /// What is wrong with it.
+    /// The problem.
     public let reason: String
 
     /// Makes an error.
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// The second, optional face of an adapter: reads what was signed, so that it can be verified.
+/// An optional protocol of adapters: reads signed messages so that they can be verified.
 public protocol SignedStatementReader: Sendable {
-    /// Takes a signed statement apart, liberally where the field's own encodings differ.
+    /// Decodes a signed statement, with tolerance for the encodings in use.
     func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement
 }

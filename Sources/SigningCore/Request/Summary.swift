@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person is shown before deciding.
+/// The summary that a person sees before deciding.
 public struct Summary: Hashable, Sendable {
     /// One labelled line.
     public struct Line: Hashable, Sendable {
-        /// Whose words the text is.
+        /// The author of a text.
         public enum Author: Hashable, Sendable {
             /// The hub derived it from decoded bytes.
             case hub
@@ -12,15 +12,15 @@ public struct Summary: Hashable, Sendable {
             case client
         }
 
-        /// What the text is, such as `pays`.
+        /// The label of the text, such as `pays`.
         public let label: String
-        /// The text, not yet escaped; of several parts with commas between.
+        /// The text, not yet escaped; several parts are joined by commas.
         public var text: String { parts.joined(separator: ", ") }
-        /// The parts of the text, each quoted by itself where a client wrote them.
+        /// The parts of the text, quoted separately if a client wrote them.
         public let parts: [String]
-        /// Whose words it is.
+        /// The author.
         public let author: Author
-        /// Whether it is shown however many lines there are.
+        /// True if it is shown even if there are too many lines.
         public private(set) var isEssential = false
 
         /// Makes a line in the hub's own words.
@@ -40,8 +40,8 @@ public struct Summary: Hashable, Sendable {
             self.author = author
         }
 
-        /// The same, shown however many lines there are: networks, and whatever else tells
-        /// what the others mean.
+        /// Returns the line marked as always shown, such as networks and other lines that give the
+        /// rest its meaning.
         public func essential() -> Line {
             var copy = self
             copy.isEssential = true
@@ -49,30 +49,30 @@ public struct Summary: Hashable, Sendable {
         }
     }
 
-    /// What one operation does, in one phrase.
+    /// One phrase for the effect of one operation.
     public struct Headline: Hashable, Sendable {
-        /// How much hangs on it; people are shown the gravest first.
+        /// The gravity of an operation; people see the gravest first.
         public enum Gravity: Int, Hashable, Comparable, Sendable {
-            /// Nothing that a person could not take back.
+            /// A person could reverse the effects.
             case plain
-            /// Something is flagged.
+            /// The operation has a danger.
             case flagged
             /// Value leaves the account.
             case value
             /// Power over the account changes.
             case authority
-            /// The account ends, or somebody else can take it away.
+            /// The account ends, or another party can take it away.
             case loss
 
-            /// By gravity.
+            /// True if the left one is less grave.
             public static func < (left: Self, right: Self) -> Bool {
                 left.rawValue < right.rawValue
             }
         }
 
-        /// How much hangs on it.
+        /// The gravity.
         public let gravity: Gravity
-        /// What it does, in the hub's words, not yet escaped.
+        /// The effect in the hub's words, not yet escaped.
         public let text: String
 
         /// Makes a headline.
@@ -82,11 +82,11 @@ public struct Summary: Hashable, Sendable {
         }
     }
 
-    /// Something shown whole in the details, as it is signed or was sent.
+    /// Complete bytes in the details, as signed or sent.
     public struct Raw: Hashable, Sendable {
-        /// What it is, such as `event`.
+        /// The label, such as `event`.
         public let label: String
-        /// The bytes; shown as text where they are nothing but visible text, else in hex.
+        /// The bytes; shown as text if all of it is visible text, else in hex.
         public let bytes: [UInt8]
 
         /// Makes a part from its bytes.
@@ -99,19 +99,19 @@ public struct Summary: Hashable, Sendable {
         public init(_ label: String, _ text: String) { self.init(label, Array(text.utf8)) }
     }
 
-    /// What will happen, in one phrase.
+    /// One phrase for what will happen.
     public var title: String
-    /// What leaves accounts, a line for each asset and network; the hub makes them.
+    /// The amounts that leave accounts, a line for each asset and network; the hub fills them in.
     public internal(set) var totals: [Line] = []
-    /// What each operation does where there are several, or one of several parts.
+    /// One headline for each operation if there are several, or for each part of one.
     public var headlines: [Headline]
-    /// What each operation does, for lists, where the question itself has no headlines.
+    /// One headline for each operation, for lists, if the question itself has none.
     public var listed: [Headline] = []
     /// The details, most important first.
     public var lines: [Line]
-    /// What deserves a second look.
+    /// The warnings.
     public var warnings: [String]
-    /// What the details show to the last byte.
+    /// The bytes that the details show completely.
     public var raw: [Raw]
 
     /// Makes a summary.

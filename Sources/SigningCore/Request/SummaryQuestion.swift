@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Summary {
-    /// The summary with what every request has: who asks, what will happen, what is flagged.
+    /// Returns the summary with the common lines: the client, the effects and the dangers.
     func completed(with request: JudgedRequest) -> Summary {
         var own = [Self.claimedClient(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
@@ -9,7 +9,7 @@ extension Summary {
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
         var copy = self
-        // No client pushes these out by asking for much.
+        // Essential lines stay visible even if a client asks for a lot.
         copy.lines = lines + own.map { $0.essential() }
         copy.totals = request.totals.filter { $0.amount > 0 }.map { total in
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
@@ -27,7 +27,7 @@ extension Summary {
     private static let followed =
         "a link led your browser here: any page can write one in the name of any other"
 
-    /// What is proved stands as our words, what is only claimed as the client's.
+    /// A proved identity is a line of the hub; a claimed one is a line of the client.
     private static func claimedClient(_ request: JudgedRequest) -> Line {
         guard let client = request.client else {
             return Line("asked by", "somebody who gave no name")
@@ -40,7 +40,7 @@ extension Summary {
         return Line("asked by", "\(called)\(client.id) (\(proof))")
     }
 
-    /// It describes: whoever asks chose the names, as they choose their words.
+    /// These are shown as the client's words, because the client can choose the names.
     private static func program(_ peer: Peer) -> [Line] {
         guard let program = peer.executable else { return [] }
         let unit = peer.unit.map { [$0] } ?? []

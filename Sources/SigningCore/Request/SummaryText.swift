@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Summary {
-    /// The most characters of one text that `text` shows.
+    /// The most characters of one text in `text`.
     public static let clientTextMax = 2_000
-    /// The most lines that `text` shows, besides those that every request has.
+    /// The most lines in `text`, besides the common ones.
     public static let linesMax = 40
-    /// The most headlines that `text` shows of operations on which little hangs.
+    /// The most headlines of plain operations in `text`.
     public static let plainHeadlinesMax = 20
-    /// Longer client texts stand on rows of their own, of at most so many columns.
+    /// The width of rows for long client texts, in columns.
     public static let columnsDefault = 60
 
-    /// The rendering for a terminal: plain lines, safe to print; what is cut says so.
+    /// The rendering for a terminal: plain lines, safe to print; cuts are marked.
     public var text: String { text(columns: Self.columnsDefault) }
 
-    /// The same, for so many columns of client text.
+    /// Returns the rendering for a terminal with this width of client text.
     public func text(columns: Int) -> String {
         let limits = Limits(
             texts: Self.clientTextMax, lines: Self.linesMax, plain: Self.plainHeadlinesMax,
@@ -21,17 +21,17 @@ extension Summary {
         return rendered(limits).joined(separator: "\n")
     }
 
-    /// The same with nothing cut, and what is signed to the last byte.
+    /// The complete rendering, with all bytes that are signed.
     public var fullText: String { fullText(columns: Self.columnsDefault) }
 
-    /// The same, for so many columns of client text.
+    /// Returns the complete rendering with this width of client text.
     public func fullText(columns: Int) -> String {
         let limits = Limits(texts: .max, lines: .max, plain: .max, columns: columns)
         return (rendered(limits) + raw.flatMap { Self.rows($0, columns: columns) })
             .joined(separator: "\n")
     }
 
-    /// Whether `text` leaves something out of what is decided on.
+    /// True if `text` omits something that matters for the decision.
     public var isCut: Bool {
         lines.count { !$0.isEssential } > Self.linesMax
             || lines.contains { $0.text.unicodeScalars.count > Self.clientTextMax }
@@ -65,7 +65,7 @@ extension Summary {
         return text + warnings.map { "  warning: \(VisibleText.escaped($0))" }
     }
 
-    /// The gravest first; those on which something hangs are all shown.
+    /// Returns the headlines, the gravest first; only plain ones may be cut.
     private func headlineRows(_ limits: Limits) -> [String] {
         let numbered = headlines.enumerated().sorted {
             ($1.element.gravity, $0.offset) < ($0.element.gravity, $1.offset)
@@ -84,8 +84,9 @@ extension Summary {
         return rows + (cut > 0 ? ["  ... and \(cut) that move no value or power"] : [])
     }
 
-    /// Client text is quoted; where it is long every row of it is marked, so that none of it
-    /// can look like a line of ours.
+    /// Returns the rows of a line; client text is quoted, and each row of a long one is marked.
+    ///
+    /// A row of client text can therefore not look like a line of the hub.
     private static func rows(_ line: Line, label: String, _ limits: Limits) -> [String] {
         guard line.author == .client else {
             return [label + VisibleText.escaped(line.text, countMax: limits.texts)]
@@ -96,7 +97,7 @@ extension Summary {
         return [label + "(the client's text)"] + pieces.map { "    | \($0)" }
     }
 
-    /// The parts between quotation marks, without the first and the last mark.
+    /// Returns the parts between quotation marks, without the first and the last mark.
     private static func quoted(_ parts: [String], countMax: Int) -> String {
         var shown: [String] = []
         var left = countMax
@@ -109,7 +110,7 @@ extension Summary {
         return shown.joined(separator: "\", \"") + (cut > 0 ? "... (\(cut) more parts)" : "")
     }
 
-    /// A part as it is: text where nothing of it is hidden, else its bytes in hex.
+    /// Returns a part as text if all of it is visible, else its bytes in hex.
     private static func rows(_ raw: Raw, columns: Int) -> [String] {
         let text = String(validating: raw.bytes, as: UTF8.self)
         let isVisible = text.map { !VisibleText.hasHidden($0) } ?? false
@@ -120,7 +121,7 @@ extension Summary {
             + pieces(of: shown, columns: columns).map { "    | \($0)" }
     }
 
-    /// The text in pieces of at most so many columns.
+    /// Splits the text into pieces of at most so many columns.
     private static func pieces(of text: String, columns columnsMax: Int) -> [String] {
         var pieces = [""]
         var columns = 0

@@ -11,7 +11,7 @@ extension Timestamp {
             + parts.joined(separator: ":") + "Z"
     }
 
-    /// The Gregorian date of a day; years begin in March here so that leap days come last.
+    /// Returns the Gregorian date of a day; years begin in March here so that leap days come last.
     package static func date(
         daysSince1970: Int64
     ) -> (year: Int64, month: Int64, day: Int64) {
@@ -27,7 +27,7 @@ extension Timestamp {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// The number of a Gregorian date's day.
+    /// Returns the day number of a Gregorian date.
     package static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = quotient(shiftedYear, 400)
@@ -41,7 +41,7 @@ extension Timestamp {
         number < 10 ? "0\(number)" : "\(number)"
     }
 
-    /// Division that rounds down, also before 1970.
+    /// Divides and rounds down, also before 1970.
     private static func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text safe to show: nothing hidden, nothing that moves the cursor or turns the line.
+/// Makes text safe to show: no hidden characters, cursor movements or changes of direction.
 public enum VisibleText {
-    /// Longer runs of spaces are written as their number, so that padding cannot draw a page.
+    /// The longest run of spaces; longer ones are written as a count, so that padding cannot
+    /// imitate a layout.
     public static let spacesMax = 8
 
-    /// The text with control, bidirectional and invisible characters written as `\u{...}`.
+    /// Returns the text with control, bidirectional and invisible characters written as `\u{...}`.
     ///
-    /// Longer texts than `countMax` scalars are cut and say so.
+    /// Texts longer than `countMax` scalars are cut, and the cut is marked.
     public static func escaped(_ text: String, countMax: Int = .max) -> String {
         shown(text, countMax: countMax, isQuoted: false)
     }
 
-    /// As `escaped`, for somebody else's words between quotation marks: those inside are
-    /// escaped, and padding is written as its length.
+    /// Returns escaped text for use between quotation marks: inner marks are escaped, padding is
+    /// counted.
     public static func quotable(_ text: String, countMax: Int = .max) -> String {
         shown(text, countMax: countMax, isQuoted: true)
     }
@@ -53,9 +54,9 @@ public enum VisibleText {
         return shown
     }
 
-    /// Whether a person reading the text would not see all of it.
+    /// Returns whether a person who reads the text would not see all of it.
     public static func hasHidden(_ text: String) -> Bool {
-        // Printable ASCII in lines needs no look at scalars.
+        // Printable ASCII in lines needs no check of scalars.
         let isPlain = text.utf8.allSatisfy {
             (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || $0 == 0x0D
         }
@@ -84,7 +85,7 @@ public enum VisibleText {
             }
             previous = scalar
         }
-        // Writers of these scripts need them beside signs that have no direction.
+        // Writers of these scripts need the marks next to characters without a direction.
         return hasMarks && !hasRightToLeft
     }
 
@@ -115,12 +116,12 @@ public enum VisibleText {
         switch scalar.value {
         case 0x20...0x7E: return false
         case 0...0x1F, 0x7F...0x9F: return true
-        // Inside an emoji these are part of what is seen; anywhere else they hide.
+        // Inside an emoji these are visible parts; elsewhere they are hidden.
         case 0xFE0E: return !isEmoji(previous)
         case 0xFE0F: return !isEmoji(previous) && !isKeycap(previous, next)
         case 0x200D: return !(isEmoji(previous) && isEmoji(next)) && !joins(previous)
         case 0x200C: return !(joins(previous) && joins(next))
-        // A Braille cell without dots looks like a space and is none.
+        // A Braille cell without dots looks like a space but is not one.
         case 0x2800: return true
         default:
             switch scalar.properties.generalCategory {
@@ -130,20 +131,22 @@ public enum VisibleText {
         }
     }
 
-    /// Digits count as emoji in Unicode's tables, but not to a reader.
+    /// Returns whether a scalar is an emoji; digits count in Unicode's tables, but not for a
+    /// reader.
     private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
         guard let scalar, scalar.value > 0x7F else { return false }
         return scalar.properties.isEmoji || scalar.value == 0xFE0F
     }
 
-    /// Digits and signs that stand in a box.
+    /// Returns whether a digit or sign is enclosed in a keycap.
     private static func isKeycap(_ scalar: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         guard let scalar, next?.value == 0x20E3 else { return false }
         return ("0"..."9").contains(scalar) || scalar == "#" || scalar == "*"
     }
 
-    /// Letters and marks that a joiner or a non-joiner gives another shape: Arabic, Syriac, N'Ko,
-    /// the scripts of India and its neighbours, and Mongolian.
+    /// Returns whether a joiner or a non-joiner changes the shape of a character.
+    ///
+    /// The scripts are Arabic, Syriac, N'Ko, those of India and its neighbours, and Mongolian.
     private static func joins(_ scalar: Unicode.Scalar?) -> Bool {
         guard let scalar else { return false }
         switch scalar.value {
@@ -154,7 +157,7 @@ public enum VisibleText {
         }
     }
 
-    /// Marks without a shape that only tell the direction of the signs beside them.
+    /// Invisible marks that set the direction of the characters beside them.
     private static let directionMarks: Set<UInt32> = [0x061C, 0x200E, 0x200F]
 
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
@@ -166,12 +169,12 @@ public enum VisibleText {
         }
     }
 
-    /// The flags of England, Scotland and Wales: a black flag, and letters that are not seen.
+    /// The flags of England, Scotland and Wales: a black flag, then invisible characters.
     private static let regionFlags = ["gbeng", "gbsct", "gbwls"].map { region in
         [0x1F3F4] + region.unicodeScalars.map { 0xE0000 + $0.value } + [0xE007F]
     }
 
-    /// Where a flag that begins here ends; the place itself where none does.
+    /// Returns the end of a flag that begins here; the start itself if there is no flag.
     private static func endOfFlag(
         at index: String.Index, in scalars: String.UnicodeScalarView
     ) -> String.Index {

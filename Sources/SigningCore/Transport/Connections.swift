@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// The connections of a transport, and the frames that it has handed to its signer.
+/// The connections of a transport, and the frames that were handed to its signer.
 ///
-/// Frames are answered in tasks that belong to their connection: that the transport stops cancels
-/// none of them, and that the connection closes cancels its own.
+/// Frames are answered in tasks of their connection. Stopping the transport cancels no task;
+/// closing a connection cancels its tasks.
 public final class Connections: Sendable {
-    /// Why nothing is taken in.
+    /// The reasons that a connection or frame is not accepted.
     public enum Refusal: Error, Hashable, Sendable {
-        /// There are as many connections as there may be.
+        /// The limit of connections is reached.
         case tooManyConnections
-        /// This peer has as many frames in flight as one may have.
+        /// The limit of frames of this peer is reached.
         case tooManyOfPeer
-        /// All peers together have as many as there may be.
+        /// The limit of frames of all peers is reached.
         case tooManyFrames
-        /// This peer was refused so often that it is heard only now and then.
+        /// This peer was refused so often that its frames are limited in rate.
         case tooManyRefused
         /// The connection was closed.
         case closed
@@ -31,20 +31,20 @@ public final class Connections: Sendable {
     private let limits: TransportLimits
     fileprivate let threads: (any TaskExecutor)?
     private let refused: RateLimit
-    /// Frames in flight: callers that prove who they are take none of the places of others.
+    /// The places of frames in flight; proved clients have separate places.
     private let proved: PlaceQueue
     private let others: PlaceQueue
     private let state = Mutex(State())
 
-    /// After how many seconds one that was refused too often is heard again.
+    /// The seconds until a client that was refused too often is accepted again.
     public static let refusedSeconds = RateLimit.seconds
 
-    /// Counts against these limits; frames are answered by `threads`, where there are any.
+    /// Counts against these limits; frames are answered by `threads`, if given.
     public convenience init(_ limits: TransportLimits, on threads: (any TaskExecutor)? = nil) {
         self.init(limits, on: threads) { .now }
     }
 
-    /// The same by another clock.
+    /// Counts against these limits by another clock.
     package init(
         _ limits: TransportLimits, on threads: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -56,7 +56,7 @@ public final class Connections: Sendable {
         others = PlaceQueue(limits.frameShares, limits.frameLines)
     }
 
-    /// A connection of a peer, which is counted until it is closed.
+    /// Opens a connection of a peer, which counts until it is closed.
     public func open(_ peer: Peer) throws(Refusal) -> Connection {
         let refusal: Refusal? = state.withLock { state in
             if state.isDraining { return .draining }
@@ -68,25 +68,25 @@ public final class Connections: Sendable {
         return Connection(of: peer, among: self)
     }
 
-    /// Takes in nothing more from now on.
+    /// Accepts no more frames from now on.
     public func stop() {
         state.withLock { $0.isDraining = true }
         for places in [proved, others] { places.end() }
     }
 
-    /// Returns when nothing is in flight, or after the time for it; nothing more is taken in.
+    /// Accepts no more frames; returns when none is in flight, or after the time limit.
     public func drain() async {
         stop()
         let end = ContinuousClock.now + .seconds(limits.drainSecondsMax)
         while proved.count + others.count > 0, ContinuousClock.now < end {
-            // The transport's task is cancelled by now, and would not sleep.
+            // The transport's task is already cancelled and would not sleep.
             await Task { try? await Task.sleep(for: Self.pause) }.value
         }
     }
 
     private static let pause = Duration.milliseconds(10)
 
-    /// Counts what is on record of a peer as refused.
+    /// Counts a recorded refusal of a peer.
     fileprivate func note(_ answer: Answer, of peer: Peer) {
         guard !answer.isRepeated, let client = peer.countedAs else { return }
         switch answer.ending {
@@ -102,7 +102,7 @@ public final class Connections: Sendable {
 
     private func queue(of client: CountedClient) -> PlaceQueue { client.isProved ? proved : others }
 
-    /// Takes a place for a frame of so many bytes; it may have to wait for one.
+    /// Takes a place for a frame of so many bytes; may wait for one.
     fileprivate func enter(_ peer: Peer, bytes: Int) async throws(Refusal) {
         guard hears(peer) else { throw .tooManyRefused }
         let client = peer.countedClient
@@ -116,7 +116,7 @@ public final class Connections: Sendable {
             case .ended: throw .draining
             }
         }
-        // What it sent before may have been refused while this waited.
+        // An earlier frame of the peer may have been refused while this one waited.
         guard hears(peer) else {
             leave(peer)
             throw .tooManyRefused
@@ -136,7 +136,7 @@ public final class Connection: Sendable {
         var tasks: [Int: Task<Result<Answer, Connections.Refusal>, Never>] = [:]
     }
 
-    /// Who is at its other end.
+    /// The peer at the other end.
     public let peer: Peer
     private let all: Connections
     private let state = Mutex(State())
@@ -148,8 +148,9 @@ public final class Connection: Sendable {
 
     deinit { close() }
 
-    /// Hands a frame to the signer and returns its answer; before anything of it is read it waits
-    /// where there are too many in flight, or is refused.
+    /// Hands a frame to the signer and returns its answer.
+    ///
+    /// Before the frame is read, it waits for a place or is refused if too many are in flight.
     public func answer(
         _ bytes: [UInt8], beside enclosure: [UInt8]? = nil, over wire: AdapterID? = nil,
         as requestID: [UInt8]? = nil, by signer: some Signer
@@ -162,7 +163,7 @@ public final class Connection: Sendable {
             return state.lastNumber
         }
         guard let number = begun else { throw .closed }
-        // On this thread as far as it goes: most are answered without a wait.
+        // Starts on this thread: most frames are answered without a wait.
         let task = Task.immediate(executorPreference: all.threads) { [all, peer] in
             await Self.result(frame, over: wire, by: signer, of: peer, among: all)
         }
@@ -188,7 +189,7 @@ public final class Connection: Sendable {
         return .success(answer)
     }
 
-    /// Ends it: whatever it asked for is asked for by nobody any more.
+    /// Closes the connection and cancels its requests.
     public func close() {
         let tasks: [Task<Result<Answer, Connections.Refusal>, Never>]? = state.withLock { state in
             guard !state.isClosed else { return nil }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By whom all that a peer holds at one time is counted: what is proved of it or told by the
-/// kernel, and no name that it gives itself.
+/// The name under which a peer's places are counted.
+///
+/// It is proved or comes from the kernel, never from the peer's own claim.
 package struct CountedClient: Hashable, Sendable {
-    /// What callers of one kind share; callers of two kinds take nothing from each other where
-    /// something has shares.
+    /// A kind of clients that share places; different kinds do not take places from each other.
     enum Kind: Hashable, Sendable {
-        /// Pages of a browser with the extension, by its profile.
+        /// The pages of a browser with the extension, by profile.
         case browser(String)
-        /// Access tokens and clients of a bunker: as many as the owner lets in.
+        /// Access tokens and clients of a bunker: the owner admits each of them.
         case known
-        /// Servers that the owner met.
+        /// Servers that the owner logged in at.
         case server
-        /// Processes without an access token: a program starts as many as it likes.
+        /// Processes without an access token; a program can start any number.
         case process
         /// Pages without the extension.
         case page
-        /// Links, and peers of which neither the kernel nor a transport tells more.
+        /// Links, and peers that neither the kernel nor a transport identifies.
         case other
     }
 
     let kind: Kind
-    /// What tells it from all other callers.
+    /// The unique name of the client.
     package let name: String
 
-    /// The pages of a site in a browser profile: all that stand in tabs that a page of it fills.
+    /// Returns the client for all pages in tabs of a site in a browser profile.
     package static func page(of profile: String, inTabOf party: String) -> CountedClient {
         CountedClient(kind: .browser(profile), name: "browser \(profile) \(party)")
     }
 
-    /// Whether it is a site in a browser with the extension.
+    /// True for a site in a browser with the extension.
     var isPage: Bool { if case .browser = kind { true } else { false } }
 
-    /// Whether the owner let it in, so that it cannot be made up.
+    /// True if the owner admitted it, so that it cannot be made up.
     var isProved: Bool {
         switch kind {
         case .browser, .known: true
@@ -40,7 +40,7 @@ package struct CountedClient: Hashable, Sendable {
         }
     }
 
-    /// Whether all callers of its kind together have a share: nobody bounds how many there are.
+    /// True if the kind has a share, because its number of clients is unlimited.
     package var isOfMany: Bool {
         switch kind {
         case .browser, .process, .page: true
@@ -50,10 +50,10 @@ package struct CountedClient: Hashable, Sendable {
 }
 
 extension Peer {
-    /// By whom it is counted.
+    /// The client under which the peer is counted.
     ///
-    /// A process keeps its number and its start whatever program it becomes. Pages are counted by
-    /// the page that fills the tab: what stands in its frames is its choice.
+    /// A process keeps its number and start time even if it runs another program. Pages are counted by the
+    /// page that fills the tab, because that page chooses its frames.
     package var countedClient: CountedClient {
         if let page = credential?.page {
             return .page(of: page.profile, inTabOf: page.tabParty)
@@ -66,7 +66,7 @@ extension Peer {
                 kind: .known, name: "key \(provedKey.connection) \(provedKey.publicKey)")
         }
         if case .message(_, let party, let isFramed)? = visit {
-            // A window is not told in which tab the page stands that opened it.
+            // A window does not know the tab of the page that opened it.
             return CountedClient(kind: .page, name: isFramed ? "framed page" : "page \(party)")
         }
         if let processMark { return CountedClient(kind: .process, name: "process \(processMark)") }
@@ -74,15 +74,15 @@ extension Peer {
             return CountedClient(kind: .server, name: "server \(provedServer.origin)")
         }
         if visit == .link { return CountedClient(kind: .other, name: "link") }
-        // Without a kernel that tells who is there, only a transport of ours gives names.
+        // Without identification by the kernel, only transports of this hub name their peers.
         return CountedClient(
             kind: .other, name: "\(channel.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")")
     }
 
-    /// By whom a caller's refusals are counted; nil where they are not.
+    /// The client under which refusals are counted; nil if they are not counted.
     ///
-    /// A command is a program for a moment, and puts what it asks for on record without an agent as
-    /// well: were commands counted together, any program could have its owner's turned away.
+    /// Commands run briefly and record requests without an agent as well. If they were counted
+    /// together, any program could cause the owner's commands to be refused.
     var countedAs: CountedClient? {
         channel == .commandLine && credential == nil && provedKey == nil ? nil : countedClient
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who a caller is proved to be, by a secret that the owner gave to it alone.
+/// A proved identity, by a secret that the owner gave to this client alone.
 public enum Credential: Hashable, Sendable {
     /// A program that holds the access token of this name.
     case program(String)
-    /// A page, as a browser tells it.
+    /// A page, as a browser reports it.
     case page(BrowserPage)
 
     /// The name of the access token.
@@ -20,7 +20,7 @@ public enum Credential: Hashable, Sendable {
         if case .page(let page) = self { page } else { nil }
     }
 
-    /// The client that it proves, by the name that it gives itself on some wire.
+    /// Returns the client that it proves, with the client's own name on the wire.
     func client(named name: String?, callback: String?) -> Client {
         switch self {
         case .program(let token):
@@ -34,24 +34,24 @@ public enum Credential: Hashable, Sendable {
     }
 }
 
-/// A document in a browser; all but the profile is what the browser says.
+/// A document in a browser; all values except the profile come from the browser.
 public struct BrowserPage: Hashable, Sendable {
     /// The name of the access token that its profile holds.
     public let profile: String
     /// Its origin, in the normal form.
     public let origin: String
-    /// The registrable domain of that.
+    /// The registrable domain of the origin.
     public let party: String
-    /// The origin of the page that it stands in; its own where it stands in none.
+    /// The origin of the page that contains it; equal to `origin` if it is not in a frame.
     public let topOrigin: String
-    /// The registrable domain of the page that fills the tab, by which places are counted.
+    /// The registrable domain of the page that fills the tab, used for counting places.
     ///
-    /// It is not always that of `topOrigin`, which tells people which other page may cover it.
+    /// It may differ from `topOrigin`, which shows people the page that may cover this one.
     public let tabParty: String
-    /// The browser's own name for the document, if it tells one.
+    /// The browser's name for the document, if it gives one.
     public let document: String?
 
-    /// Makes a page, which fills its tab without a `tabParty`; transports do.
+    /// Makes a page, which fills its tab unless `tabParty` is given; called by transports.
     public init(
         profile: String, origin: String, party: String, topOrigin: String, document: String?,
         tabParty: String? = nil
@@ -64,21 +64,22 @@ public struct BrowserPage: Hashable, Sendable {
         self.document = document
     }
 
-    /// Whether it stands in a page of another origin, which may show it as it likes.
+    /// True if it is inside a page of another origin, which may cover or hide it.
     public var isFramed: Bool { topOrigin != origin }
 }
 
 extension Client {
-    /// What the identity of every program with an access token begins with, and no other.
+    /// The prefix of the identity of every program with an access token; no other identity has it.
     public static let tokenPrefix = "token:"
 
-    /// Whether a name looks like the identity of an access token, in whatever case: nobody claims
-    /// such a one.
+    /// Returns whether a name looks like the identity of an access token in any case; such claims
+    /// are ignored.
     public static func isReserved(_ claim: String) -> Bool {
         claim.lowercased().hasPrefix(tokenPrefix)
     }
 
-    /// Whether an access token may be called so: 1 to 32 of `a`-`z`, `0`-`9`, `.`, `_`, `-`.
+    /// Returns whether an access token may have this name: 1 to 32 of `a`-`z`, `0`-`9`, `.`, `_`,
+    /// `-`.
     public static func isTokenName(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

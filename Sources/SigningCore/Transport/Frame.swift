@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One message as a transport read it, not yet trusted in any way.
+/// One message as a transport read it, not yet trusted.
 public struct Frame: Hashable, Sendable {
-    /// The bytes on the wire, whole.
+    /// The complete bytes on the wire.
     public let bytes: [UInt8]
-    /// What the client laid down beside them, where the transport takes such things.
+    /// The data that the client stored beside them, on transports with enclosures.
     public let enclosure: [UInt8]?
-    /// Who sent them.
+    /// The peer that sent them.
     public let peer: Peer
-    /// The id that the transport gave the request, 16 bytes, never used before; nil where it gives
-    /// none, and the hub does.
+    /// The id that the transport gave the request, 16 bytes, unique; if nil, the hub makes one.
     public internal(set) var requestID: [UInt8]?
-    /// The key that a person chose for it; nil where the frame and what is known of its client
-    /// decide.
+    /// The key that a person chose; nil if the frame and the connections of its client decide.
     private(set) var account: KeyID?
 
-    /// Makes a frame; only transports do.
+    /// Makes a frame; called by transports.
     public init(bytes: [UInt8], enclosure: [UInt8]? = nil, peer: Peer, requestID: [UInt8]? = nil) {
         self.bytes = bytes
         self.enclosure = enclosure
@@ -23,14 +21,14 @@ public struct Frame: Hashable, Sendable {
         self.requestID = requestID
     }
 
-    /// The same frame for the account that a person chose; hubs alone make one.
+    /// Returns the frame for the account that a person chose; called by hubs.
     func about(_ account: KeyID) -> Frame {
         var copy = self
         copy.account = account
         return copy
     }
 
-    /// A frame of text, such as a URL.
+    /// Makes a frame of text, such as a URL.
     public init(_ text: String, from peer: Peer) {
         self.init(bytes: Array(text.utf8), peer: peer)
     }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a page comes to ask by a browser that nobody paired: the browser's word, which a program of
-/// the user could as well make up.
+/// A page's visit, as an unpaired browser reports it.
+///
+/// A program of the user could forge the report.
 public enum PageVisit: Hashable, Sendable {
-    /// A document opened a window of ours and wrote to it; the browser tells its origin, in the
-    /// normal form. `party` is the registrable domain of that; `isFramed` where the document
-    /// stands in another one.
+    /// A document opened a window of the agent and sent it a message.
+    ///
+    /// The browser reports the document's origin, in the normal form. `party` is its registrable
+    /// domain; `isFramed` is true if the document is inside another one.
     case message(origin: String, party: String, isFramed: Bool)
-    /// Something led the browser here, which any page can do in any other's name.
+    /// A link or redirect led the browser here; any page can do that in the name of another.
     case link
 
-    /// The client that it tells; nil where there is only a claim.
+    /// Returns the client that the visit identifies; nil if there is only a claim.
     func client(named name: String?, callback: String?) -> Client? {
         switch self {
         case .message(let origin, let party, _):
@@ -21,7 +23,7 @@ public enum PageVisit: Hashable, Sendable {
 }
 
 extension Peer {
-    /// What is flagged of the way that a request came.
+    /// The dangers of this way of asking.
     var dangers: [Danger] {
         switch (credential?.page?.isFramed ?? false, visit) {
         case (true, _), (_, .message(_, _, isFramed: true)?): [.framed]

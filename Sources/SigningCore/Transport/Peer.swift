@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who asks: what is proved of it, what describes it, and what it claims, each told apart.
+/// The peer that asks: its proved, describing and claimed properties, kept apart.
 ///
-/// Only transports make one, and what rules, limits and grants call the client is made from it in
-/// one place, `client(by:)`.
+/// Only transports make one. Rules, limits and grants take the client's name from `client(by:)`
+/// alone.
 public struct Peer: Hashable, Sendable {
-    /// The door the request came through.
+    /// The channel of the request.
     public let channel: ChannelName
-    /// The user id the kernel reports for the caller; nil where no kernel vouches.
+    /// The user id that the kernel reports; nil if the kernel is not involved.
     public let provedUserID: UInt32?
-    /// The program that the kernel names as the caller's; nil where it names none.
+    /// The program that the kernel reports; nil if it reports none.
     ///
-    /// It describes and proves nothing: any program of the user can be made to run another.
+    /// It only describes: any program of the user can be made to run another.
     public let executable: String?
-    /// The systemd unit the caller runs in, which describes as well; nil outside of units.
+    /// The systemd unit of the program, which only describes as well; nil outside of units.
     public let unit: String?
-    /// What else the kernel tells of that program, which describes as well.
+    /// Further kernel data about the program, which only describes as well.
     public var process: (any ClientProcess)? { aside.process }
-    /// What tells the process at the other end from any before it and after it.
+    /// A unique mark of the process at the other end, from the kernel; nil if there is none.
     ///
-    /// The kernel tells it; nil where none does. What one holds is counted by it, and nothing is
-    /// judged.
+    /// It is used to count places, not to judge.
     public var processMark: String? { aside.mark }
     private let aside: UncomparedProcess
-    /// The key that signed what the caller sent, as the transport checked; nil where none did.
+    /// The key that signed the client's message, verified by the transport; nil if there is none.
     public let provedKey: ProvedKey?
-    /// The login of the caller, as the transport bounds it; nil where it knows none.
+    /// The login of the client, as the transport defines it; nil if it knows none.
     ///
     /// A new session of a terminal, or a new run of a daemon, is a new login.
     public let login: String?
-    /// The name the caller gives itself; nothing proves it.
+    /// The name that the client claims without proof.
     public let claim: String?
-    /// Who the caller is proved to be; nil where it sent no access token.
+    /// The identity that an access token proves; nil if the client sent none.
     public let credential: Credential?
-    /// The server that the caller was met at, as a transport of ours checked; nil for all else.
+    /// The server that a transport of this hub connected to and verified; nil for other peers.
     public let provedServer: ProvedServer?
-    /// How a browser that nobody paired came to ask; nil for all else.
+    /// The visit that an unpaired browser reports; nil for other peers.
     public let visit: PageVisit?
-    /// Whether its transport opens the address that an answer is written for, so that nobody else
-    /// gets it.
+    /// True if the transport itself opens the callback address, so that no other party receives the
+    /// answer.
     public let opensCallbacks: Bool
 
-    /// Makes a peer; only transports do.
+    /// Makes a peer; called by transports.
     public init(
         channel: ChannelName, provedUserID: UInt32? = nil, executable: String? = nil,
         unit: String? = nil, process: (any ClientProcess)? = nil, provedKey: ProvedKey? = nil,
@@ -63,13 +62,14 @@ public struct Peer: Hashable, Sendable {
         self.opensCallbacks = opensCallbacks
     }
 
-    /// A part of the same process, which has signed and shown what it likes anyway.
+    /// Makes a peer for code in the same process, which could sign and show anything anyway.
     public static func inProcess(_ claim: String? = nil) -> Peer {
         Peer(channel: .library, claim: claim)
     }
 
-    /// Whom rules, limits, grants and pace name, where the wire itself says nobody; nil where
-    /// the caller gives no name, or one that only an access token gives.
+    /// Returns the client for rules, limits, grants and pace if the wire names none.
+    ///
+    /// Nil if the client gives no name, or one that only an access token may give.
     package func client(by environment: any HubEnvironment) -> Client? {
         if let proved = proved(named: nil, callback: nil) { return proved }
         guard let claim, !Client.isReserved(claim) else { return nil }
@@ -77,8 +77,10 @@ public struct Peer: Hashable, Sendable {
         return Client(id: id, name: nil, proof: .claimed, party: party)
     }
 
-    /// The same where the wire says whom it is about: whoever is proved goes before, and a callback
-    /// proves nobody to whom the answer does not go.
+    /// Returns the client if the wire names one.
+    ///
+    /// A proved identity has priority. A callback proves nothing if the transport does not open the
+    /// address.
     package func client(toldAs told: Client) -> Client {
         if let proved = proved(named: told.name, callback: told.callback) { return proved }
         guard told.proof == .callback, !opensCallbacks else { return told }
@@ -108,15 +110,14 @@ public struct ProvedKey: Hashable, Sendable {
     public let publicKey: String
     /// The account that the owner connected it to.
     public let account: KeyID
-    /// What tells the connection from any other, before it and after it.
+    /// A unique name of the connection, over all time.
     public let connection: String
-    /// What the owner calls the connection.
+    /// The owner's name for the connection.
     public let name: String
-    /// Whether it has signed anything yet; the owner may have named a key that has sent nothing.
+    /// True if it has signed a message; the owner may have named a key that has sent nothing yet.
     public var hasSigned = true
 
-    /// Makes one; only transports do, once they have checked a signature, or where the owner has
-    /// named the key to them.
+    /// Makes a proved key, once a transport verified a signature or the owner named the key.
     public init(publicKey: String, account: KeyID, connection: String, name: String) {
         self.publicKey = publicKey
         self.account = account
@@ -125,31 +126,32 @@ public struct ProvedKey: Hashable, Sendable {
     }
 }
 
-/// A server whose name a certificate proved to a transport of ours, over an encrypted connection.
+/// A server that proved its name to a transport of this hub by a certificate, over an encrypted
+/// connection.
 ///
-/// Who stands behind it, and who uses it, is not proved: it may pass on what others say.
+/// Its operator and its users are not proved: it may pass on requests of others.
 public struct ProvedServer: Hashable, Sendable {
     /// Its origin, in the normal form.
     public let origin: String
-    /// The registrable domain of that.
+    /// The registrable domain of the origin.
     public let party: String
 
-    /// Makes one; only transports do.
+    /// Makes a proved server; called by transports.
     public init(origin: String, party: String) {
         self.origin = origin
         self.party = party
     }
 }
 
-/// What the kernel tells of a program that calls, looked up when somebody wants to know.
+/// Kernel data about a program, read on demand.
 public protocol ClientProcess: Sendable {
-    /// SHA-256 of what it runs, 32 bytes; nil where that cannot be told.
+    /// SHA-256 of the executable file, 32 bytes; nil if it cannot be read.
     var executableHash: [UInt8]? { get }
-    /// The programs that started it, the nearest first; nil where that cannot be told.
+    /// The programs that started it, the nearest first; nil if unknown.
     var parents: [String]? { get }
 }
 
-/// It makes no two callers of one.
+/// Properties that take no part in comparisons of peers.
 private struct UncomparedProcess: Hashable, Sendable {
     let process: (any ClientProcess)?
     let mark: String?
@@ -157,15 +159,15 @@ private struct UncomparedProcess: Hashable, Sendable {
     func hash(into _: inout Hasher) {}
 }
 
-/// A way in, by the word that rules call `channel`.
+/// The name of a way in, which rules call `channel`.
 public struct ChannelName: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The word.
+    /// The name.
     public let name: String
 
-    /// Names a door.
+    /// Makes a channel name.
     public init(_ name: String) { self.name = name }
 
-    /// Names a door.
+    /// Makes a channel name.
     public init(stringLiteral name: String) { self.name = name }
 
     /// The command line.

@@ -2,32 +2,33 @@
 
 import Synchronization
 
-/// Places that callers hold for a time and share, with a line of its own for each caller that waits
-/// for one.
+/// Shared places that clients hold for a time, with a separate line for each waiting client.
 ///
-/// A caller's requests get their places in the order in which they came. Requests that wait take
-/// turns, so a long line of one holds up no other.
+/// A client's requests get their places in order of arrival. Waiting clients take turns, so that a
+/// long line delays no other client.
 package final class PlaceQueue: Sendable {
-    /// Why a caller gets no place.
+    /// The reasons that a client receives no place.
     package enum Refusal: Error {
-        /// It holds as many as one caller may have, and as many of it wait, or it waited too long.
+        /// The client holds its maximum and its line is full, or it waited too long.
         case ofClient
-        /// The same of all callers together.
+        /// All clients together hold the maximum, and the lines are full.
         case ofAll
-        /// It has left.
+        /// The client left.
         case left
-        /// No more places are given.
+        /// The queue has ended.
         case ended
     }
 
-    /// How many may wait, how many bytes they hold, and for how long.
+    /// The bounds of the lines: waiting requests, their bytes, and their time.
     package struct Lines: Sendable {
         let shares: SharedPlaces.Shares
         let bytesOfCaller: Int
         let bytes: Int
         let patience: Duration
 
-        /// Sets the bounds; a caller of which nothing waits may wait with twice `bytes` in all.
+        /// Sets the bounds.
+        ///
+        /// For a client without waiting requests, twice `bytes` is the total limit.
         package init(
             _ shares: SharedPlaces.Shares, bytesOfCaller: Int = 16 << 20, bytes: Int = 64 << 20,
             patience: Duration = .seconds(30)
@@ -49,20 +50,20 @@ package final class PlaceQueue: Sendable {
         var places: SharedPlaces
         var waiting: SharedPlaces?
         var lines: [CountedClient: [Waiter]] = [:]
-        /// The callers that wait, the next to have a turn first.
+        /// The waiting clients, the next turn first.
         var turns: [CountedClient] = []
         var bytes: [CountedClient: Int] = [:]
         var bytesCount = 0
-        /// Those who left before they stood in a line.
+        /// The numbers of requests that left before they entered a line.
         var left: Set<Int> = []
         var lastNumber = 0
         var isEnded = false
     }
 
-    /// What became of somebody who wanted to wait.
+    /// The result of entering a line.
     private enum Entry {
         case waits
-        /// There was a place after all.
+        /// A place had become free.
         case taken
         case refused(Refusal)
     }
@@ -70,17 +71,18 @@ package final class PlaceQueue: Sendable {
     private let lines: Lines?
     private let state: Mutex<State>
 
-    /// Gives places by their shares; without `lines` nobody waits.
+    /// Gives places by shares; without `lines` requests do not wait.
     package init(_ shares: SharedPlaces.Shares, _ lines: Lines? = nil) {
         self.lines = lines
         state = Mutex(
             State(places: SharedPlaces(shares), waiting: lines.map { SharedPlaces($0.shares) }))
     }
 
-    /// How many places are taken.
+    /// The number of taken places.
     package var count: Int { state.withLock { $0.places.count } }
 
-    /// Takes a place for a caller, which gives it back by `leave`; waits for one in its line.
+    /// Takes a place for a client, which `leave` gives back; waits in the client's line if
+    /// necessary.
     package func take(_ client: CountedClient, bytes: Int = 0) async throws(Refusal) {
         let refusal = state.withLock { Self.takeAtOnce(client, &$0) }
         guard let refusal else { return }
@@ -110,7 +112,7 @@ package final class PlaceQueue: Sendable {
         if let ending { throw ending }
     }
 
-    /// Gives a place back, to the next that waits.
+    /// Gives a place back, to the next waiting request.
     package func leave(_ client: CountedClient) {
         let admitted = state.withLock { state in
             state.places.leave(client)
@@ -119,7 +121,7 @@ package final class PlaceQueue: Sendable {
         for waiter in admitted { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Gives no more places: whoever waits is told.
+    /// Ends the queue: waiting requests fail with `ended`.
     package func end() {
         let waiters = state.withLock { state in
             state.isEnded = true
@@ -128,7 +130,7 @@ package final class PlaceQueue: Sendable {
         for (client, waiter) in waiters { remove(waiter.number, of: client, because: .ended) }
     }
 
-    /// Nil where there is a place, which nobody waits for.
+    /// Takes a free place that no request of the client waits for; returns nil on success.
     private static func takeAtOnce(_ client: CountedClient, _ state: inout State) -> Refusal? {
         if state.isEnded { return .ended }
         guard state.lines[client] == nil else { return .ofClient }
@@ -140,12 +142,12 @@ package final class PlaceQueue: Sendable {
         }
     }
 
-    /// Puts somebody at the end of its line.
+    /// Puts a request at the end of its client's line.
     private static func enter(
         _ waiter: Waiter, of client: CountedClient, by lines: Lines, _ state: inout State
     ) -> Entry {
         if state.left.contains(waiter.number) { return .refused(.left) }
-        // A place may have come free between the two locks.
+        // A place may have become free between the two locks.
         guard let refusal = takeAtOnce(client, &state) else { return .taken }
         let own = state.bytes[client, default: 0]
         let all = state.bytesCount + waiter.bytes
@@ -163,7 +165,7 @@ package final class PlaceQueue: Sendable {
         return .waits
     }
 
-    /// Takes one out of a line.
+    /// Takes a request out of a line.
     private static func remove(
         at index: Int, of client: CountedClient, _ state: inout State
     ) -> Waiter? {
@@ -179,7 +181,7 @@ package final class PlaceQueue: Sendable {
         return waiter
     }
 
-    /// Gives the places that are free to those who wait, in turns.
+    /// Gives free places to waiting requests, in turns.
     private static func admit(_ state: inout State) -> [Waiter] {
         var admitted: [Waiter] = []
         var missesCount = 0

@@ -2,31 +2,32 @@
 
 import Synchronization
 
-/// How often those who are refused again and again are heard: `burst` times, and then once in
+/// Limits the rate of clients that are refused often: `burst` refusals at once, then one per
 /// `seconds`.
 ///
-/// Each refusal is on record for ever; without an end to them a client could grow the record as
-/// fast as a disk takes it. What is granted is not counted.
+/// Each refusal stays on record for ever. Without a limit a client could grow the record at the
+/// speed of the disk. Granted requests are not counted.
 final class RateLimit: Sendable {
-    /// How many refusals somebody may have at once.
+    /// The number of refusals that a client may have at once.
     static let burst = 300
-    /// In which time one more is heard, in seconds.
+    /// The time until one more refusal is allowed, in seconds.
     static let seconds: Int64 = 5
-    /// Of how many callers of a kind it is known; all others of that kind share what one may have.
+    /// The number of clients of one kind that are counted separately; all others of the kind share
+    /// one allowance.
     static let clientsMax = 512
-    /// The same for a kind of which the owner bounds how many there are: more than that.
+    /// The number for kinds that the owner bounds, which is above any real one.
     static let clientsMaxOfFew = 2_048
 
     private struct Account {
-        /// What is left, in refusals; below zero where many were in flight.
+        /// The refusals left; below zero if many requests were in flight.
         var left: Double
         var at: ContinuousClock.Instant
     }
 
-    /// The accounts of one kind of callers: callers of another kind use none of them up.
+    /// The allowances of clients of one kind, independent of other kinds.
     private struct Accounts {
         var named: [CountedClient: Account] = [:]
-        /// What all share for whom there is no other account.
+        /// The allowance that clients without an account share.
         var ofOthers: Account?
 
         func account(of client: CountedClient) -> Account? {
@@ -44,7 +45,7 @@ final class RateLimit: Sendable {
     /// Counts by a clock.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Whether a caller is heard now.
+    /// Returns whether a client is accepted now.
     func hears(_ client: CountedClient) -> Bool {
         accounts.withLock { accounts in
             guard let account = accounts[client.kind]?.account(of: client) else { return true }
@@ -58,7 +59,7 @@ final class RateLimit: Sendable {
         accounts.withLock { all in
             var accounts = all[client.kind] ?? Accounts()
             if accounts.named[client] == nil, !accounts.hasRoom(for: client) {
-                // A caller that has all of it back is as good as unknown.
+                // A client with its full allowance need not be kept.
                 accounts.named = accounts.named.filter {
                     Self.left(of: $0.value, at: now) < Double(Self.burst)
                 }

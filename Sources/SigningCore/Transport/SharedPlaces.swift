@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places that callers hold for a time and share, so that none takes those of all others.
+/// Shared places that clients hold for a time; no client can take all of them.
 package struct SharedPlaces: Sendable {
-    /// Why a caller gets no place.
+    /// The reasons that a client receives no place.
     package enum Refusal: Error {
-        /// It holds as many as one caller may have.
+        /// The client holds its maximum.
         case ofClient
-        /// All of them are taken, all of its kind, or all but those for callers that hold none.
+        /// All places are taken, or those of its kind, or only the reserve for clients without a
+        /// place is left.
         case ofAll
     }
 
-    /// How many places there are, and for whom.
+    /// The number of places and their distribution.
     package struct Shares: Sendable {
         let all: Int
-        /// The most that one caller holds.
+        /// The most places of one client.
         let ofClient: Int
-        /// The same for the pages of one site in a browser, of which a profile has many.
+        /// The most places of one site in a browser; a profile has many sites.
         let ofSite: Int
-        /// The most that callers of one kind hold where nobody bounds how many there are.
+        /// The most places of all clients of a kind whose number of clients is unlimited.
         let ofKind: Int
-        /// The last places of all, and as many of the last of a kind, go to callers that hold none.
+        /// The last places in all and of a kind, which are reserved for clients that hold none.
         let reserve: Int
 
         /// Sets the shares.
@@ -37,10 +38,10 @@ package struct SharedPlaces: Sendable {
     private var ofClient: [CountedClient: Int] = [:]
     private var ofKind: [CountedClient.Kind: Int] = [:]
 
-    /// None is taken yet.
+    /// Starts with all places free.
     package init(_ shares: Shares) { self.shares = shares }
 
-    /// Takes one for a caller, which gives it back by `leave`.
+    /// Takes a place for a client, which `leave` gives back.
     package mutating func take(_ client: CountedClient) throws(Refusal) {
         let own = ofClient[client, default: 0]
         let reserve = own == 0 ? 0 : shares.reserve
@@ -53,7 +54,7 @@ package struct SharedPlaces: Sendable {
         ofKind[client.kind, default: 0] += 1
     }
 
-    /// Gives one back.
+    /// Gives a place back.
     package mutating func leave(_ client: CountedClient) {
         guard let own = ofClient[client] else { return }
         count -= 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers frames: steps 2 to 9, and the networks behind them.
+/// Answers frames: steps 2 to 9, and the access to networks.
 ///
-/// What a transport talks to, whether the home is open in this process or behind a socket. A peer
-/// that leaves cancels the task it asks in: its question is withdrawn unless others wait for the
-/// same.
+/// Transports use it for a home in this process and for one behind a socket. A peer that leaves
+/// cancels its calling task. Its question is withdrawn unless other clients wait for the same
+/// answer.
 public protocol Signer: Sendable {
-    /// Answers one frame over a wire that the transport names, or over the one it says itself.
+    /// Answers one frame over the wire that the transport names, or that the frame's marks name.
     ///
-    /// A message, a deposit or silence goes back, never a broadcast.
+    /// The reply is a message, a deposit or silence, never a broadcast.
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer
 }

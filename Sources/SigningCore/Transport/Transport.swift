@@ -2,33 +2,34 @@
 
 /// Moves frames between peers and a signer; decides nothing and holds no key of a user.
 public protocol Transport: Sendable {
-    /// The door its peers come through.
+    /// The channel of its peers.
     var channel: ChannelName { get }
-    /// How much it takes in at one time.
+    /// The limits of what it accepts at one time.
     var limits: TransportLimits { get }
 
-    /// Serves peers until the task is cancelled: then it takes in nothing more, waits for what is
-    /// in flight as long as its limits say, and closes.
+    /// Serves peers until the task is cancelled.
     ///
-    /// A peer that leaves cancels the task that its frame is answered in.
+    /// Then it accepts nothing more, waits for frames in flight as long as its limits permit, and
+    /// closes. A peer that leaves cancels the task that answers its frame.
     func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError)
 }
 
-/// How much a transport takes in at one time.
+/// The limits of what a transport accepts at one time.
 public struct TransportLimits: Hashable, Sendable {
     /// The most connections.
     public let connectionsMax: Int
-    /// The most frames that wait for an answer, of callers that prove who they are; as many more
-    /// may be of those that do not.
+    /// The most frames of proved clients that wait for an answer; unproved clients have as many
+    /// more.
     public let framesMax: Int
-    /// The most of them that came from one peer, whatever names it gives itself.
+    /// The most frames of one peer, independent of the names that it claims.
     public let framesPerPeerMax: Int
-    /// How long what is in flight may take when the transport stops, in seconds.
+    /// The time for frames in flight when the transport stops, in seconds.
     public let drainSecondsMax: Int64
-    /// How many more frames of one peer wait for a place, half a minute at most; those that do not
-    /// are refused.
+    /// The most further frames of one peer that wait for a place, for at most half a minute.
+    ///
+    /// Other frames are refused.
     public let framesWaitingPerPeerMax: Int
 
     /// Sets the limits.
@@ -43,7 +44,7 @@ public struct TransportLimits: Hashable, Sendable {
         self.drainSecondsMax = drainSecondsMax
     }
 
-    /// How callers share the frames.
+    /// The shares of clients in the frames.
     var frameShares: SharedPlaces.Shares {
         SharedPlaces.Shares(
             all: framesMax, ofClient: framesPerPeerMax,
@@ -51,7 +52,7 @@ public struct TransportLimits: Hashable, Sendable {
             ofKind: framesMax - framesMax / 4, reserve: framesMax / 16)
     }
 
-    /// How they share the lines in front of them.
+    /// The shares of clients in the waiting lines.
     var frameLines: PlaceQueue.Lines? {
         let own = framesWaitingPerPeerMax
         guard own > 0 else { return nil }
@@ -61,21 +62,21 @@ public struct TransportLimits: Hashable, Sendable {
     }
 }
 
-/// What a transport says of itself.
+/// The state of a transport.
 public enum TransportState: Hashable, Sendable {
-    /// It serves peers; where, in words for its owner.
+    /// It serves peers; the text names its address for the owner.
     case open(String)
-    /// It takes in nothing more and waits for what is in flight.
+    /// It accepts nothing more and waits for frames in flight.
     case draining
     /// It has ended.
     case closed
 }
 
-/// Why a transport cannot serve, or not any more.
+/// The reason that a transport cannot serve, or stopped serving.
 public struct TransportError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     public let message: String
-    /// What to do about it.
+    /// The remedy.
     public let hint: String
 
     /// Makes an error.
