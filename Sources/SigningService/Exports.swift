@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who opens a home names frames, approvals and passphrases: one import is enough for that.
+// Code that opens a home needs the types of frames, approvals and passphrases; one import provides
+// both.
 @_exported public import SigningCore
 @_exported public import SigningCrypto

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong in a home, and what its owner can do about it.
+/// An error of a home, with a remedy for its owner.
 public struct ServiceError: Error, Hashable, Sendable {
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     public let message: String
-    /// What to do about it, where anything can be done.
+    /// The remedy, if there is one.
     public let hint: String?
 
-    /// Whether a person did not want to go on.
+    /// True if a person cancelled.
     public let isCancelled: Bool
 
-    /// Whether it was asked for in a way that is not understood.
+    /// True if the arguments of the call were wrong.
     public private(set) var isMisuse = false
 
-    /// A person did not want to go on.
+    /// A person cancelled.
     package static let cancelled = ServiceError(
         "cancelled", hint: "nothing was done", isCancelled: true)
 
@@ -24,14 +24,14 @@ public struct ServiceError: Error, Hashable, Sendable {
         self.isCancelled = isCancelled
     }
 
-    /// What is asked for in a way that is not understood.
+    /// Makes an error for wrong arguments.
     static func misuse(_ message: String, hint: String) -> ServiceError {
         var error = ServiceError(message, hint: hint)
         error.isMisuse = true
         return error
     }
 
-    /// Runs a body whose errors have words.
+    /// Runs a body and converts its error.
     package static func wrapping<R: ~Copyable, Failure: ExplainedError>(
         _ body: () throws(Failure) -> R
     ) throws(ServiceError) -> R {
@@ -39,13 +39,13 @@ public struct ServiceError: Error, Hashable, Sendable {
     }
 }
 
-/// An error that can be told to the owner of a home.
+/// An error that can be shown to the owner of a home.
 package protocol ExplainedError: Error {
-    /// The same in words.
+    /// The error in words.
     var explained: ServiceError { get }
 }
 
 extension ServiceError: ExplainedError {
-    /// Itself.
+    /// The error itself.
     package var explained: ServiceError { self }
 }

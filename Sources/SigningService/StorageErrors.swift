@@ -6,7 +6,7 @@ package import SigningCrypto
 internal import SigningStorage
 
 extension UpgradeError: ExplainedError {
-    /// The same in words.
+    /// The error in words.
     package var explained: ServiceError {
         switch self {
         case .agentRuns:
@@ -48,8 +48,10 @@ extension ServiceError {
         }
     }
 
-    /// What to do about a record that is not what was sealed: the vault key can only come from
-    /// a copy, a key's own record as well, all else can be sealed anew.
+    /// Returns the remedy for a record that differs from the sealed one.
+    ///
+    /// The vault key and a key's own record can only come from a backup; everything else can be
+    /// sealed anew.
     package static func mend(_ record: String) -> String {
         switch record {
         case "vault key", "log key": "restore the home from a backup: countersign backup restore"
@@ -183,32 +185,32 @@ extension ServiceError {
 }
 
 extension VaultError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension AttestingError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension HomeError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension LedgerError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension CheckpointError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension SecretText.ParseError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
@@ -238,11 +240,11 @@ extension ServiceError {
 }
 
 extension ArchiveError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }
 
 extension BackupError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError { ServiceError(self) }
 }

@@ -77,8 +77,8 @@ public struct RecordLength: Hashable, Sendable {
 public enum Settlement: Hashable, Sendable {
     /// Results exist: SHA-256 of each in order, the grants to remember, and the notes.
     ///
-    /// It also holds the changes of connections, the items for a network, and the public identifiers of
-    /// what was signed.
+    /// It also holds the changes of connections, the items for a network, and the public
+    /// identifiers of what was signed.
     case done(
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
         connections: [ConnectionChange] = [], broadcast: Broadcast? = nil,

@@ -52,8 +52,8 @@ package struct CountedClient: Hashable, Sendable {
 extension Peer {
     /// The client under which the peer is counted.
     ///
-    /// A process keeps its number and start time even if it runs another program. Pages are counted by the
-    /// page that fills the tab, because that page chooses its frames.
+    /// A process keeps its number and start time even if it runs another program. Pages are counted
+    /// by the page that fills the tab, because that page chooses its frames.
     package var countedClient: CountedClient {
         if let page = credential?.page {
             return .page(of: page.profile, inTabOf: page.tabParty)

@@ -4,10 +4,9 @@ package import SigningCore
 internal import SigningStorage
 
 extension LocalSigner {
-    /// Why a yes to a question would come to nothing by now, for whoever gives it; nil where
-    /// nothing is known to be in its way.
+    /// Returns the reason that a yes to a question would have no effect now; nil if none is known.
     ///
-    /// The hub looks for itself, at the moment of recording.
+    /// The hub checks again at the moment of recording.
     package func obstacle(to question: ApprovalQuestion) -> String? {
         if ((try? ledger.freezeReason()) ?? nil) != nil { return "all signing was stopped" }
         let isInForce = try? home.vault.isInForce(policyHash: question.binding.policyHash)

@@ -3,34 +3,35 @@
 package import SigningCore
 package import SigningStorage
 
-/// The questions to several people in the record of a home and in those of the teams that it
-/// joined, and what the approver keys that it holds say to them.
+/// The joint questions in the record of a home and of the teams that it joined, and the answers of
+/// its approver keys.
 ///
-/// Whatever shows or answers such a question, here or over the agent's socket, does so by this.
+/// Every interface that shows or answers such a question uses this type, here or over the agent's
+/// socket.
 package struct ApproverInbox: Sendable {
-    /// Why no key of this home answers a question.
+    /// The reasons that no key of this home answers a question.
     package enum KeyProblem: Error, Hashable {
-        /// None that it asks lies here, or none of that name.
+        /// The home has no key that the question asks for, or no key of the given name.
         case none
-        /// Several do; these.
+        /// Several keys could answer; their names.
         case several([String])
     }
 
     private let ledger: SQLiteLedger
-    /// The teams, whose questions are answered by this home and asked by others.
+    /// The joined teams: this home only answers their questions.
     package let teams: [JoinedTeam]
-    /// Those that cannot be opened, and why.
+    /// The teams that cannot be opened, with the problem.
     package let broken: [(number: Int, problem: ServiceError)]
     private let vault: Vault
 
-    /// Looks into a home's record and those of its teams, and for keys in its vault.
+    /// Reads the records of a home and its teams, and the approver keys in its vault.
     package init(of home: OpenHome, _ ledger: SQLiteLedger) {
         self.ledger = ledger
         (teams, broken) = home.teams()
         vault = home.vault
     }
 
-    /// What waits, the one that ends first first.
+    /// Returns the waiting questions, the earliest end first.
     package func waiting(at now: Timestamp) throws(ServiceError) -> [ApproverItem] {
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try vault.approverKeys()
@@ -39,7 +40,7 @@ package struct ApproverInbox: Sendable {
             try Self.items(in: ledger, of: nil, keys, at: now)
         }
         for team in teams {
-            // One that is damaged hides nothing of the others; the doctor tells of it.
+            // A damaged team hides no other questions; `doctor` reports it.
             let more = (try? Self.items(in: team.ledger, of: team, keys, at: now)) ?? []
             for item in more { items.take(item) }
         }
@@ -55,18 +56,18 @@ package struct ApproverInbox: Sendable {
     ) throws(LedgerError) -> [ApproverItem] {
         let retired = try ledger.retiredApprovers()
         var own = try ledger.ownApprovers()
-        // Those of this home go on record with the first answer.
+        // The keys of this home go on record with the first answer.
         if team == nil, try ledger.sharing() != nil { own.formUnion(keys.map(\.publicKey)) }
         return try ledger.jointQuestions(at: now).map {
             ApproverItem($0, of: team, retired: retired, own: own, keys: keys, at: now)
         }
     }
 
-    /// Takes in what others asked and answered; which team's record cannot be brought up to date,
-    /// and why.
+    /// Reads new questions and answers from the shared logs; returns the teams that fail, with the
+    /// problem.
     @discardableResult
     package func catchUp() -> [(team: JoinedTeam, problem: ServiceError)] {
-        // What keeps the own record back is told where it is needed.
+        // A problem with the home's own log is reported where the log is needed.
         _ = try? ledger.catchUp()
         return teams.compactMap { team in
             do throws(ServiceError) { try team.catchUp() } catch { return (team, error) }
@@ -74,13 +75,15 @@ package struct ApproverInbox: Sendable {
         }
     }
 
-    /// A question, whether or not it waits; nil where no record has it.
+    /// Returns a question, waiting or not; nil if no record contains it.
     package func question(_ digest: [UInt8]) throws(ServiceError) -> JointQuestion? {
         try records(of: digest).first?.question
     }
 
-    /// Each record that holds a question: who sees that of one team can put it before another, and
-    /// must not catch the answers by that.
+    /// Returns each record that contains a question.
+    ///
+    /// A member of one team can copy its question to another team, and must not intercept the
+    /// answers in this way.
     private func records(
         of digest: [UInt8]
     ) throws(ServiceError) -> [(ledger: SQLiteLedger, question: JointQuestion)] {
@@ -95,13 +98,14 @@ package struct ApproverInbox: Sendable {
         return found
     }
 
-    /// The one of this digest, while it waits.
+    /// Returns the waiting question with this digest.
     package func item(_ digest: [UInt8], at now: Timestamp) throws(ServiceError) -> ApproverItem? {
         try waiting(at: now).first { $0.digest == digest }
     }
 
-    /// The key of this home that a question asks; of several the one of this name, or the one that
-    /// may still say so.
+    /// Returns the key of this home that a question asks for.
+    ///
+    /// Of several keys it returns the one with this name, or the only one that may still answer.
     package func key(
         for question: JointQuestion, named name: String? = nil, among open: [String]? = nil
     ) throws(ServiceError) -> Result<ApproverKey, KeyProblem> {
@@ -119,11 +123,11 @@ package struct ApproverInbox: Sendable {
         return asked.count == 1 ? .success(key) : .failure(.several(asked.map(\.name)))
     }
 
-    /// What the holder of a key says, signed; needs an unlocked vault.
+    /// Signs an answer with a key; needs an unlocked vault.
     package func sign(
         _ isYes: Bool, to question: JointQuestion, by key: ApproverKey
     ) throws(ServiceError) -> JointAnswer {
-        // Where this home is a hub that signs, the others are to know whose key it is.
+        // If this home is a hub that signs, other hubs must know its approver keys.
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try vault.approverKeys().map(\.publicKey)
         }
@@ -135,11 +139,11 @@ package struct ApproverInbox: Sendable {
         }
     }
 
-    /// Puts an answer on each record that holds the question and takes it; why not, where it counts
-    /// for nothing in all of them.
+    /// Puts an answer on each record that contains the question; returns the reason if no record
+    /// accepts it.
     ///
-    /// A no that is too late in one of them is told so: it may be the one of who asked. Fails where
-    /// one of them could not be written: it is to be tried again.
+    /// A no that is late in one record returns an error: that record may be the one of the home
+    /// that asks. Throws if one record could not be written; then deliver again.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
     ) async throws(ServiceError) -> JointAnswerError? {
@@ -157,7 +161,7 @@ package struct ApproverInbox: Sendable {
                 failure = failure ?? error
             }
         }
-        // Who asked may be the one that did not get it.
+        // The record that failed may be the one of the home that asks.
         if let failure { throw failure.explained }
         let isLateNo = !answer.isYes && isGone
         return isTaken && !isLateNo ? nil : fault ?? .gone
@@ -165,7 +169,7 @@ package struct ApproverInbox: Sendable {
 }
 
 extension [ApproverItem] {
-    /// Adds one; of two with the same question that stays which can still be answered here.
+    /// Adds an item; of two with the same question, keeps the one that this home can still answer.
     fileprivate mutating func take(_ item: ApproverItem) {
         guard let place = firstIndex(where: { $0.digest == item.digest }) else {
             return append(item)

@@ -3,29 +3,30 @@
 package import SigningCore
 internal import SigningStorage
 
-/// A question to several people, and how it stands.
+/// A question to several people, with its state.
 package struct ApproverItem: Hashable, Sendable {
-    /// How far one of its rules has come.
+    /// The progress of one of its rules.
     package struct Progress: Hashable, Sendable {
-        /// What the rule asks.
+        /// The rule's demand.
         package let demand: ApproverDemand
-        /// How many of those said yes whose yes counts.
+        /// The number of yeses that count.
         package let yeses: Int
-        /// How many more it takes.
+        /// The number of yeses that are missing.
         package var missing: Int { demand.minimum > yeses ? demand.minimum - yeses : 0 }
     }
 
-    /// SHA-256 of the question's bytes, by which answers name it.
+    /// SHA-256 of the question's bytes; answers name the question by it.
     package let digest: [UInt8]
     package let question: JointQuestion
-    /// The team in whose record it lies, as `team 1, db.example:5432/sign`; nil where it is the
-    /// home's own.
+    /// The team whose record contains the question, such as `team 1, db.example:5432/sign`; nil for
+    /// the home's own record.
     package let team: String?
-    /// Rule by rule.
+    /// The progress of each rule.
     package let progress: [Progress]
-    /// Who has answered, and whether it was yes; sorted by name.
+    /// The answers so far, sorted by name.
     package let said: [(name: String, isYes: Bool)]
-    /// The approver keys of this home that may still say no, and those that may say yes as well.
+    /// The approver keys of this home that may still deny; `mayApprove` holds those that may also
+    /// approve.
     package let mayDeny: [String]
     package let mayApprove: [String]
 
@@ -71,18 +72,18 @@ package struct ApproverItem: Hashable, Sendable {
 // MARK: In words
 
 extension ApproverItem {
-    /// How far it has come, such as `1 of 2`.
+    /// The progress in short, such as `1 of 2`.
     package var progressText: String {
         progress.map { "\($0.yeses) of \($0.demand.minimum)" }.joined(separator: ", ")
     }
 
-    /// Whom each rule asks, such as `pay: 2 of alice, bob`.
+    /// The people that each rule asks, such as `pay: 2 of alice, bob`.
     package var asksText: String {
         VisibleText.escaped(
             question.demands.map { "\($0.rule): \($0.text)" }.joined(separator: "; "))
     }
 
-    /// In one line, to tell it from others: the beginning of its words.
+    /// The beginning of its text in one line, for lists.
     package var headline: String {
         VisibleText.escaped(
             String(question.text.prefix { $0 != "\n" }), countMax: Self.headlineMax)
@@ -91,7 +92,7 @@ extension ApproverItem {
     /// The most characters of a headline.
     private static let headlineMax = 200
 
-    /// Who said what, how many are missing, until when, and who may answer here.
+    /// The answers, the missing number, the end, and the keys that may answer here.
     package var standing: String {
         var rows = ["approvers:"]
         if let team { rows.append("  record    \(team)") }
@@ -113,13 +114,14 @@ extension ApproverItem {
         return rows.joined(separator: "\n")
     }
 
-    /// All of it: the words of the home that asks, and below them what a yes is bound to, as this
-    /// machine reads it.
+    /// Returns the full text: the words of the asking home, then the values that a yes is bound to.
+    ///
+    /// This machine derives the values itself.
     package func whole(at now: Timestamp) -> String {
         Self.whole(question, digest, at: now)
     }
 
-    /// The same of a question that came as a file.
+    /// Returns the full text of a question that came as a file.
     package static func whole(
         _ question: JointQuestion, _ digest: [UInt8], at now: Timestamp
     ) -> String {

@@ -2,15 +2,17 @@
 
 internal import Glibc
 
-/// The folder through which clients of the same user hand over what is too large for a URL:
-/// `$XDG_RUNTIME_DIR/countersign/pb`, one file for a token.
+/// The folder for large data that clients of the same user exchange with the home, one file for
+/// each token.
+///
+/// Its path is `$XDG_RUNTIME_DIR/countersign/pb`.
 package struct DropBoxFolder: Sendable {
-    /// How old a content may be, in seconds.
+    /// The greatest age of a file, in seconds.
     package static let secondsMax: Int64 = 300
 
     private let path: String
 
-    /// Opens the folder, which is made where it is missing.
+    /// Opens the folder and creates it if necessary.
     package init(runtime: String?) throws(ServiceError) {
         guard let runtime else {
             throw ServiceError(
@@ -27,14 +29,14 @@ package struct DropBoxFolder: Sendable {
         try Self.check(path)
     }
 
-    /// Takes what lies under a token, once: the file is gone afterwards.
+    /// Returns and deletes the file of a token.
     ///
-    /// Nil for nothing, and for what is old, too large, or open to somebody else.
+    /// Nil if there is no file, or if it is old, too large, or accessible to other users.
     package func take(_ token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: true)
     }
 
-    /// The same, and leaves it there.
+    /// Returns the file of a token without deleting it.
     package func look(at token: String, bytesMax: Int) throws(ServiceError) -> [UInt8]? {
         try read(token, bytesMax: bytesMax, isTaken: false)
     }
@@ -46,7 +48,7 @@ package struct DropBoxFolder: Sendable {
         guard let file = Descriptor(opening: place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
             return nil
         }
-        // Whoever takes it second finds nothing.
+        // A second reader must find no file.
         if isTaken, unsafe unlink(place) != 0 { return nil }
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -61,7 +63,7 @@ package struct DropBoxFolder: Sendable {
         return try Descriptor.readAll(file.number, name: "the drop box")
     }
 
-    /// Lays down an answer under the same token, for its owner alone.
+    /// Writes an answer under the token, readable by the user alone.
     package func put(_ bytes: [UInt8], under token: String) throws(ServiceError) {
         let place = "\(path)/\(token)"
         guard
@@ -75,7 +77,7 @@ package struct DropBoxFolder: Sendable {
         }
     }
 
-    /// A folder that others may write to is none to leave a decrypted text in.
+    /// Refuses a folder that other users may write to: it may receive decrypted text.
     private static func check(_ path: String) throws(ServiceError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,

@@ -5,21 +5,21 @@ package import SigningCore
 package import SigningPolicy
 internal import SigningStorage
 
-/// A frame judged by what is in force, without being carried out.
+/// A frame judged under the policy in force, without being carried out.
 package struct ExplainedFrame: Sendable {
-    /// What steps 3 to 5 found.
+    /// The result of steps 3 to 5.
     package let explanation: Explanation
-    /// The rules that judged it.
+    /// The policy that judged it.
     package let policy: TOMLPolicy
-    /// What became of each of them.
+    /// The result of each rule.
     package let trace: PolicyExplanation
-    /// Why nothing is granted by itself just now; nil where it is.
+    /// The reason that automatic answers are suspended now; nil if they are not.
     package let frozen: String?
 }
 
 extension LocalSigner {
-    /// What `answer` would do with a frame, and why; nothing is asked, recorded, looked up or
-    /// signed.
+    /// Explains the answer that a frame would receive; it asks, records, looks up and signs
+    /// nothing.
     package func explain(
         _ frame: Frame, over wire: AdapterID?
     ) throws(ServiceError) -> ExplainedFrame {

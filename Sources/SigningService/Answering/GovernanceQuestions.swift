@@ -5,10 +5,10 @@ internal import SigningCrypto
 internal import SigningPolicy
 package import SigningStorage
 
-/// Puts what a home's owner wants to do before the people that the policy in force demands, and
-/// waits for their answers.
+/// Puts an act of the owner to the people that the policy in force demands, and waits for their
+/// answers.
 package struct GovernanceQuestions: Sendable {
-    /// What has to be met; none where the owner acts alone.
+    /// The demands to meet; empty if the owner may act alone.
     package let wanted: ActDemands
     private let act: GovernedAct
     private let vaultPolicy: GoverningPolicy?
@@ -18,7 +18,7 @@ package struct GovernanceQuestions: Sendable {
     fileprivate init(
         _ act: GovernedAct, by vaultPolicy: GoverningPolicy?, _ ledger: SQLiteLedger, _ vault: Vault
     ) throws(ServiceError) {
-        // What another hub put in force governs as well.
+        // A policy that another hub put in force counts as well.
         wanted = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()
             return try ledger.demands(act.kind, vaultPolicy: vaultPolicy)
@@ -29,11 +29,11 @@ package struct GovernanceQuestions: Sendable {
         self.vault = vault
     }
 
-    /// The owner's word alone, which is enough where nothing is wanted.
+    /// The consent of the owner alone, sufficient without demands.
     package var alone: ActConsent { ActConsent(vaultPolicy: vaultPolicy) }
 
-    /// Asks with these words, and waits until enough said yes; cancelling the task takes the
-    /// question back.
+    /// Asks with this text and waits until enough people said yes; cancelling the task withdraws
+    /// the question.
     package func ask(
         _ text: String, told: @escaping @Sendable (String, [ApproverDemand]) -> Void
     ) async throws(ServiceError) -> ActConsent {
@@ -64,7 +64,7 @@ package struct GovernanceQuestions: Sendable {
         }
     }
 
-    /// Takes back a question that nothing was done by.
+    /// Withdraws an approved question that was not used.
     package func withdraw(_ consent: ActConsent) async {
         guard let question = consent.question else { return }
         try? await ledger.withdraw(question)
@@ -82,7 +82,7 @@ package struct GovernanceQuestions: Sendable {
         }
     }
 
-    /// Nobody waits for those who cannot be enough.
+    /// Fails at once if the people who could answer are too few.
     private func checkMeetable(besides ownKeys: [[UInt8]]) throws(ServiceError) {
         let retired = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.retiredApprovers()
@@ -124,24 +124,24 @@ extension ServiceError {
 }
 
 extension ApproverDemand {
-    /// Whether enough keys count in a home that holds these itself.
+    /// Returns whether enough keys count in a home that holds these keys itself.
     func isMeetable(besides ownKeys: [[UInt8]], retired: Set<[UInt8]>) -> Bool {
         counted(besides: ownKeys).count { !retired.contains($0.key) } >= minimum
     }
 }
 
 extension OpenHome {
-    /// Whom an act takes; the vault is unlocked.
+    /// Returns the questions for an act; needs an unlocked vault.
     package func governance(
         over act: GovernedAct, in ledger: SQLiteLedger
     ) throws(ServiceError) -> GovernanceQuestions {
-        // A policy that cannot be read any more is told by the record alone.
+        // If the policy cannot be read any more, the demands come from the record alone.
         let policy = try? attestedPolicy()
         return try GovernanceQuestions(
             act, by: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }, ledger, vault)
     }
 
-    /// Whom the owner's acts take by the record and by the vault, and whether enough keys count.
+    /// Returns the demands for the owner's acts in record and vault, and whether enough keys count.
     package func governanceStanding(
         in ledger: SQLiteLedger
     ) throws(ServiceError) -> [(demand: ApproverDemand, isMeetable: Bool)] {
@@ -159,7 +159,7 @@ extension OpenHome {
         }
     }
 
-    /// What nobody could say yes to any more without a key.
+    /// Returns the acts that could not be approved any more without a key.
     package func governanceLost(
         without key: [UInt8], in ledger: SQLiteLedger
     ) throws(ServiceError) -> [ApproverDemand] {
@@ -174,17 +174,20 @@ extension OpenHome {
         }
     }
 
-    /// How long a policy may be whose changes several people are shown, so that it can be taken
-    /// back whole and another one of this length put in its place.
+    /// The largest policy whose changes several people are shown, in bytes.
+    ///
+    /// The question can then hold the removal of the whole policy and a new one of this length.
     private static let governedBytesMax = JointQuestion.textBytesMax / 4
 
-    /// A part that is not ASCII alone is shown twice, its characters as numbers of up to ten bytes:
-    /// no more than five for each of its own.
+    /// Returns a bound on the shown length of a part.
+    ///
+    /// A part with non-ASCII characters is shown twice, its characters as numbers of up to ten
+    /// bytes: at most five for each of its bytes.
     private static func shownBytesMax(_ part: String) -> Int {
         part.utf8.allSatisfy { $0 < 0x80 } ? part.utf8.count : 5 * part.utf8.count
     }
 
-    /// Refuses a policy whose own changes could never be approved in this home.
+    /// Refuses a policy whose later changes could never be approved in this home.
     func checkCanBeChanged(
         _ policy: TOMLPolicy, in ledger: SQLiteLedger
     ) throws(ServiceError) {

@@ -3,20 +3,19 @@
 public import SigningCore
 internal import SigningStorage
 
-/// How questions to several people are put in words, and who is told that one waits.
+/// The texts and callbacks for questions to several people.
 public struct JointWords: Sendable {
-    /// All that a person is shown of a question, to the last byte.
+    /// Returns the complete text of a question.
     public let text: @Sendable (ApprovalQuestion) -> String
-    /// Told once a question waits: its digest in hexadecimal digits, and whom it asks.
+    /// Called once a question waits, with its digest in hexadecimal digits and its demands.
     public let told: @Sendable (_ digest: String, _ demands: [ApproverDemand]) -> Void
-    /// Runs the asking; a command cancels it when a signal ends the command, which takes the
-    /// question back.
+    /// Runs the asking; a command cancels it on a signal, which withdraws the question.
     public let running: @Sendable (@escaping Asking) async throws(ApprovalError) -> JointAnswers
 
     /// Puts a question before people and waits for their answers.
     public typealias Asking = @Sendable () async throws(ApprovalError) -> JointAnswers
 
-    /// Puts these together.
+    /// Makes it from its parts.
     public init(
         text: @escaping @Sendable (ApprovalQuestion) -> String,
         told: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in },
@@ -30,8 +29,7 @@ public struct JointWords: Sendable {
     }
 }
 
-/// Lays questions to several people into the ledger, where each finds them, and waits for their
-/// signed answers there.
+/// Writes questions to several people into the ledger and waits there for their signed answers.
 struct JointQuestions: SeveralPeople {
     private let ledger: SQLiteLedger
     private let vault: Vault
@@ -44,7 +42,7 @@ struct JointQuestions: SeveralPeople {
         self.words = words
     }
 
-    /// Where nobody has words for a question, none is asked.
+    /// True if there are texts for questions.
     var canAsk: Bool { words != nil }
 
     func decide(
@@ -60,7 +58,7 @@ struct JointQuestions: SeveralPeople {
         let text = words.text(question)
         let retired = (try? ledger.retiredApprovers()) ?? []
         let isMeetable = demands.allSatisfy { $0.isMeetable(besides: ownKeys, retired: retired) }
-        // Nothing is cut, and nobody waits for those who cannot be enough.
+        // The text is never cut, and a demand that cannot be met fails at once.
         guard text.utf8.count <= JointQuestion.textBytesMax, isMeetable else {
             throw .unavailable
         }
@@ -71,14 +69,14 @@ struct JointQuestions: SeveralPeople {
         return try await words.running { () async throws(ApprovalError) in try await ask(joint) }
     }
 
-    /// Puts a question where its approvers find it, and waits.
+    /// Writes a question where its approvers find it, and waits.
     func ask(_ joint: JointQuestion) async throws(ApprovalError) -> JointAnswers {
         let digest = JointRecord.digest(of: joint)
         let isPut: Bool
         do throws(LedgerError) {
             isPut = try await ledger.put(joint, at: SystemEnvironment().now())
         } catch {
-            // Others may see it all the same.
+            // Other hubs may see the question in spite of the error.
             await withdraw(digest)
             throw .unavailable
         }
@@ -92,10 +90,10 @@ struct JointQuestions: SeveralPeople {
         }
     }
 
-    /// Takes a question back that was not used.
+    /// Withdraws a question that was not used.
     func withdraw(_ digest: [UInt8]) async { try? await ledger.withdraw(digest) }
 
-    /// Looks again and again until the answers decide; a question that is given up is taken back.
+    /// Polls until the answers decide; a question that is given up is withdrawn.
     private func answers(
         to question: JointQuestion, _ digest: [UInt8]
     ) async throws(ApprovalError) -> JointAnswers {
@@ -114,7 +112,7 @@ struct JointQuestions: SeveralPeople {
             }
             switch waiting?.standing(by: check) {
             case .approved(let yeses):
-                // Nobody takes it any more.
+                // The client no longer waits for the answer.
                 guard !Task.isCancelled else { throw .withdrawn }
                 return JointAnswers(to: question, yeses)
             case .refused:
@@ -127,15 +125,15 @@ struct JointQuestions: SeveralPeople {
         }
     }
 
-    /// Others may answer at other hubs, and where no agent runs nobody else here takes that in.
+    /// Reads answers from other hubs, in case no agent does so.
     private func catchUp() async {
         await withTaskExecutorPreference(BlockingThreads.shared) {
-            // What keeps it back is told where the record is written.
+            // A problem with the log is reported where the record is written.
             _ = try? ledger.catchUp(after: Self.copyAge)
         }
     }
 
-    /// How old what is known of other hubs may be.
+    /// The greatest age of the data of other hubs.
     private static let copyAge = Duration.seconds(1)
 
     func check(
@@ -152,8 +150,10 @@ struct JointQuestions: SeveralPeople {
 }
 
 extension Vault {
-    /// The approver keys that count as own: this vault's, which are put on record where hubs share
-    /// it, and those of the other hubs that sign.
+    /// Returns the approver keys that count as own: this vault's keys and those of other signing
+    /// hubs.
+    ///
+    /// If the record is shared, this vault's keys are recorded first.
     func ownApprovers(onRecordOf ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try approverKeys().map(\.publicKey)
@@ -164,7 +164,7 @@ extension Vault {
         }
     }
 
-    /// The same as far as it is known, without writing anything.
+    /// Returns the known own approver keys without writing.
     func knownOwnApprovers(in ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
         let keys = try ServiceError.wrapping { () throws(VaultError) in
             try approverKeys().map(\.publicKey)

@@ -9,18 +9,19 @@ package import SigningStorage
 public struct LocalSigner: Signer {
     let home: OpenHome
     let hub: SigningHub
-    /// Those that go to networks, each for one chain.
+    /// The couriers, one for each chain with networks.
     private let couriers: [any Courier]
     private let runtimeFolder: String?
     private let keyStore: UnlockOnUse
-    /// The record that its answers go to.
+    /// The record of its answers.
     package let ledger: SQLiteLedger
 
-    /// Puts the hub of a home together.
+    /// Makes the hub of a home.
     ///
-    /// `approval` is whoever may say yes, `passphrase` where the vault's comes from when it is
-    /// needed, `approvers` how several people are asked, `couriers` who goes to the networks of
-    /// chains, `runtimeFolder` the user's own where drop boxes stand.
+    /// `approval` asks a person; `passphrase` supplies the vault's passphrase when it is needed.
+    /// `words` are the texts for several people; without them such questions are unavailable.
+    /// `couriers` go to the networks of chains. `runtimeFolder` is the user's runtime folder, which
+    /// contains the drop box.
     public init(
         of home: OpenHome, asking approval: any Approval = NoApproval(),
         approvers words: JointWords? = nil,
@@ -31,7 +32,7 @@ public struct LocalSigner: Signer {
         self.couriers = couriers
         self.runtimeFolder = runtimeFolder
         ledger = try home.openLedger()
-        // Until then the mark stops signing as well.
+        // Until the mark is recorded, its file stops signing as well.
         try? ledger.recordFreezeMark()
         keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
         hub = SigningHub(
@@ -44,18 +45,18 @@ public struct LocalSigner: Signer {
             })
     }
 
-    /// Why the vault could not be unlocked for the last request that needed it.
+    /// The reason that the vault could not be unlocked for the last request that needed it.
     public var unlockingError: ServiceError? { keyStore.unlockingError }
 
-    /// Unlocks the vault ahead of any request; the record must be the newest it knows.
+    /// Unlocks the vault ahead of any request; fails if the record is older than the vault knows.
     public func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
         try keyStore.unlock(passphrase: passphrase)
     }
 
-    /// Answers one frame by what is in force at this moment; where nothing says over which wire it
-    /// comes, nothing is decoded, and silence goes back.
+    /// Answers one frame under the settings in force now.
     ///
-    /// It may wait for a disk, so it has threads of its own.
+    /// If the wire is unknown the frame is not decoded, and the reply is silence. It may wait for a
+    /// disk and therefore runs on separate threads.
     public func answer(_ frame: Frame, over wire: AdapterID? = nil) async -> Answer {
         await withTaskExecutorPreference(BlockingThreads.shared) {
             await answerBlocking(frame, over: wire)
@@ -92,7 +93,7 @@ public struct LocalSigner: Signer {
         }
     }
 
-    /// With what lies beside it, and what is laid there for it.
+    /// Answers a frame with its drop box: reads the content and writes the deposit.
     private func answer(
         _ frame: Frame, with adapter: any ProtocolAdapter, under policy: PolicyInForce
     ) async throws(ServiceError) -> Answer {
@@ -106,7 +107,7 @@ public struct LocalSigner: Signer {
         return answer
     }
 
-    /// Through the hub; what goes to a network goes by its chain's courier.
+    /// Answers a frame through the hub, with the courier of its chain if there is one.
     private func take(
         _ frame: Frame, with adapter: any ProtocolAdapter, by hub: SigningHub
     ) async throws(ServiceError) -> Answer {
@@ -114,17 +115,17 @@ public struct LocalSigner: Signer {
         guard let courier = couriers.first(where: { $0.protocolID == protocolID }) else {
             return await hub.answer(frame, with: adapter)
         }
-        // A mistake in an address shows before a key is used.
+        // An error in an address is reported before a key is used.
         if let problem = courier.problem {
             throw ServiceError(problem.text, hint: problem.hint)
         }
         return await hub.answer(frame, with: adapter, by: courier)
     }
 
-    /// Whether a person or a rule has dealt with whoever is answered, now or before.
+    /// Returns whether a person or a rule has decided about the client, now or before.
     ///
-    /// Only then may an answer open anything: whoever puts a link somewhere must not be able to
-    /// start programs by it. A rule that denies speaks of strangers as well.
+    /// Only then may an answer open a program: a link must not be able to start one. A denial by a
+    /// rule does not count, because it also covers unknown clients.
     public func hasDealtWith(_ frame: Frame, _ answer: Answer) -> Bool {
         switch answer.ending {
         case .outcome(.done): return true
@@ -140,14 +141,15 @@ public struct LocalSigner: Signer {
         return (noted ?? nil) != nil
     }
 
-    /// Why this version can no longer work with the files of the home: a newer version has changed
-    /// their format; nil if it can.
+    /// The reason that this version can no longer use the files of the home; nil if it can.
+    ///
+    /// A newer version has changed their format.
     package var formatProblem: String? { ledger.formatProblem ?? home.vault.formatProblem }
 
-    /// Signs where the record stands, once the answers are out.
+    /// Signs a checkpoint of the record after the last answer.
     public func finish() throws(ServiceError) { try home.checkpointAtExit(ledger) }
 
-    /// The place that a request names for what is too large for its URL.
+    /// The drop box file that a request names for data that is too large for its URL.
     private struct Place {
         let folder: DropBoxFolder
         let token: String
@@ -173,7 +175,8 @@ public struct LocalSigner: Signer {
 }
 
 extension Answer {
-    /// What stands for a frame that a home cannot answer, in the words of its wire if it has any.
+    /// Makes the answer to a frame that a home cannot answer, in the format of its wire if
+    /// possible.
     package static func unavailable(
         _ error: ServiceError, as code: String = "unavailable", to frame: Frame,
         over adapter: any ProtocolAdapter

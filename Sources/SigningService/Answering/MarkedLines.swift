@@ -3,18 +3,20 @@
 internal import SigningCore
 
 extension String {
-    /// The text of somebody else, as lines that nothing of ours looks like: a mark stands before
-    /// each, also before what does not fit into 76 columns, and nothing in them moves the cursor.
+    /// The text of another party in marked lines, so that it cannot look like text of this program.
+    ///
+    /// Each line starts with a mark and has at most 76 columns; characters that move the cursor are
+    /// escaped.
     package var markedLines: [String] {
         split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             VisibleText.escaped(String(line)).folded.map { "| \($0)" }
         }
     }
 
-    /// Columns of a terminal that is narrow, less the mark.
+    /// The columns of a narrow terminal, less the mark.
     private static let columns = 76
 
-    /// Its parts that fit into a line; whatever is no ASCII may be two columns wide.
+    /// The parts that fit into a line; a non-ASCII character counts as two columns.
     private var folded: [String] {
         var parts = [""]
         var width = 0

@@ -5,11 +5,11 @@ internal import SigningPolicy
 internal import SigningStorage
 
 extension LocalSigner {
-    /// The accounts that a client may name; nil where its caller could list them all anyway.
+    /// Returns the accounts that a client may name; nil if the peer could list all accounts anyway.
     ///
-    /// A client may name the accounts that it is connected to, for which something was done for it,
-    /// or of which a rule speaks that names the client. All accounts are gone through whichever the
-    /// request names, so that the work is the same whatever is held.
+    /// A client may name an account to which it is connected, for which a key was used for it, or
+    /// that a rule names with the client. All accounts are checked in every case, so that the time
+    /// does not depend on the held accounts.
     static func nameable(
         by client: Client?, from peer: Peer, among accounts: [Account], in home: OpenHome,
         _ ledger: SQLiteLedger
@@ -25,10 +25,10 @@ extension LocalSigner {
         }
     }
 
-    /// Whether a caller is a program of the owner's that may ask for `GET /v1/keys`: one without an
-    /// access token, or with one whose scope holds `keys`.
+    /// Returns whether a peer is a program of the owner that may request `GET /v1/keys`.
     ///
-    /// Pages, keys of a bunker, servers of Liquid Auth, links and apps around a web view are none.
+    /// It has no access token, or one whose scope holds `keys`. Pages, bunker keys, servers of
+    /// Liquid Auth, links and apps around a web view may not.
     private static func canListAccounts(
         _ peer: Peer, in home: OpenHome, _ ledger: SQLiteLedger
     ) -> Bool {
@@ -40,7 +40,7 @@ extension LocalSigner {
             && standing(credential, in: home, ledger)?.scope.holds("keys") ?? false
     }
 
-    /// The doors of the owner's own programs.
+    /// The channels of the owner's own programs.
     private static let programDoors: Set<ChannelName> = [.commandLine, .library, "socket"]
 
     private static func isConnected(

@@ -3,37 +3,37 @@
 public import SigningCore
 package import SigningStorage
 
-/// Why an item of an outbox was not sent again, or not taken off it.
+/// The reasons that an item of an outbox was not sent again or not removed.
 public enum OutboxError: Error, Hashable, Sendable {
-    /// There is none of this name.
+    /// The outbox has no item with this id.
     case noSuchItem
-    /// The owner stopped all signing; why.
+    /// The owner stopped all signing; the reason.
     case frozen(String)
-    /// No node of its network is known.
+    /// The courier knows no node of the item's network.
     case noNode(network: String)
-    /// The record cannot be read or written.
+    /// The record could not be read or written.
     case ledger(LedgerError)
 }
 
-/// What is signed for the networks of one chain and not known to be there.
+/// The signed items for the networks of one chain that are not known to have arrived.
 public struct Outbox: Sendable {
     private let ledger: SQLiteLedger
     private let courier: any Courier
 
-    /// Opens that of a courier's chain.
+    /// Opens the outbox of a courier's chain.
     package init(_ ledger: SQLiteLedger, by courier: any Courier) {
         self.ledger = ledger
         self.courier = courier
     }
 
-    /// What is there, in the order in which it is to be sent again, and what nodes did not tell.
+    /// Returns the items in the order for sending them again, and the problems of nodes.
     public func waiting() async throws(OutboxError) -> (items: [WaitingItem], problems: [String]) {
         await courier.inOrder(try items())
     }
 
-    /// Sends one item once more and puts on record what became of it.
+    /// Sends one item again and records the result.
     ///
-    /// What was signed before a freeze moves value as much as what is signed after it.
+    /// It refuses during a freeze: an item that was signed before moves value as well.
     public func resend(_ id: String) async throws(OutboxError) -> Broadcast.Result {
         guard let found = try items(id).first else { throw .noSuchItem }
         if let reason = try reading({ () throws(LedgerError) in try ledger.freezeReason() }) {
@@ -45,7 +45,7 @@ public struct Outbox: Sendable {
         return result
     }
 
-    /// Takes one item off the list, because its owner knows what became of it.
+    /// Removes one item from the list, because its owner knows its result.
     public func forget(_ id: String) async throws(OutboxError) {
         guard try !items(id).isEmpty else { throw .noSuchItem }
         try await record(.refused(name: "forgotten", "by its owner"), of: id)

@@ -5,7 +5,7 @@ internal import SigningCore
 internal import SigningStorage
 
 extension OpenHome {
-    /// The access tokens that the vault keeps now, with those that were taken back.
+    /// Returns the access tokens of the vault, including revoked ones.
     package func accessTokens() throws(ServiceError) -> [AccessToken] {
         AccessToken.all(
             in: try ServiceError.wrapping { () throws(VaultError) in
@@ -15,13 +15,14 @@ extension OpenHome {
 }
 
 extension LocalSigner {
-    /// What tokens are good at: a clock that was set back makes none good again.
+    /// Returns the time for checking tokens; a clock that was set back makes no expired token
+    /// valid.
     private static func now(_ ledger: SQLiteLedger) -> Timestamp {
         let now = SystemEnvironment().now()
         return max(now, ((try? ledger.latestTime()) ?? nil) ?? now)
     }
 
-    /// The access token that a text is of; nil where the vault cannot be read.
+    /// Returns the access token of a text; nil if the vault cannot be read.
     package func holder(of text: String) -> Result<AccessToken, AccessToken.Refusal>? {
         guard let tokens = try? home.accessTokens() else { return nil }
         return Result { () throws(AccessToken.Refusal) in
@@ -29,7 +30,7 @@ extension LocalSigner {
         }
     }
 
-    /// The token that backs a caller; nil where it was taken back, or has expired.
+    /// Returns the valid token of a credential; nil if it was revoked or has expired.
     static func standing(
         _ credential: Credential, in home: OpenHome, _ ledger: SQLiteLedger
     ) -> AccessToken? {
@@ -37,7 +38,7 @@ extension LocalSigner {
         return tokens.standing(credential.tokenName, at: now(ledger))
     }
 
-    /// Whether a caller's access token, or its connection over relays, was not taken back.
+    /// Returns whether a peer's access token or relay connection is still valid.
     static func stillProves(_ peer: Peer, in home: OpenHome, _ ledger: SQLiteLedger) -> Bool {
         if let key = peer.provedKey {
             guard let signer = try? Hex.decode(key.connection),
@@ -48,8 +49,8 @@ extension LocalSigner {
         return peer.credential.map { standing($0, in: home, ledger) != nil } ?? true
     }
 
-    /// Why a caller's access token is not for requests of a protocol; nil where it is, or there is
-    /// none.
+    /// Returns the reason that a peer's access token does not cover a protocol; nil if it does or
+    /// there is none.
     func scopeProblem(of peer: Peer, with protocolID: ProtocolID) -> ServiceError? {
         guard let credential = peer.credential else { return nil }
         let token = Self.standing(credential, in: home, ledger)

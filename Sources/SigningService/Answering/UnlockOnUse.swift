@@ -5,47 +5,49 @@ public import SigningCrypto
 package import SigningStorage
 internal import Synchronization
 
-/// Where a passphrase comes from when a request needs a key: a terminal, a descriptor, a page.
+/// A source of passphrases for requests that need a key: a terminal, a descriptor, a page.
 public protocol PassphraseSource: Sendable {
-    /// How often a wrong one may be given: a descriptor or a file says the same again.
+    /// The number of attempts; a descriptor or a file would return the same text again.
     var attemptsMax: Int { get }
 
-    /// Shows what it is for, where a person will be asked for it.
+    /// Shows the intended use before a person is asked for the passphrase.
     func announce(_ use: KeyUse)
 
     /// Reads it.
     func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes
 }
 
-/// Nobody gives a passphrase: a vault that is locked stays locked.
+/// A source without a passphrase: a locked vault stays locked.
 public struct NoPassphrase: PassphraseSource {
-    /// Makes it.
+    /// Makes the source.
     public init() {}
 
-    /// Once.
+    /// One attempt.
     public var attemptsMax: Int { 1 }
 
     /// Shows nothing.
     public func announce(_: KeyUse) {}
 
-    /// Throws.
+    /// Throws an error.
     public func read(for _: KeyUse, isAgain _: Bool) throws(ServiceError) -> SecretBytes {
         throw ServiceError("the vault is locked", hint: "unlock it first")
     }
 }
 
-/// The vault, unlocked between the decision and the reservation and not before: a request that
-/// is denied never asks for the passphrase, but where several people are asked, before they are.
+/// A vault that is unlocked on demand, between the decision and the reservation.
+///
+/// A request that is denied never asks for the passphrase. Before a question to several people the
+/// vault is unlocked first.
 package final class UnlockOnUse: KeyStore {
     private let vault: Vault
     private let checkLedger: @Sendable () throws(CheckpointError) -> Void
     private let passphrase: any PassphraseSource
     private let problem = Mutex<ServiceError?>(nil)
     private let overturned = Atomic(0)
-    /// The unlocking of the vault that the ledger was held against.
+    /// The number of the unlocking after which the ledger was compared with the vault.
     private let checked = Mutex<Int?>(nil)
 
-    /// Lends the vault of a home.
+    /// Uses the vault of a home.
     package convenience init(
         _ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource
     ) {
@@ -56,7 +58,7 @@ package final class UnlockOnUse: KeyStore {
         }
     }
 
-    /// `checkLedger` holds the ledger against the vault.
+    /// Uses a vault; `checkLedger` compares the ledger with it.
     init(
         _ vault: Vault, _ passphrase: any PassphraseSource,
         checkLedger: @escaping @Sendable () throws(CheckpointError) -> Void
@@ -66,21 +68,21 @@ package final class UnlockOnUse: KeyStore {
         self.checkLedger = checkLedger
     }
 
-    /// Why unlocking failed, for its owner.
+    /// The reason that unlocking failed, for the owner.
     package var unlockingError: ServiceError? { problem.withLock { $0 } }
 
-    /// The package halves of all keys.
+    /// The public halves of all keys.
     package func accounts() throws(KeyStoreError) -> [Account] { try vault.accounts() }
 
-    /// Those of the vault.
+    /// The passkeys of the vault.
     package func passkeys() throws(KeyStoreError) -> [Passkey] { try vault.passkeys() }
 
-    /// Vouches for grants.
+    /// Seals grants.
     package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         try vault.seal(grants)
     }
 
-    /// Unlocks the vault where it is locked; true where somebody was waited for.
+    /// Unlocks the vault if it is locked; returns true if a person was waited for.
     package func unlock(for use: KeyUse) async throws(KeyStoreError) -> Bool {
         let isOpen = vault.isUnlocked
         do throws(ServiceError) {
@@ -93,14 +95,15 @@ package final class UnlockOnUse: KeyStore {
         return !isOpen
     }
 
-    /// How often the vault was unlocked and held something else than what had been told while it
-    /// was locked: nothing that was judged before then may be carried out.
+    /// The number of times that the unlocked vault differed from its locked view.
+    ///
+    /// Requests that were judged before are not carried out.
     var overturnedCount: Int { overturned.load(ordering: .sequentiallyConsistent) }
 
     /// Unlocks the vault ahead of any request.
     ///
-    /// While it was locked its owner may have changed it; what was decided meanwhile is void then,
-    /// and no reason to keep it locked.
+    /// The owner may have changed the vault while it was locked. Earlier judgements are then void,
+    /// but the vault may be unlocked.
     func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
         do throws(VaultError) {
             do throws(VaultError) {
@@ -120,7 +123,7 @@ package final class UnlockOnUse: KeyStore {
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
         guard !permit.operations.isEmpty else { return try vault.perform(permit) }
-        // It may have been locked, and be open again, since the permit was given, or be so soon.
+        // The vault may have been locked and unlocked again since the permit was given.
         guard let unlocking = vault.unlocking, unlocking == checked.withLock({ $0 }) else {
             throw .locked
         }
@@ -129,14 +132,15 @@ package final class UnlockOnUse: KeyStore {
 
     private var isChecked: Bool { vault.unlocking == checked.withLock { $0 } }
 
-    /// Holds the ledger against the vault, once for each unlocking, whoever did it: one that was
-    /// put back to an older state has forgotten what was signed since.
+    /// Compares the ledger with the vault, once for each unlocking.
+    ///
+    /// A ledger that was restored to an older state has lost what was signed since.
     private func check(isAgain: Bool = false) throws(ServiceError) {
         guard isAgain || !isChecked, let unlocking = vault.unlocking else { return }
         do throws(CheckpointError) {
             try checkLedger()
         } catch {
-            // What was opened meanwhile is not what was found wanting.
+            // Another unlocking in the meantime is not affected by this failure.
             vault.lock(only: unlocking)
             throw ServiceError(error)
         }
@@ -144,7 +148,8 @@ package final class UnlockOnUse: KeyStore {
     }
 
     private func askAndUnlock(for use: KeyUse) throws(ServiceError) {
-        // Who has just said yes has seen it all; others see it before they give anything.
+        // A person who has just approved has seen the request; others see it before they enter a
+        // passphrase.
         if use.ground != .person { passphrase.announce(use) }
         for attempt in 1...passphrase.attemptsMax {
             let secret = try passphrase.read(for: use, isAgain: attempt > 1)

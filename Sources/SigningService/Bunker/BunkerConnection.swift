@@ -6,43 +6,43 @@ package import SigningCore
 internal import SigningCrypto
 internal import SigningStorage
 
-/// A connection of a Nostr client over relays, as the vault keeps it beside its signer key.
+/// A relay connection of a Nostr client, as the vault stores it beside its signer key.
 package struct BunkerConnection: Hashable, Sendable {
-    /// How far it has come.
+    /// The state of the connection.
     package enum State: String, Hashable, Sendable {
-        /// The owner has a `bunker://` URI that nobody has used yet.
+        /// The owner has a `bunker://` URI that no client has used yet.
         case offered
-        /// A client has shown a `nostrconnect://` URI and was not answered yet.
+        /// A client has shown a `nostrconnect://` URI and has not been answered yet.
         case invited
         /// A client is connected.
         case connected
     }
 
-    /// The signer's key for this connection alone, in lower-case hex.
+    /// The signer's key for this connection only, in lower-case hex.
     package let signer: String
-    /// What the owner calls it.
+    /// The owner's name for the connection.
     package let name: String
     /// The account that the client uses.
     package let account: KeyID
-    /// Where client and signer meet.
+    /// The relays where client and signer meet.
     package var relays: [RelayAddress]
-    /// The move to these relays; nil where it was always met there.
+    /// The last move to other relays; nil if there was none.
     package var move: BunkerMove?
-    /// What is offered to be granted with the connection, as a list of `perms`.
+    /// The permissions offered with the connection, as a `perms` list.
     package let perms: String
     package let created: Timestamp
     package var state: State
-    /// SHA-256 of the secret of the `bunker://` URI; nil where there was none.
+    /// SHA-256 of the secret of the `bunker://` URI; nil if there is none.
     package let secretDigest: [UInt8]?
-    /// The client's key, in lower-case hex; nil while it is offered.
+    /// The client's key, in lower-case hex; nil while the connection is only offered.
     package var client: String?
-    /// What the client says of itself.
+    /// The client's description of itself.
     package var metadata: ClientMetadata?
 
-    /// How long a URI is good for, in seconds.
+    /// The lifetime of a URI, in seconds.
     package static let offerSeconds: Int64 = 86_400
 
-    /// The name by which the vault knows the keys of this transport.
+    /// The name of this transport's keys in the vault.
     package static let transport = "relays"
 
     package init(
@@ -62,12 +62,12 @@ package struct BunkerConnection: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Whether nobody may use it any more, although nobody has.
+    /// Returns whether the connection expired before a client used it.
     package func hasExpired(at now: Timestamp) -> Bool {
         state != .connected && now >= created.adding(seconds: Self.offerSeconds)
     }
 
-    /// Where it is met now: for a day after a move at the relays before it as well.
+    /// Returns the relays to listen on now; for a day after a move these include the earlier ones.
     package func meetings(at now: Timestamp) -> [RelayAddress] {
         guard let move, now < move.time.adding(seconds: BunkerMove.bothSeconds) else {
             return relays
@@ -75,7 +75,7 @@ package struct BunkerConnection: Hashable, Sendable {
         return relays + move.from.filter { !relays.contains($0) }
     }
 
-    /// The same, met elsewhere from now on, which its client is still to be told.
+    /// Returns the connection on other relays; its client still has to be notified.
     package func moved(to relays: [RelayAddress], at now: Timestamp) -> BunkerConnection {
         guard relays != self.relays else { return self }
         var copy = self
@@ -84,21 +84,21 @@ package struct BunkerConnection: Hashable, Sendable {
         return copy
     }
 
-    /// The same once the client was told where it moved.
+    /// The connection once its client was notified of the move.
     package var toldOfMove: BunkerConnection {
         var copy = self
         copy.move?.isTold = true
         return copy
     }
 
-    /// Who asks over it.
+    /// The proved key of its client.
     package var provedKey: ProvedKey? {
         client.map {
             ProvedKey(publicKey: $0, account: account, connection: signer, name: name)
         }
     }
 
-    /// The same once a client is connected.
+    /// Returns the connection with a client.
     package func connected(to client: String, _ metadata: ClientMetadata?) -> BunkerConnection {
         var copy = self
         copy.state = .connected
@@ -109,7 +109,7 @@ package struct BunkerConnection: Hashable, Sendable {
 }
 
 extension BunkerConnection {
-    /// Reads what the vault keeps; nil for what this version did not write.
+    /// Reads the form in the vault; nil for data that this version did not write.
     init?(_ record: TransportRecord) {
         guard let json = try? JSON.parse(record.body.span), let name = json["name"]?.text,
             let account = json["account"]?.text, let created = json["created"]?.integerValue,
@@ -132,7 +132,7 @@ extension BunkerConnection {
         self.move = read
     }
 
-    /// As the vault keeps it.
+    /// The form in the vault.
     package var body: [UInt8] {
         let optional: [(String, String?)] = [
             ("secret_sha256", secretDigest.map { Hex.encode($0.span) }), ("client", client),

@@ -4,15 +4,15 @@ package import NIP46
 internal import SigningCodecs
 package import SigningCore
 
-/// When and from where a connection moved to other relays.
+/// The time and the origin of a move to other relays.
 package struct BunkerMove: Hashable, Sendable {
-    /// The relays that it was met at before.
+    /// The relays before the move.
     package let from: [RelayAddress]
     package let time: Timestamp
-    /// Whether the client was told, which happens once: it asks by `switch_relays`.
+    /// True if the client was notified; this happens once, when it asks by `switch_relays`.
     package var isTold = false
 
-    /// How long it is met at both, in seconds.
+    /// The time for listening on both sets of relays, in seconds.
     package static let bothSeconds: Int64 = 86_400
 
     init(from relays: [RelayAddress], _ time: Timestamp) {
@@ -22,7 +22,7 @@ package struct BunkerMove: Hashable, Sendable {
 }
 
 extension BunkerMove {
-    /// Reads what the vault keeps; nil for what this version did not write.
+    /// Reads the form in the vault; nil for data that this version did not write.
     init?(_ json: JSON) {
         guard let texts = json["from"]?.list?.compactMap(\.text), let time = json["time"],
             let seconds = time.integerValue, let isTold = json["told"]?.flag,
@@ -32,7 +32,7 @@ extension BunkerMove {
         self.isTold = isTold
     }
 
-    /// As the vault keeps it.
+    /// The form in the vault.
     var json: JSON {
         [
             "from": .array(from.map { .string($0.text) }), "time": .integer(time.seconds),

@@ -8,16 +8,16 @@ package import SigningCrypto
 internal import SigningPolicy
 internal import SigningStorage
 
-/// What the owner does about connections over relays; each change needs the passphrase.
+/// Changes of relay connections by the owner; each needs the passphrase.
 extension OpenHome {
-    /// The connections, oldest first; nothing vouches for them while the vault is locked.
+    /// Returns the connections, oldest first; they are not verified while the vault is locked.
     package func bunkerConnections() throws(ServiceError) -> [BunkerConnection] {
         try ServiceError.wrapping { () throws(VaultError) in
             try vault.transportRecords(of: BunkerConnection.transport)
         }.compactMap { BunkerConnection($0) }
     }
 
-    /// The connection with a name.
+    /// Returns the connection with a name.
     package func bunkerConnection(named name: String) throws(ServiceError) -> BunkerConnection {
         let all = try bunkerConnections()
         guard let connection = all.first(where: { $0.name == name }) else {
@@ -30,7 +30,7 @@ extension OpenHome {
         return connection
     }
 
-    /// Makes a connection that a client may take up by its URI, once and within a day.
+    /// Makes a connection that a client may use by its URI, once and within a day.
     package func offerConnection(
         _ name: String?, to account: Account, over relays: [RelayAddress], perms: String,
         passphrase: borrowing SecretBytes
@@ -48,7 +48,7 @@ extension OpenHome {
         )
     }
 
-    /// Makes the connection that a client asks for by its own URI; the agent answers it.
+    /// Makes the connection that a client requests by its own URI; the agent answers it.
     package func acceptConnection(
         _ name: String?, of uri: NostrConnectURI, to account: Account,
         passphrase: borrowing SecretBytes
@@ -96,7 +96,7 @@ extension OpenHome {
         return connection
     }
 
-    /// Gives a connection other relays; for a day it is met at both.
+    /// Moves a connection to other relays; for a day both sets are used.
     package func setRelays(
         _ relays: [RelayAddress], of name: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
@@ -117,14 +117,15 @@ extension OpenHome {
         }
     }
 
-    /// Ends a connection, on record, and takes back what was granted to its client, unless the same
-    /// client is connected otherwise.
+    /// Ends a connection on record.
+    ///
+    /// It revokes the grants of its client unless the same client has another connection.
     package func revokeConnection(
         named name: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
         let connection = try bunkerConnection(named: name)
         guard let key = try? Hex.decode(connection.signer) else { return }
-        // Without its key nobody finds the connection any more, to end what is left of it.
+        // Without the key, the rest of the connection could not be found and ended.
         try change(
             with: passphrase,
             onceOnRecord: { () throws(ServiceError) in try endOnRecord(connection) }

@@ -8,29 +8,29 @@ internal import SigningCrypto
 package import SigningStorage
 internal import Synchronization
 
-/// A connection whose key is open.
+/// A connection with its opened key.
 package struct OpenConnection: Sendable {
     package let connection: BunkerConnection
     package let key: TransportKey
-    /// The secret of a client that was invited, by which it knows its signer.
+    /// The secret of an invited client, by which it recognises its signer.
     package let invitation: String?
     let record: TransportRecord
 }
 
-/// The connections of a home over relays: who may connect, who has, and the keys of their
-/// envelopes.
+/// The relay connections of a home, their clients, and the keys of their envelopes.
 ///
-/// The keys stay open while the vault is locked, so that clients can be told that it is. They sign
-/// nothing but envelopes.
+/// The keys stay open while the vault is locked, so that clients can receive a reply that it is.
+/// They sign envelopes only.
 package final class BunkerRegistry: Sendable {
     private struct Entries {
-        /// By the signer's key.
+        /// The connections by signer key.
         var open: [String: OpenConnection] = [:]
-        /// Who has shown the secret of a connection and is not connected yet.
+        /// The clients that have shown the secret of a connection and are not connected yet, by
+        /// signer key.
         var claims: [String: String] = [:]
-        /// The signer's keys of clients that the owner does not want, where the vault was locked.
+        /// The signer keys of refused clients, kept while the vault is locked.
         var refused: Set<String> = []
-        /// What the vault said last.
+        /// The records as last read from the vault.
         var records: [TransportRecord]?
     }
 
@@ -48,12 +48,12 @@ package final class BunkerRegistry: Sendable {
         self.environment = environment
     }
 
-    /// The connections as they were looked at last, by the signer's key.
+    /// The connections as last read, by signer key.
     package var known: [String: OpenConnection] { entries.withLock { $0.open } }
 
-    /// Looks at the vault again; one that is locked tells nothing new.
+    /// Reads the vault again; a locked vault changes nothing.
     ///
-    /// What nobody used in time is forgotten, and so is what has ended on record.
+    /// It removes connections that expired unused and connections that ended on record.
     package func refresh() throws(ServiceError) -> [String: OpenConnection] {
         guard home.vault.isUnlocked else { return known }
         let records = try ServiceError.wrapping { [home] () throws(VaultError) in
@@ -61,7 +61,7 @@ package final class BunkerRegistry: Sendable {
         }
         let (before, isSame) = entries.withLock { ($0.open, $0.records == records) }
         let now = environment.now()
-        // A thousand of them need not be read twice a second.
+        // A thousand unchanged connections need not be opened twice a second.
         if isSame, !before.values.contains(where: { $0.connection.hasExpired(at: now) }) {
             return before
         }
@@ -90,8 +90,8 @@ package final class BunkerRegistry: Sendable {
         return open
     }
 
-    /// Whether a client may go on to connect by the secret of a `bunker://` URI, which from then
-    /// on is its alone until it is released.
+    /// Reserves the secret of a `bunker://` URI for a client until it is released; throws if it may
+    /// not connect.
     package func claim(
         _ signer: String, by client: String, showing secret: String
     ) throws(NIP46Refusal) {
@@ -112,12 +112,12 @@ package final class BunkerRegistry: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Gives the secret free again: nothing came of it.
+    /// Releases the secret after a failed attempt.
     package func release(_ signer: String) {
         entries.withLock { _ = $0.claims.removeValue(forKey: signer) }
     }
 
-    /// Keeps who is connected from now on.
+    /// Stores the connected client.
     package func connect(
         _ signer: String, to client: String, _ metadata: ClientMetadata?
     ) throws(ServiceError) -> OpenConnection {
@@ -131,8 +131,9 @@ package final class BunkerRegistry: Sendable {
         return kept
     }
 
-    /// Keeps that the client was told where its connection moved; as long as this runs where the
-    /// vault is locked.
+    /// Stores that the client was notified of the move.
+    ///
+    /// While the vault is locked this is only kept in memory.
     package func noteMoveTold(_ signer: String) throws(ServiceError) -> OpenConnection {
         guard let open = known[signer] else { throw Self.gone }
         let told = open.connection.toldOfMove
@@ -149,34 +150,35 @@ package final class BunkerRegistry: Sendable {
         return kept
     }
 
-    /// How many connections nobody can be answered on before the vault is unlocked, as nothing
-    /// vouches for them yet.
+    /// The number of connections that cannot be answered until the vault is unlocked, because they
+    /// are not verified yet.
     package var waitingCount: Int {
         guard !home.vault.isUnlocked, known.isEmpty else { return 0 }
         return (try? home.vault.transportRecords(of: BunkerConnection.transport))?.count ?? 0
     }
 
-    /// Forgets a connection; where the vault is locked, once it is unlocked.
+    /// Removes a connection; if the vault is locked, once it is unlocked.
     package func end(_ signer: String) throws(ServiceError) {
         entries.withLock { entries in
             entries.open[signer] = nil
-            // What the vault says of it is looked at again once it is unlocked.
+            // The records must be read again once the vault is unlocked.
             entries.records = nil
         }
         if home.vault.isUnlocked { try remove(signer) }
     }
 
-    /// Forgets the connection of a client that the owner does not want to be asked about again.
+    /// Removes the connection of a client that the owner refused, so that no question is asked
+    /// again.
     ///
-    /// Where the vault is locked it is forgotten once that is unlocked.
+    /// If the vault is locked it is removed once the vault is unlocked.
     package func refuse(_ signer: String) {
         entries.withLock { _ = $0.refused.insert(signer) }
-        // What cannot be written now is looked at again, as it stands among the refused.
+        // If this fails, `refresh` removes it later, because it is among the refused.
         try? end(signer)
     }
 
-    /// Forgets a connection that was ended on record by somebody else, such as its owner; whether
-    /// it was.
+    /// Removes a connection that was ended on record by another process; returns whether it had
+    /// ended.
     package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
         guard let connection = known[signer]?.connection, try hasEnded(connection) else {
             return false
@@ -199,7 +201,8 @@ package final class BunkerRegistry: Sendable {
                 ? String(decoding: open.enclosed, as: UTF8.self) : nil, record: record)
     }
 
-    /// Whether the client has logged out, or was disconnected, where nobody could write it down.
+    /// Returns whether the client logged out or was disconnected although the vault still has the
+    /// connection.
     private func hasEnded(_ connection: BunkerConnection) throws(ServiceError) -> Bool {
         guard connection.state == .connected, let key = connection.provedKey,
             let client = Peer(channel: .relay, provedKey: key).client(by: environment)
@@ -235,6 +238,6 @@ package final class BunkerRegistry: Sendable {
 }
 
 extension ChannelName {
-    /// Relays, by which clients far away call.
+    /// The channel of clients on relays.
     package static let relay: ChannelName = "relay"
 }

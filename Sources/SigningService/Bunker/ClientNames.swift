@@ -2,31 +2,32 @@
 
 package import SigningCore
 
-/// The names that the owner gave to clients which rules and the record know by a key.
+/// The owner's names for clients that rules and the record identify by a key.
 ///
-/// The names of access tokens and browser profiles stand in what rules know them by. What a client
-/// calls itself is no name here.
+/// Access tokens and browser profiles have their names in the identity itself. Names that clients
+/// claim are not used.
 package struct ClientNames: Sendable {
     private let names: [String: String]
 
-    /// The names of connections, by the keys of their clients.
+    /// Collects the names of connections by client key.
     package init(_ connections: [BunkerConnection]) {
         let pairs = connections.compactMap { one in one.client.map { ($0, one.name) } }
-        // A client may have several connections: each has an account of its own.
+        // A client may have several connections, one for each account.
         names = Dictionary(grouping: pairs, by: \.0).mapValues { found in
             found.map(\.1).sorted().joined(separator: ", ")
         }
     }
 
-    /// The owner's name for a client; nil where there is none, or where no key proved the client.
+    /// Returns the owner's name for a client; nil if there is none or the client was not proved by
+    /// a key.
     package func name(of id: String, by proof: Client.Proof) -> String? {
         proof == .key ? names[id] : nil
     }
 
-    /// The owner's name for a client.
+    /// Returns the owner's name for a client.
     package func name(of client: Client) -> String? { name(of: client.id, by: client.proof) }
 
-    /// The keys of clients that the owner calls so, sorted; empty where there are none.
+    /// Returns the keys of clients with this name, sorted; empty if there are none.
     package func keys(named name: String) -> [String] {
         names.filter { $0.value == name || $0.value.split(separator: ", ").contains { $0 == name } }
             .map(\.key).sorted()
@@ -34,6 +35,6 @@ package struct ClientNames: Sendable {
 }
 
 extension OpenHome {
-    /// The owner's names for clients, as the vault has them now; none where it cannot be read.
+    /// The owner's names for clients as stored now; empty if the vault cannot be read.
     package var clientNames: ClientNames { ClientNames((try? bunkerConnections()) ?? []) }
 }

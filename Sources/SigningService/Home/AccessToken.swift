@@ -5,61 +5,60 @@ package import SigningCore
 package import SigningCrypto
 internal import SigningStorage
 
-/// What an owner gives to one client, so that rules can tell it from all others.
+/// A secret that an owner gives to one client, so that rules can distinguish it from all others.
 ///
-/// The vault keeps its digest, sealed as one of its settings, and keeps the name for ever: nothing
-/// that was allowed to a token is inherited by a later one.
+/// The vault keeps its digest as a sealed setting. It keeps the name for ever, so that a later
+/// token inherits no permissions.
 package struct AccessToken: Hashable, Sendable {
-    /// Why a text proves nobody.
+    /// The reasons that a text is not a valid token.
     package enum Refusal: Error, Hashable, Sendable {
         case unknown, revoked, expired
     }
 
-    /// What a token may be narrowed to: the protocols whose requests it hands in, and what it
-    /// reads.
+    /// The protocols and data that a token is limited to.
     package struct Scope: Hashable, Sendable {
-        /// What can be read besides: the public halves of keys, policy and limits, explanations.
+        /// The readable data: the public halves of keys, policy and limits, explanations.
         package static let reads = ["keys", "limits", "explain"]
 
-        /// Their words; nil where nothing is kept from it.
+        /// The permitted protocols and data; nil for everything.
         package let words: [String]?
 
-        /// Narrows it to these; nil for everything.
+        /// Limits a token to these; nil for everything.
         package init(_ words: [String]?) { self.words = words }
 
-        /// Whether it holds a protocol, or something that is read.
+        /// Returns whether the scope contains a protocol or a kind of data.
         package func holds(_ word: String) -> Bool { words?.contains(word) ?? true }
     }
 
-    /// The name, which stands for it everywhere.
+    /// The name, which identifies the token everywhere.
     package let name: String
-    /// Whether a profile of a browser holds it, which speaks for its pages.
+    /// True if a browser profile holds it and speaks for its pages.
     package let isBrowser: Bool
-    /// What it may ask at all.
+    /// The scope of its requests.
     package let scope: Scope
-    /// Since when it is good.
+    /// The time at which it becomes valid.
     package let created: Timestamp
-    /// The first moment it is not; nil for never.
+    /// The first moment at which it has expired; nil for never.
     package let expires: Timestamp?
-    /// When it was taken back; nil where it was not.
+    /// The time of its revocation; nil if it was not revoked.
     package private(set) var revoked: Timestamp?
     /// SHA-256 of its text, 32 bytes.
     private let digest: [UInt8]
 
-    /// What its text begins with, so that whoever looks for lost secrets finds it.
+    /// The first characters of its text, by which scanners for leaked secrets can find it.
     package static let prefix = "countersign_"
-    /// How many bytes of it nobody guesses, before they are written in hexadecimal digits.
+    /// The number of random bytes in its text, before encoding in hexadecimal digits.
     package static let randomCount = 32
-    /// How many characters its text has.
+    /// The number of characters of its text.
     package static let textCount = prefix.utf8.count + 2 * randomCount
-    /// The most that are good, or may be again, at one time.
+    /// The most tokens that are valid, or may become so, at one time.
     package static let countMax = 64
-    /// The most names that one home ever gives.
+    /// The most token names in the life of a home.
     package static let namesMax = 1_000
-    /// What the names of the vault's settings begin with that keep them.
+    /// The prefix of the vault's settings for tokens.
     package static let settingPrefix = "agent.token."
 
-    /// The text of a new one, that its holder has to send.
+    /// Makes the text of a new token, which its client has to send.
     package static func makeText() -> SecretBytes {
         let digits = SecretText.hex(of: SecretBytes.random(count: randomCount))
         return SecretBytes(count: textCount) { output in
@@ -70,7 +69,7 @@ package struct AccessToken: Hashable, Sendable {
         }
     }
 
-    /// Makes one of its text; it is good for so many days, or for ever.
+    /// Makes a token from its text; it is valid for so many days, or for ever.
     package init(
         named name: String, isBrowser: Bool, scope: Scope, at time: Timestamp, days: Int64?,
         text: borrowing SecretBytes
@@ -84,17 +83,17 @@ package struct AccessToken: Hashable, Sendable {
         revoked = nil
     }
 
-    /// Whether it has ended by itself.
+    /// Returns whether it has expired.
     package func isExpired(at time: Timestamp) -> Bool { expires.map { $0 <= time } ?? false }
 
-    /// The same, taken back.
+    /// Returns the token, revoked.
     package func revoking(at time: Timestamp) -> AccessToken {
         var copy = self
         copy.revoked = time
         return copy
     }
 
-    /// Whether a client that something is remembered of was its holder.
+    /// Returns whether this token proved the client of a remembered answer.
     package func backs(_ client: String, _ proof: Client.Proof) -> Bool {
         isBrowser
             ? proof == .browser(profile: name)
@@ -103,9 +102,9 @@ package struct AccessToken: Hashable, Sendable {
 }
 
 extension [AccessToken] {
-    /// The one whose text this is, at a time.
+    /// Returns the valid token with this text.
     ///
-    /// All are looked at: how long it takes says nothing of which.
+    /// All tokens are compared, so that the time reveals nothing.
     package func holder(
         of text: String, at time: Timestamp
     ) throws(AccessToken.Refusal) -> AccessToken {
@@ -119,7 +118,7 @@ extension [AccessToken] {
         return found
     }
 
-    /// The one of this name that is good at a time.
+    /// Returns the token of this name that is valid at a time.
     func standing(_ name: String, at time: Timestamp) -> AccessToken? {
         first { $0.name == name && $0.revoked == nil && !$0.isExpired(at: time) }
     }
@@ -132,12 +131,12 @@ extension AccessToken {
         ConstantTime.isEqual(digest.span, other.span)
     }
 
-    /// All that these settings of a vault keep, by name.
+    /// Returns all tokens in these settings of a vault, by name.
     package static func all(in settings: [String: String]) -> [AccessToken] {
         settings.compactMap { AccessToken(setting: $0.key, $0.value) }.sorted { $0.name < $1.name }
     }
 
-    /// The name of the setting that keeps it.
+    /// The name of its setting.
     package var setting: String { Self.settingPrefix + name }
 
     /// The setting's value.
@@ -162,7 +161,7 @@ extension AccessToken {
             case .bool(let isBrowser)? = json["browser"], let created = Self.time("created", json)
         else { return nil }
         name = String(setting.dropFirst(Self.settingPrefix.utf8.count))
-        // Of a scope that cannot be read nothing is left.
+        // A scope that cannot be read permits nothing.
         scope = Scope(json["scope"].map { $0.list?.compactMap(\.text) ?? [] })
         self.isBrowser = isBrowser
         self.created = created

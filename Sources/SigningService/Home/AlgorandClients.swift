@@ -6,15 +6,15 @@ package import SigningCodecs
 internal import SigningCore
 package import SigningStorage
 
-/// How Algorand clients are served where that differs from the usual, as the vault keeps it.
+/// The settings for Algorand clients that differ from the defaults, as the vault stores them.
 package struct AlgorandClients: Sendable {
-    /// The setting that keeps them.
+    /// The name of the vault's setting.
     package static let setting = "arc27.clients"
 
-    /// By the names of the clients in their normal form.
+    /// The settings by the client's name in its normal form.
     package var settings: [String: ARC27ClientSettings]
 
-    /// As the vault says.
+    /// Reads them from a vault.
     package init(in vault: Vault) throws(ServiceError) {
         let settings = try ServiceError.wrapping { () throws(VaultError) in
             [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
@@ -22,7 +22,7 @@ package struct AlgorandClients: Sendable {
         try self.init(in: settings)
     }
 
-    /// As these settings of a vault say.
+    /// Reads them from these settings of a vault.
     init(in vaultSettings: [String: String]) throws(ServiceError) {
         let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
@@ -35,7 +35,7 @@ package struct AlgorandClients: Sendable {
             uniquingKeysWith: { $1 })
     }
 
-    /// As the vault keeps it; nil where all is as usual.
+    /// Returns the form in the vault; nil if there are only defaults.
     package func text() throws(ServiceError) -> String? {
         let members = settings.sorted { $0.key < $1.key }.map { name, settings in
             JSONObject.Member(name: name, value: settings.json)
@@ -51,8 +51,9 @@ package struct AlgorandClients: Sendable {
 }
 
 extension ARC27ClientSettings {
-    /// Reads what was written; a value that is not known is the usual one, but accounts that
-    /// cannot be read are none.
+    /// Reads the stored form.
+    ///
+    /// Unknown values become the default, but accounts that cannot be read become an empty list.
     package init(_ json: JSON) {
         self.init(
             stxns: json["stxns"]?.text.flatMap(Dialect.init),
@@ -60,7 +61,7 @@ extension ARC27ClientSettings {
             accounts: json["accounts"].map { $0.list?.compactMap(\.text) ?? [] })
     }
 
-    /// As it is kept and told to programs.
+    /// The form for the vault and for programs.
     package var json: JSON {
         var members = [JSONObject.Member(name: "messages", value: .string(messages.rawValue))]
         if let stxns { members.append(.init(name: "stxns", value: .string(stxns.rawValue))) }

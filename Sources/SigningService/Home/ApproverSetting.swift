@@ -4,14 +4,14 @@ internal import SigningCodecs
 internal import SigningCore
 package import SigningStorage
 
-/// The program that answers in its owner's place, as the vault keeps it.
+/// The approver program that answers in the owner's place, as the vault stores it.
 package struct ApproverSetting: Hashable, Sendable {
-    /// Where it stands.
+    /// The path of the program.
     package let path: String
-    /// The SHA-256 of it, in hexadecimal: what was named, and nothing else, may run.
+    /// The SHA-256 of the program, in hexadecimal; a changed program does not run.
     package let digest: String
 
-    /// Names it.
+    /// Makes the setting.
     package init(path: String, digest: String) {
         self.path = path
         self.digest = digest
@@ -19,7 +19,7 @@ package struct ApproverSetting: Hashable, Sendable {
 
     private static let setting = "approver"
 
-    /// As a vault says; nil where none is named.
+    /// Reads it from a vault; nil if there is no program.
     package init?(in vault: Vault) throws(ServiceError) {
         let text = try ServiceError.wrapping { () throws(VaultError) in
             try vault.setting(Self.setting)
@@ -35,7 +35,7 @@ package struct ApproverSetting: Hashable, Sendable {
         self.init(path: path, digest: digest)
     }
 
-    /// Writes it into a vault that is unlocked; nil takes it away.
+    /// Writes it into an unlocked vault; nil removes it.
     package static func put(_ setting: ApproverSetting?, in vault: Vault) throws(VaultError) {
         let text = setting.map { setting in
             let json: JSON = ["path": .string(setting.path), "sha256": .string(setting.digest)]

@@ -2,12 +2,12 @@
 
 package import Glibc
 
-/// An open file, closed when it goes out of scope and not inherited by other programs.
+/// An open file that is closed at the end of its scope and not inherited by other programs.
 package struct Descriptor: ~Copyable {
-    /// The number that the system knows it by.
+    /// The number of the file descriptor.
     package let number: Int32
 
-    /// Opens a path; nil with `errno` set where the system refuses.
+    /// Opens a path; nil with `errno` set on failure.
     package init?(opening path: String, _ flags: Int32, mode: mode_t = 0) {
         let opened = unsafe open(path, flags | O_CLOEXEC, mode)
         guard opened >= 0 else { return nil }
@@ -18,10 +18,10 @@ package struct Descriptor: ~Copyable {
 }
 
 extension Descriptor {
-    /// The most bytes that are read from anywhere; adapters have smaller limits of their own.
+    /// The most bytes to read from one source; adapters have smaller limits.
     package static var bytesMax: Int { 16 << 20 }
 
-    /// Reads to the end; `name` is what errors call it.
+    /// Reads to the end; errors use `name` for the source.
     package static func readAll(_ number: Int32, name: String) throws(ServiceError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -40,7 +40,7 @@ extension Descriptor {
         }
     }
 
-    /// Writes all of it, or returns false.
+    /// Writes all bytes; returns false on failure.
     package static func write(_ bytes: Span<UInt8>, to number: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { bytes in
             var offset = 0

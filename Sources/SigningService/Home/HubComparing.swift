@@ -4,8 +4,8 @@ internal import SigningCore
 package import SigningStorage
 
 extension OpenHome {
-    /// Holds what another hub says of the shared log against the copy here, after what is new there
-    /// was taken in.
+    /// Reads new entries of the shared log, then compares another hub's statement with the local
+    /// copy.
     package func compare(
         _ ledger: SQLiteLedger, with line: String
     ) throws(ServiceError) -> HeardHub {
@@ -15,7 +15,8 @@ extension OpenHome {
         return try ServiceError.wrapping { () throws(HubStatementError) in try result.get() }
     }
 
-    /// Why nothing is signed, after what other hubs said; nil where all of it is so here.
+    /// Returns the error for contradictions between hubs, which stops signing; nil if there are
+    /// none.
     package static func contradiction(
         in heard: [HeardHub]
     ) -> ServiceError? {
@@ -32,7 +33,7 @@ extension OpenHome {
 }
 
 extension HubStatementError: ExplainedError {
-    /// In words, with the command that helps.
+    /// The error in words, with the command that helps.
     package var explained: ServiceError {
         switch self {
         case .noStatement:

@@ -4,17 +4,17 @@ internal import SigningCore
 package import SigningCrypto
 package import SigningStorage
 
-/// A team whose questions the approver keys of a home answer, by a copy of its record.
+/// A team whose questions this home's approver keys answer, with a copy of its record.
 package struct JoinedTeam: Sendable {
-    /// Its place among the teams of this home.
+    /// The number of the team in this home.
     package let number: Int
     package let ledger: SQLiteLedger
-    /// How the record is shared, this home being one of its hubs.
+    /// The log and hubs of the record; this home is one of the hubs.
     package let sharing: RecordSharing
 }
 
 extension JoinedTeam {
-    /// Takes in what is new; refuses where this home has no place in the team any more.
+    /// Reads new entries; refuses if this home no longer has a place in the team.
     package func catchUp() throws(ServiceError) {
         let hubs = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()
@@ -30,7 +30,7 @@ extension JoinedTeam {
 }
 
 extension OpenHome {
-    /// The teams that this home joined, in order, and why those cannot be opened that are damaged.
+    /// Returns the teams that this home joined in order, and the damaged ones with their problem.
     package func teams() -> (open: [JoinedTeam], broken: [(number: Int, problem: ServiceError)]) {
         let numbers: [Int]
         do throws(HomeError) { numbers = try home.teams() } catch {
@@ -45,7 +45,7 @@ extension OpenHome {
         return found
     }
 
-    /// One of them.
+    /// Returns one team.
     package func team(_ number: Int) throws(ServiceError) -> JoinedTeam {
         let folder = try ServiceError.wrapping { () throws(HomeError) in
             try Home.open(at: home.team(number).path)
@@ -64,8 +64,9 @@ extension OpenHome {
         return JoinedTeam(number: number, ledger: ledger, sharing: sharing)
     }
 
-    /// Joins a team by its invitation and the code that opens it, at the address that it names or
-    /// another one; needs no vault.
+    /// Joins a team by its invitation and code; needs no vault.
+    ///
+    /// The log is at the address in the invitation, or at another one.
     package func join(
         by invitation: [UInt8], code: borrowing SecretBytes, at address: String? = nil
     ) throws(ServiceError) -> JoinedTeam {
@@ -93,7 +94,8 @@ extension OpenHome {
         return try team(number)
     }
 
-    /// Two copies of one record would show each question twice.
+    /// Returns the records that are already present: two copies of one record would show each
+    /// question twice.
     private func knownRecords() throws(ServiceError) -> Set<[UInt8]> {
         let ledgers = [try openLedger()] + teams().open.map(\.ledger)
         return try ServiceError.wrapping { () throws(LedgerError) in
@@ -105,7 +107,7 @@ extension OpenHome {
         }
     }
 
-    /// Forgets a team: the copy of its record, and the key by which it was its hub.
+    /// Leaves a team: deletes the copy of its record and the hub key.
     package func leave(_ number: Int) throws(ServiceError) {
         try ServiceError.wrapping { () throws(HomeError) in try home.team(number).remove() }
         home.discardJoining()

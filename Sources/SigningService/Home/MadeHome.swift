@@ -7,11 +7,11 @@ public import SigningCrypto
 package import SigningStorage
 
 extension OpenHome {
-    /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy that asks
-    /// about everything, in force.
+    /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy in force
+    /// that asks about everything.
     ///
-    /// It is there as a whole or not at all; false where an earlier one, whose maker was killed
-    /// when it was done, was only to be put in its place.
+    /// The home appears complete or not at all. Returns false if a finished home of a killed
+    /// process only had to be moved to its place.
     @discardableResult
     public static func create(
         at path: String, speaking protocols: ProtocolSupport = .builtIn,
@@ -37,7 +37,7 @@ extension OpenHome {
         }
     }
 
-    /// Refuses a folder that holds a home already.
+    /// Refuses a folder that already contains a home.
     public static func refuseTaken(_ path: String) throws(ServiceError) {
         let file = try ServiceError.wrapping { () throws(HomeError) in
             try NewHome.fileInPlace(at: path)
@@ -52,8 +52,8 @@ extension OpenHome {
                 "\(file) is there without its vault", hint: "see \"countersign doctor\"")
     }
 
-    /// Makes a home as a whole or not at all; false where an earlier one was only to be put in
-    /// its place.
+    /// Makes a home that appears complete or not at all; false if an earlier one only had to be
+    /// moved.
     package static func make(
         at path: String, _ body: (Home) throws(ServiceError) -> Void
     ) throws(ServiceError) -> Bool {
@@ -79,9 +79,9 @@ extension OpenHome {
     }
 }
 
-/// Writes a file that must not be there yet, for its owner alone.
+/// Writes a file that must not exist yet, readable by the user alone.
 public enum NewFile {
-    /// Writes it whole, durably.
+    /// Writes the complete file durably.
     public static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
         guard let file = Descriptor(opening: path, flags, mode: 0o600) else {

@@ -4,15 +4,15 @@ package import SigningCodecs
 internal import SigningCore
 package import SigningStorage
 
-/// Which Nostr keys some clients get, as the vault keeps it.
+/// The Nostr keys that certain clients may use, as the vault stores them.
 package struct NostrClients: Sendable {
-    /// The setting that keeps them.
+    /// The name of the vault's setting.
     package static let setting = "nostr.clients"
 
-    /// The names of keys, by the names of clients in their normal form.
+    /// The names of keys by the client's name in its normal form.
     package var names: [String: [String]]
 
-    /// As the vault says.
+    /// Reads them from a vault.
     package init(in vault: Vault) throws(ServiceError) {
         let settings = try ServiceError.wrapping { () throws(VaultError) in
             [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
@@ -20,7 +20,7 @@ package struct NostrClients: Sendable {
         try self.init(in: settings)
     }
 
-    /// As these settings of a vault say; keys that cannot be read are none.
+    /// Reads them from these settings of a vault; keys that cannot be read become an empty list.
     init(in vaultSettings: [String: String]) throws(ServiceError) {
         let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
@@ -35,7 +35,7 @@ package struct NostrClients: Sendable {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// As it is told to programs, for one client or for all.
+    /// Returns the form for programs, for one client or for all.
     package func json(of client: String? = nil) -> JSON {
         let rows = names.filter { client == nil || $0.key == client }.sorted { $0.key < $1.key }
         return .object(
@@ -46,7 +46,7 @@ package struct NostrClients: Sendable {
                 }))
     }
 
-    /// As the vault keeps it; nil where no client is set.
+    /// Returns the form in the vault; nil if no client has a setting.
     package func text() throws(ServiceError) -> String? {
         let bytes = json().write()
         guard bytes.count <= Vault.settingBytesMax else {

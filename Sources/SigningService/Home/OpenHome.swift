@@ -8,29 +8,28 @@ internal import SigningCrypto
 public import SigningPolicy
 package import SigningStorage
 
-/// One home with everything open that answers requests: files, vault, adapters and settings.
+/// A home with its open files, vault, adapters and settings.
 ///
-/// What every transport and the command line talk to. The vault stays locked until a passphrase
-/// is given.
+/// Every transport and the command line use it. The vault stays locked until a passphrase is given.
 public struct OpenHome: Sendable {
-    /// The folder.
+    /// The home folder.
     package let home: Home
-    /// What keys may belong to, and the wires that are spoken besides.
+    /// The chains of its keys, and further wires.
     public let protocols: ProtocolSupport
-    /// The wires that are spoken, as the settings said when it was opened.
+    /// The wires according to the settings at the time of opening.
     public let adapters: AdapterSet
-    /// The keys.
+    /// The vault.
     package let vault: Vault
-    /// Held by those that change the vault, so that they take turns.
+    /// The lock of commands that change the vault, so that they take turns.
     private let turn: HomeTurn?
     private let standing: Standing
 
     /// Opens a home; the vault stays locked.
     ///
-    /// It speaks the protocols that come with Countersign, or those given: `.builtIn + others`
-    /// for both. One that is opened to be changed is the caller's alone as long as it works. Where
-    /// it `postsAnswers`, those for pages may be longer than an address can be. Files of an older
-    /// format are brought to this version's, or refused where the caller `onlyReads`.
+    /// `protocols` are those of Countersign by default; pass `.builtIn + others` to add some. With
+    /// `isToChange`, the home is locked against other changes. With `postsAnswers`, answers to
+    /// pages may be longer than a URL can be. Files of an older format are upgraded, or refused
+    /// with `onlyReads`.
     public init(
         at path: String, speaking protocols: ProtocolSupport = .builtIn,
         toChange isToChange: Bool = false, onlyReads: Bool = false, takesDropBoxes: Bool = false,
@@ -52,19 +51,20 @@ public struct OpenHome: Sendable {
         adapters = standing.adapters
     }
 
-    /// Brings the files of the home at a path to the formats of this version; true if any had an
-    /// older one.
+    /// Upgrades the files of the home at a path to the formats of this version; true if any was
+    /// older.
     package static func bringUpToDate(_ path: String) throws(ServiceError) -> Bool {
         try bringUpToDate(
             try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) })
     }
 
-    /// Stops all signing in the home at a path, whatever is wrong with its vault; nil where the
-    /// freeze is on record, else why it is only noted beside the record.
+    /// Stops all signing in the home at a path, even if its vault is damaged.
+    ///
+    /// Nil if the freeze is on record, else the reason that it is only noted in a file.
     package static func freeze(
         _ path: String, because reason: String
     ) throws(ServiceError) -> LedgerError? {
-        // A shared record is written to its log.
+        // A freeze of a shared record is written to its log.
         reachSharedLogs()
         let home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         return try ServiceError.wrapping { () throws(LedgerError) in
@@ -76,17 +76,19 @@ public struct OpenHome: Sendable {
         try ServiceError.wrapping { () throws(UpgradeError) in try home.bringUpToDate() }
     }
 
-    /// The names of the wires that are spoken.
+    /// The names of the wires.
     package var wireNames: [String] { adapters.adapters.map(\.id.name) }
 
-    /// The largest frame of any of them, in bytes.
+    /// The largest frame of any wire, in bytes.
     package var frameBytesMax: Int { adapters.adapters.map(\.frameBytesMax).max() ?? 0 }
 
-    /// What is in force now: read again, and compiled anew, only where the vault says otherwise
-    /// than before; once it is unlocked, only what is sealed.
+    /// Returns the wires and the policy in force.
+    ///
+    /// They are read and compiled again only if the vault has changed. An unlocked vault returns
+    /// sealed data only.
     public func inForce() throws(ServiceError) -> InForce { try standing.inForce() }
 
-    /// Before anything is read: what a locked vault tells has to be what it holds later.
+    /// Takes the lock before any read, so that the locked view cannot change afterwards.
     private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {
         let turn = try ServiceError.wrapping { () throws(HomeError) in try home.takeTurn() }
         guard let turn else {
@@ -96,7 +98,7 @@ public struct OpenHome: Sendable {
         return turn
     }
 
-    /// This home's ARC-27 provider id.
+    /// Returns this home's ARC-27 provider id.
     public func providerID() throws(ServiceError) -> String { try Self.providerID(in: vault) }
 
     private static func providerID(in vault: Vault) throws(ServiceError) -> String {
@@ -108,24 +110,24 @@ public struct OpenHome: Sendable {
     /// The setting that keeps the ARC-27 provider id.
     public static let providerIDSetting = "arc27.provider_id"
 
-    /// A fresh ARC-27 provider id.
+    /// Makes a new ARC-27 provider id.
     public static func makeProviderID() -> String {
         UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
     }
 
-    /// Loads a policy file that is to be used: policy.toml, or another one.
+    /// Loads a policy file for use: policy.toml, or another one.
     public func policy(at path: String? = nil) throws(ServiceError) -> TOMLPolicy {
         let path = path ?? home.policyPath
         return try PolicyLoading.load(path: path, adapters: adapters).usable(path)
     }
 
-    /// Opens the ledger, for those that read or write the record.
+    /// Opens the ledger, to read or write the record.
     package func openLedger() throws(ServiceError) -> SQLiteLedger {
         home.prepareFreezeMark()
         return try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
     }
 
-    /// The public halves of all keys, sorted by name.
+    /// Returns the public halves of all keys, sorted by name.
     public func accounts() throws(ServiceError) -> [Account] {
         do throws(KeyStoreError) {
             return try vault.accounts()
@@ -140,7 +142,7 @@ public struct OpenHome: Sendable {
         }
     }
 
-    /// The key with a name.
+    /// Returns the key with a name.
     public func account(named name: String) throws(ServiceError) -> Account {
         let accounts = try accounts()
         guard let account = accounts.first(where: { $0.name == name }) else {

@@ -6,10 +6,10 @@ public import SigningPolicy
 package import SigningStorage
 
 extension OpenHome {
-    /// Makes a change to the vault, after the passphrase: only to the newest there is, and the
-    /// ledger knows of it.
+    /// Changes the vault, after the passphrase.
     ///
-    /// `record` puts on record what has to stand there before.
+    /// It refuses an outdated vault, and the ledger records the change. `record` writes entries
+    /// that must precede the change.
     package func change<R: ~Copyable>(
         with passphrase: borrowing SecretBytes,
         onceOnRecord record: () throws(ServiceError) -> Void = {},
@@ -29,10 +29,10 @@ extension OpenHome {
         return result
     }
 
-    /// Lets an approver key count for nothing, after the passphrase; one that lies here is deleted
-    /// once that is on record, so that no key is gone that still counts.
+    /// Retires an approver key, after the passphrase.
     ///
-    /// What was cut off in between leaves a key that counts for nothing: do it again.
+    /// A key of this home is deleted once its retirement is on record, so that a deleted key never
+    /// counts. After an interruption the key may remain without counting; call this again.
     package func retireApprover(
         _ publicKey: [UInt8], _ own: ApproverKey?, _ passphrase: borrowing SecretBytes,
         in ledger: SQLiteLedger
@@ -55,7 +55,7 @@ extension OpenHome {
         try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
     }
 
-    /// Refuses where vault and record are not of one time; the vault is unlocked.
+    /// Refuses if vault and record are of different states; needs an unlocked vault.
     package func checkBeforeChange(_ ledger: SQLiteLedger) throws(ServiceError) {
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: SystemEnvironment())
@@ -64,9 +64,9 @@ extension OpenHome {
         }
     }
 
-    /// Signs where the audit chain stands, if the vault was unlocked in this run.
+    /// Signs a checkpoint of the audit chain if the vault was unlocked in this run.
     ///
-    /// Without it the entries are on record all the same, and the next checkpoint covers them.
+    /// Without it the entries remain on record, and the next checkpoint covers them.
     package func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
         try ServiceError.wrapping { () throws(LedgerError) in try ledger.flush() }
         guard vault.isUnlocked else { return }
@@ -75,7 +75,7 @@ extension OpenHome {
         try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.atExit() }
     }
 
-    /// Opens the vault key for its owner, whatever became of the rest.
+    /// Unlocks the vault key for its owner, even if other parts of the home are damaged.
     public func unlock(_ passphrase: borrowing SecretBytes) throws(ServiceError) {
         do throws(VaultError) {
             try vault.unlockDespiteDamage(passphrase: passphrase)
@@ -98,7 +98,7 @@ extension OpenHome {
         try putInForce(policy, source, service.alone, in: ledger)
     }
 
-    /// Refuses a policy that could not be put in force, before anybody is asked about it.
+    /// Refuses a policy that could not be put in force, before any person is asked about it.
     package func checkMayPutInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], in ledger: SQLiteLedger
     ) throws(ServiceError) {
@@ -106,8 +106,8 @@ extension OpenHome {
         try checkCanBeChanged(policy, in: ledger)
     }
 
-    /// Puts a policy in force, on record first, by the owner's word or that of several people; the
-    /// vault is unlocked.
+    /// Records a policy and puts it in force, with the consent of the owner or of several people;
+    /// needs an unlocked vault.
     package func putInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], _ consent: ActConsent, in ledger: SQLiteLedger
     ) throws(ServiceError) {

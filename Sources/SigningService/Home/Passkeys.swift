@@ -6,15 +6,16 @@ package import SigningCore
 internal import SigningStorage
 
 extension OpenHome {
-    /// All passkeys.
+    /// Returns all passkeys.
     package func passkeys() throws(ServiceError) -> [Passkey] {
         do throws(KeyStoreError) { return try vault.passkeys() } catch {
             throw ServiceError("the vault cannot be read", hint: "see \"countersign doctor\"")
         }
     }
 
-    /// Those by which an account logs in at a server, the latest first: for its own host, else for
-    /// one above it.
+    /// Returns the passkeys of an account for a server, the latest first.
+    ///
+    /// Passkeys of its own host come before those of a parent host.
     package func passkeys(
         of account: Account, at origin: WebOrigin
     ) throws(ServiceError) -> [Passkey] {
@@ -28,7 +29,7 @@ extension OpenHome {
 }
 
 extension Passkey {
-    /// Its credential as servers write it.
+    /// The credential in the notation of servers.
     package var credentialText: String {
         Base64.encode(credential.span, alphabet: .url, padding: false)
     }

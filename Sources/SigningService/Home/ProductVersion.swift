@@ -5,18 +5,18 @@ public struct ProductVersion: Hashable, Sendable {
     /// The version number that all parts share.
     public static let number = "0.1.0"
 
-    /// The build ID that the linker wrote into the program, in hex; nil where it wrote none.
+    /// The build ID that the linker wrote into the program, in hex; nil if there is none.
     public let build: String?
 
     /// The version number with the beginning of the build ID, for people.
     public var text: String { Self.text(Self.number, build: build) }
 
-    /// Names a build of this version.
+    /// Makes the version of a build.
     public init(build: String? = nil) {
         self.build = build
     }
 
-    /// A version number with the beginning of a build ID, for people.
+    /// Returns a version number with the beginning of a build ID, for people.
     package static func text(_ number: String, build: String?) -> String {
         build.map { "\(number) (build \($0.prefix(buildDigitsShown)))" } ?? number
     }

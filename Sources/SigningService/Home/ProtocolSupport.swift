@@ -3,20 +3,19 @@
 package import AllAdapters
 public import SigningCore
 
-/// Protocols that a home is opened for: what its keys may belong to, and the wires by which they
-/// are asked for.
+/// The protocols that a home is opened for: the chains of its keys and the wires of requests.
 public struct ProtocolSupport: Sendable {
-    /// What keys may belong to.
+    /// The chains of keys.
     public let chains: [any Chain]
-    /// The caller's own wires.
+    /// The wires of the embedding program.
     private let wires: [any ProtocolAdapter]
     private let isBuiltIn: Bool
 
-    /// Those that come with Countersign.
+    /// The protocols that come with Countersign.
     public static let builtIn = ProtocolSupport(
         chains: AllChains.list, wires: [], isBuiltIn: true)
 
-    /// Protocols of the caller's; a wire may also be one more of a chain that is built in.
+    /// Makes further protocols; a wire may belong to a built-in chain.
     public init(chains: [any Chain] = [], wires: [any ProtocolAdapter]) {
         self.init(chains: chains, wires: wires, isBuiltIn: false)
     }
@@ -27,29 +26,29 @@ public struct ProtocolSupport: Sendable {
         self.isBuiltIn = isBuiltIn
     }
 
-    /// Both: the chains and wires of the one, then those of the other.
+    /// Joins both: the left chains and wires, then the right ones.
     public static func + (one: ProtocolSupport, other: ProtocolSupport) -> ProtocolSupport {
         ProtocolSupport(
             chains: one.chains + other.chains, wires: one.wires + other.wires,
             isBuiltIn: one.isBuiltIn || other.isBuiltIn)
     }
 
-    /// What rules call the chains.
+    /// The names of the chains in rules.
     public var names: [String] { chains.map(\.protocolID.name) }
 
-    /// The chain that rules call so.
+    /// Returns the chain with a name in rules.
     public func chain(named name: String) -> (any Chain)? {
         chains.first { $0.protocolID.name == name }
     }
 
-    /// All wires, the built-in ones as a home has them set.
+    /// Returns all wires, the built-in ones with the settings of a home.
     package func adapters(
         builtIn: @autoclosure () -> AdapterSet = AdapterSet(providerID: "")
     ) -> AdapterSet {
         AdapterSet((isBuiltIn ? builtIn().adapters : []) + wires)
     }
 
-    /// Refuses what cannot be told apart: its makers have to agree first.
+    /// Refuses protocols that conflict with each other.
     func check() throws(ServiceError) {
         let adapters = adapters()
         let names = adapters.adapters.map(\.id.name) + chains.map { "keys of \($0.protocolID)" }

@@ -4,9 +4,9 @@ package import PostgresLog
 internal import SigningCore
 package import SigningStorage
 
-/// The shared logs that this program reaches: those on PostgreSQL.
+/// Opens shared logs on PostgreSQL.
 private struct PostgresLogs: SharedLogOpener {
-    /// Says so once, whoever asks first.
+    /// Registers the opener once.
     static let register: Void = SharedLogs.register(PostgresLogs(), for: "postgresql")
 
     func open(_ address: String) throws(LedgerError) -> any SharedLog {
@@ -18,20 +18,20 @@ private struct PostgresLogs: SharedLogOpener {
     }
 }
 
-/// How a home shares its record with others.
+/// The sharing of a home's record.
 package struct RecordSharing: Sendable {
-    /// Where the log is kept.
+    /// The address of the log.
     package let address: PostgresAddress
     /// The hub that this home is.
     package let hub: LedgerHub
-    /// All that share it, and those that did.
+    /// All present and former hubs of the record.
     package let hubs: [LedgerHub]
-    /// Up to where the log is known here.
+    /// The place up to which the log is known here.
     package let place: LogPlace
 }
 
 extension RecordSharing {
-    /// Where the log is: servers and database, without the rest of the address.
+    /// The servers and database of the log, without the rest of the address.
     package var serverText: String {
         let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")
         return "\(places)/\(address.database)"
@@ -39,10 +39,10 @@ extension RecordSharing {
 }
 
 extension OpenHome {
-    /// Lets ledgers of this process reach the logs they share; before one is opened.
+    /// Lets ledgers of this process open shared logs; call it before a ledger is opened.
     static func reachSharedLogs() { PostgresLogs.register }
 
-    /// How the record is shared; nil where it is this machine's alone.
+    /// Returns the sharing of the record; nil if it belongs to this machine alone.
     package func sharing(_ ledger: SQLiteLedger) throws(ServiceError) -> RecordSharing? {
         let (found, hubs) = try ServiceError.wrapping { () throws(LedgerError) in
             (try ledger.sharing(), try ledger.hubs())
@@ -57,13 +57,13 @@ extension OpenHome {
             address: try Self.address(found.address), hub: hub, hubs: hubs, place: found.place)
     }
 
-    /// Where the log is that the record is shared by; nil where it is this machine's alone.
+    /// Returns the address of the shared log; nil if the record belongs to this machine alone.
     package func sharedLog() throws(ServiceError) -> PostgresAddress? {
         let ledger = try openLedger()
         return try sharing(ledger)?.address
     }
 
-    /// Reads the address of a log.
+    /// Parses the address of a log.
     package static func address(_ text: String) throws(ServiceError) -> PostgresAddress {
         do throws(PostgresAddressError) {
             return try PostgresAddress(text)
@@ -72,7 +72,7 @@ extension OpenHome {
         }
     }
 
-    /// Moves the record to a log that is made for it, whose first hub this home is.
+    /// Moves the record to a new log, with this home as the first hub.
     package func share(
         _ ledger: SQLiteLedger, at address: String, as name: String
     ) throws(ServiceError) -> LedgerHub {
@@ -98,7 +98,7 @@ extension OpenHome {
         return hub
     }
 
-    /// Looks for the same log at another address from now on.
+    /// Changes the address of the same log.
     package func reach(_ ledger: SQLiteLedger, at address: String) throws(ServiceError) {
         let place = try Self.address(address)
         try ServiceError.wrapping { () throws(LedgerError) in
@@ -107,7 +107,7 @@ extension OpenHome {
         }
     }
 
-    /// Goes on with the record alone, and tells the other hubs, unless the log is lost.
+    /// Continues with the record alone; notifies the other hubs unless the log is lost.
     package func unshare(_ ledger: SQLiteLedger, withoutLog: Bool) throws(ServiceError) {
         let now = SystemEnvironment().now()
         try ServiceError.wrapping { () throws(LedgerError) in
@@ -122,7 +122,7 @@ extension OpenHome {
         try checkpointAtExit(ledger)
     }
 
-    /// Why other hubs could not take a policy over.
+    /// The error for a policy that is too long for other hubs.
     static var tooLongToShare: ServiceError {
         ServiceError(
             "the policy is longer than hubs take over from each other",

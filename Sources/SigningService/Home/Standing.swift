@@ -9,21 +9,21 @@ public import SigningPolicy
 internal import SigningStorage
 internal import Synchronization
 
-/// Everything that a request sees of a home's owner, of one moment.
+/// The wires and the policy in force at one moment.
 public struct InForce: Sendable {
-    /// The wires that are spoken, as the settings say.
+    /// The wires according to the settings.
     public let adapters: AdapterSet
-    /// What the rules say, as they were attested.
+    /// The attested policy.
     public let policy: TOMLPolicy
 }
 
-/// The wires of a home, made by what its vault says about them.
+/// The wires of a home, configured by the settings in its vault.
 struct Wires: Sendable {
     private let protocols: ProtocolSupport
     private let nostr: NIP155Configuration
     private let postingNetworks: [AlgorandNetwork]
 
-    /// The longest answer that is sent by POST, in bytes.
+    /// The longest answer sent by POST, in bytes.
     private static let postedBytesMax = 2 << 20
 
     init(
@@ -38,7 +38,7 @@ struct Wires: Sendable {
         self.postingNetworks = postingNetworks
     }
 
-    /// As these settings say; `vault` tells them as they stand after a person was asked.
+    /// Makes the wires for these settings; `vault` supplies the current ones after a question.
     func adapters(
         under settings: [String: String], in vault: Vault? = nil
     ) throws(ServiceError) -> AdapterSet {
@@ -55,13 +55,13 @@ struct Wires: Sendable {
                 algorandClientsNow: { (try? vault.map(AlgorandClients.init(in:)))??.settings }))
     }
 
-    /// What keys may sign under these settings; nothing where they cannot be read.
+    /// Returns the domains that keys may sign under these settings; empty if they cannot be read.
     @Sendable func domains(under settings: [String: String]) -> DomainRegistry {
         DomainRegistry((try? adapters(under: settings))?.domains ?? [])
     }
 }
 
-/// What stands in the vault of a home, compiled once for each time that it changes.
+/// The settings and policy in the vault of a home, compiled once for each change.
 final class Standing: Sendable {
     private let wires: Wires
     private let vault: Vault
@@ -81,14 +81,14 @@ final class Standing: Sendable {
             Latest(terms: terms, adapters: try Self.adapters(wires, under: terms, in: vault)))
     }
 
-    /// The wires as the settings said when they were looked at last.
+    /// The wires according to the settings that were read last.
     var adapters: AdapterSet { latest.withLock { $0.adapters } }
 
     func inForce() throws(ServiceError) -> InForce {
         let terms = try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
         let known = latest.withLock { latest -> InForce? in
             guard latest.terms == terms, let policy = latest.policy else { return nil }
-            // What is the same in memory need not be compared byte by byte the next time.
+            // Storing the equal value makes the next comparison cheap, because both share memory.
             latest.terms = terms
             return InForce(adapters: latest.adapters, policy: policy)
         }

@@ -3,20 +3,21 @@
 public import SigningCore
 public import SigningCrypto
 
-/// A chain whose secrets have a text of their own; those of others are 64 hexadecimal digits.
+/// A chain with a text form for secrets; other chains use 64 hexadecimal digits.
 public protocol WritesSecrets: Chain {
     /// The name of the text, for `key export --format`.
     var secretForm: String { get }
 
-    /// Reads a secret of 32 bytes from a text without white space around it; nil where it is none.
+    /// Reads a secret of 32 bytes from a text without surrounding white space; nil if it is
+    /// invalid.
     func readSecret(_ text: borrowing SecretBytes) -> SecretBytes?
 
-    /// Writes what `readSecret` reads.
+    /// Writes the form that `readSecret` reads.
     func secretText(of secret: borrowing SecretBytes) -> SecretBytes
 }
 
 extension Chain {
-    /// The public half of a secret.
+    /// Returns the public half of a secret.
     public func publicKey(of secret: borrowing SecretBytes) throws(ServiceError) -> [UInt8] {
         do throws(CryptoError) {
             return switch algorithm {
@@ -30,7 +31,7 @@ extension Chain {
         }
     }
 
-    /// The account that a key is kept for: the one given, where the chain names accounts.
+    /// Returns the account that a key is kept for: the given one if the chain names accounts.
     public func account(of publicKey: [UInt8], given: String?) throws(ServiceError) -> String {
         guard given == nil || namesAccounts else {
             throw .misuse("\(protocolID) keys have no other account", hint: "leave out --account")
@@ -40,7 +41,7 @@ extension Chain {
         }
     }
 
-    /// A network that keys may be bound to, or nil for all.
+    /// Returns the network that a key is bound to, or nil for all; refuses unknown networks.
     public func network(_ given: String?) throws(ServiceError) -> String? {
         guard let given else { return nil }
         guard !networks.isEmpty else {
@@ -56,6 +57,6 @@ extension Chain {
 }
 
 extension AccountError: ExplainedError {
-    /// In its own words.
+    /// The error in its own words.
     public var explained: ServiceError { ServiceError(message, hint: hint) }
 }

@@ -6,7 +6,7 @@ internal import SigningPolicy
 internal import SigningStorage
 
 extension OpenHome {
-    /// Puts a key into groups, on record first, after the passphrase.
+    /// Records a change of a key's tags and makes it, after the passphrase.
     package func tag(
         _ account: Account, with tags: [String], passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Account {
@@ -19,7 +19,7 @@ extension OpenHome {
         }
     }
 
-    /// Gives a key another name, on record first, after the passphrase.
+    /// Records a new name of a key and sets it, after the passphrase.
     package func rename(
         _ account: Account, to name: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Account {
@@ -53,12 +53,14 @@ extension OpenHome {
         }
     }
 
-    /// Refuses another name for a key that a rule in force would judge otherwise by, or whose
-    /// use a limit in force counts by its name and would count anew.
+    /// Refuses a new name for a key if a rule in force depends on the name.
+    ///
+    /// This includes a rule that would judge the key differently, and a limit that counts by its
+    /// name and would start anew.
     package func checkRules(
         allowRenaming account: Account, to new: String
     ) throws(ServiceError) {
-        // Without a policy that can be read nothing is judged, nor signed.
+        // Without a readable policy requests are neither judged nor signed.
         guard let policy = try? attestedPolicy() else { return }
         let rules = policy.rules(telling: account.name, from: new)
         guard rules.isEmpty else {
@@ -77,7 +79,7 @@ extension OpenHome {
 }
 
 extension PolicyRule {
-    /// Whether a limit of the rule counts the uses of such a key by its name.
+    /// Returns whether a limit of the rule counts the uses of such a key by its name.
     fileprivate func countsByKey(of account: Account) -> Bool {
         limits.contains { $0.scope.contains(EngineFact.key.field) }
             && conditions.allSatisfy { condition in

@@ -6,11 +6,10 @@ internal import SigningPolicy
 internal import SigningStorage
 
 extension OpenHome {
-    /// Makes a key and keeps it, after the passphrase; its address is derived.
+    /// Makes a key and stores it, after the passphrase; the address is derived.
     ///
-    /// The vault is locked then.
-    /// `account` is the account the key belongs to, where its chain names accounts; without it
-    /// the key's own. `network` binds it to one of the chain's networks.
+    /// The vault is locked afterwards. `account` is the account of the key if its chain names
+    /// accounts; without it, the key's own. `network` binds it to one of the chain's networks.
     @discardableResult
     public func makeKey(
         _ chain: some Chain, name: String, account: String? = nil, network: String? = nil,
@@ -23,7 +22,7 @@ extension OpenHome {
         let secret = SecretBytes.random(count: 32)
         let address = try chain.account(of: try chain.publicKey(of: secret), given: account)
         let network = try chain.network(network)
-        // What was told before the change is not held against what stands after it.
+        // Data from before the change must not be compared with the data after it.
         defer { vault.lock() }
         return try change(with: passphrase) { vault throws(VaultError) in
             try vault.add(
@@ -33,9 +32,9 @@ extension OpenHome {
         }
     }
 
-    /// Puts the text of a policy in force, after the passphrase; mistakes in it are an error.
+    /// Puts the text of a policy in force, after the passphrase; a policy with errors is refused.
     ///
-    /// The vault is locked then.
+    /// The vault is locked afterwards.
     public func attest(
         policy text: String, passphrase: borrowing SecretBytes
     ) throws(ServiceError) {

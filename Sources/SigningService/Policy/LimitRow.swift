@@ -5,15 +5,15 @@ package import SigningCore
 package import SigningPolicy
 package import SigningStorage
 
-/// One limit of a policy with what was counted.
+/// One limit of a policy with its used amount.
 package struct LimitRow: Sendable {
     private let rule: String
-    /// What was used of it.
+    /// The limit and its used amount.
     package let trace: LimitTrace
-    /// When the next part of a sliding limit is free again; nil where nothing of it is used.
+    /// The time at which the next part of a sliding limit becomes free; nil if it is unused.
     private let frees: Timestamp?
 
-    /// Every limit of a policy, and of those that count apart a row for each value.
+    /// Returns every limit of a policy; limits that count separately have a row for each value.
     package static func all(
         of policy: TOMLPolicy, in ledger: SQLiteLedger, at now: Timestamp
     ) throws(LedgerError) -> [LimitRow] {
@@ -37,15 +37,16 @@ package struct LimitRow: Sendable {
         return rows
     }
 
-    /// One of a rule, as it stood when a request was judged.
+    /// Makes the row of a limit as it was when a request was judged.
     package init(_ rule: String, _ trace: LimitTrace, frees: Timestamp? = nil) {
         self.rule = rule
         self.trace = trace
         self.frees = frees
     }
 
-    /// The first second in which less of a sliding limit is used, found by halving: what is used
-    /// only shrinks as its window moves on.
+    /// Returns the first second in which less of a sliding limit is used.
+    ///
+    /// It searches by halving: the used amount only shrinks as the window moves on.
     private static func frees(
         _ claim: LimitClaim, _ used: Int128, in ledger: SQLiteLedger, at now: Timestamp
     ) throws(LedgerError) -> Timestamp? {
@@ -63,7 +64,7 @@ package struct LimitRow: Sendable {
         return Timestamp(seconds: late)
     }
 
-    /// A line for people.
+    /// The row as a line for people.
     package var text: String {
         let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
         let reset = trace.resets.map { ", begins anew at \($0.utcText)" } ?? ""
@@ -72,7 +73,7 @@ package struct LimitRow: Sendable {
             + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)\(next)"
     }
 
-    /// The same for programs; amounts in smallest units, and in `shown` for people.
+    /// The row for programs; amounts are in smallest units, and in `shown` for people.
     package var json: JSON {
         [
             "rule": .string(rule), "counter": .string(trace.counter),

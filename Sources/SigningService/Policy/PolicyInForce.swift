@@ -5,16 +5,16 @@ package import SigningCore
 package import SigningPolicy
 package import SigningStorage
 
-/// The attested policy of a home, as long as no other is attested.
+/// The attested policy of a home, until another is attested.
 ///
-/// A person may take minutes to answer; what is attested by then is what counts. The hash is
-/// asked for again in step 7, so nothing judged by an older policy is carried out.
+/// A policy that is attested while a person is asked counts at once. Step 7 asks for the hash
+/// again, so that no request under an older policy is carried out.
 package struct PolicyInForce: Policy {
     private let policy: TOMLPolicy
     private let vault: Vault
     private let isValid: @Sendable () -> Bool
 
-    /// Holds a policy to what the vault says, as long as `isValid` says so too.
+    /// Ties a policy to the vault's state; it also ends when `isValid` returns false.
     package init(
         _ policy: TOMLPolicy, of vault: Vault,
         while isValid: @escaping @Sendable () -> Bool = { true }
@@ -24,18 +24,18 @@ package struct PolicyInForce: Policy {
         self.isValid = isValid
     }
 
-    /// The hash of the policy; of nothing where another is in force by now.
+    /// The hash of the policy; empty if another is in force now.
     package var hash: [UInt8] {
         let isCurrent = isValid() && (try? vault.isInForce(policyHash: policy.hash)) ?? false
         return isCurrent ? policy.hash : [UInt8](repeating: 0, count: policy.hash.count)
     }
 
-    /// Whether rules can name the fact.
+    /// Returns whether rules can name the fact.
     package func understands(_ fact: Fact, of protocolID: ProtocolID) -> Bool {
         policy.understands(fact, of: protocolID)
     }
 
-    /// What the rules say.
+    /// Judges a request by the rules.
     package func judge(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Judgement {
@@ -44,11 +44,12 @@ package struct PolicyInForce: Policy {
 }
 
 extension OpenHome {
-    /// The policy that judges: the one attested last, whatever policy.toml says by now.
+    /// Returns the policy that judges: the one attested last, independent of policy.toml.
     package func attestedPolicy() throws(ServiceError) -> TOMLPolicy { try inForce().policy }
 
-    /// Refuses a vault whose policy is not the one attested last: it was put back to an older
-    /// state and has forgotten the newest policy.
+    /// Refuses a vault whose policy is not the one attested last.
+    ///
+    /// Such a vault was restored to an older state and lacks the newest policy.
     package func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {
         let attested = try ServiceError.wrapping { () throws(VaultError) in
             try vault.attestedPolicy()
@@ -66,13 +67,14 @@ extension OpenHome {
         }
     }
 
-    /// Why policy.toml is not the policy in force; nil where it is.
+    /// Returns the reason that policy.toml is not the policy in force, with the remedy; nil if it
+    /// is.
     package func policyNote() -> (state: String, mend: String)? {
         let attested: AttestedPolicy?
         do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
         guard let attested else { return ("no policy is in force", "countersign policy attest") }
         let kept = "the one attested at \(attested.time.utcText) stays in force"
-        // The usual case needs no reading of rules.
+        // The usual case needs no parsing of rules.
         if (try? PolicyFile.read(home.policyPath)) == attested.source { return nil }
         do throws(ServiceError) {
             let loaded = try PolicyLoading.load(path: home.policyPath, adapters: adapters)
@@ -92,6 +94,6 @@ extension OpenHome {
 }
 
 extension TOMLPolicy {
-    /// A limit that bounds nothing, in a policy that was attested before such limits were refused.
+    /// A limit without effect, in a policy that was attested before such limits were refused.
     package var openBudget: Diagnostic? { findings.first { $0.code == "P0209" } }
 }

@@ -6,22 +6,22 @@ internal import SigningCrypto
 package import SigningPolicy
 internal import SigningStorage
 
-/// A policy file with everything that was found in it.
+/// A policy file with its diagnostics.
 package struct PolicyLoading: Sendable {
     /// The bytes of the file.
     package let source: [UInt8]
-    /// The policy; nil where there are mistakes.
+    /// The policy; nil if there are errors.
     package let policy: TOMLPolicy?
-    /// What was found, mistakes and warnings.
+    /// The errors and warnings.
     package let diagnostics: [Diagnostic]
 
-    /// `1 mistake`, `2 mistakes`.
+    /// The number of errors, such as `1 mistake`.
     package var mistakes: String {
         let count = diagnostics.count { $0.severity == .error }
         return count == 1 ? "1 mistake" : "\(count) mistakes"
     }
 
-    /// Reads a file of the owner's.
+    /// Reads a file of the owner.
     package static func load(
         path: String, adapters: AdapterSet, isInForce: Bool = false
     ) throws(ServiceError) -> PolicyLoading {
@@ -36,7 +36,7 @@ package struct PolicyLoading: Sendable {
             source, fileName: name, adapters: adapters, isInForce: isInForce)
     }
 
-    /// The policy, where it can be used.
+    /// Returns the policy if it can be used.
     package func usable(_ path: String) throws(ServiceError) -> TOMLPolicy {
         guard let policy else {
             throw ServiceError(
@@ -46,7 +46,7 @@ package struct PolicyLoading: Sendable {
         return policy
     }
 
-    /// Reads a policy that is at hand; one that is in force already goes on as it was attested.
+    /// Reads a policy from bytes; one that is in force keeps its attested meaning.
     package init(
         _ source: [UInt8], fileName: String, adapters: AdapterSet, isInForce: Bool = false
     ) {
@@ -65,7 +65,7 @@ package struct PolicyLoading: Sendable {
 }
 
 extension ServiceError {
-    /// Why a policy file is not read.
+    /// Makes the result for a policy file that cannot be read.
     package init(_ error: PolicyFileError, path: String) {
         let path = VisibleText.escaped(path)
         switch error {

@@ -5,15 +5,14 @@ package import SigningStorage
 
 /// A policy that another hub put in force.
 package struct NewerPolicy: Sendable {
-    /// Its rules.
+    /// The policy.
     package let policy: TOMLPolicy
-    /// What the record says of it.
+    /// The policy text in the record.
     package let text: PolicyText
 }
 
 extension OpenHome {
-    /// The policy that the record names, where it is another than the vault's; nil where it is
-    /// the same.
+    /// Returns the policy in the record if it differs from the vault's; nil if it is the same.
     package func newerPolicy(in ledger: SQLiteLedger) throws(ServiceError) -> NewerPolicy? {
         let (key, attested) = try ServiceError.wrapping { () throws(VaultError) in
             (try vault.logPublicKey(), try vault.attestedPolicy())
@@ -34,8 +33,8 @@ extension OpenHome {
                 "the policy attested last is not understood here: \(loaded.mistakes)",
                 hint: "bring this hub to the version of the one that attested it")
         }
-        // What the record demands for its owner's acts is what the policy says, or the hub that
-        // wrote it is not to be believed.
+        // If record and policy demand different people, the hub that wrote the record is not
+        // trusted.
         guard policy.governance == text.governance else {
             throw ServiceError(
                 "the record says of the policy attested last that it demands other people",
@@ -44,8 +43,9 @@ extension OpenHome {
         return NewerPolicy(policy: policy, text: text)
     }
 
-    /// Refuses a policy that other hubs could not take over, and one that would undo what another
-    /// hub put in force and nobody has seen here.
+    /// Refuses a policy that other hubs could not take over.
+    ///
+    /// It also refuses to replace another hub's policy that was not taken over here.
     func checkMayAttest(_ source: [UInt8], in ledger: SQLiteLedger) throws(ServiceError) {
         let isShared = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()
