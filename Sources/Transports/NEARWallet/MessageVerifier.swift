@@ -6,69 +6,71 @@ import NEP413
 import SigningCodecs
 public import SigningCore
 
-/// Checks messages that others signed by NEP-413: what a back end has to do before it believes one.
+/// Verifies messages that others signed by NEP-413, as a back end must before it trusts one.
 public struct MessageVerifier: Sendable {
-    /// What one message has to meet beyond its signature.
+    /// The conditions for a message beyond its signature.
     public struct Demands: Sendable {
-        /// The only recipient it may be for.
+        /// The only permitted recipient; nil for any.
         public var recipient: String?
-        /// A callbackUrl that the wallet may have signed without telling.
+        /// A callbackUrl that the wallet may have signed without including it.
         public var page: String?
-        /// Whether it counts as well where the wallet signed no callbackUrl, or an empty one,
-        /// whatever stands in the message: somebody may have put it there later.
+        /// True if a signature without a callbackUrl, or with an empty one, is accepted as well.
+        ///
+        /// The callbackUrl in the message is then not covered by the signature.
         public var isAnyCallback = false
-        /// The age of a nonce that carries its time, in seconds; nil asks for no time.
+        /// The greatest age of a nonce that contains its time, in seconds; nil to skip the check.
         public var ageSecondsMax: Int64?
-        /// Whether it counts once.
+        /// True if a message is accepted only once.
         public var isOnce = true
 
-        /// Demands nothing but the signature, and that it comes once.
+        /// Demands only the signature, and that the message was not accepted before.
         public init() {}
     }
 
-    /// Why a message is not believed.
+    /// The reasons that a message is rejected.
     public enum VerificationError: Error, Hashable, Sendable {
         /// It cannot be read.
         case malformed(String)
-        /// No reading of it carries this signature.
+        /// The signature is not valid for any reading of the message.
         case wrongSignature
-        /// It is for somebody else.
+        /// The message names another recipient than the verifier expects.
         case wrongRecipient
-        /// Its nonce carries a time that is too long ago, or has not come.
+        /// The time in its nonce is too long ago, or in the future.
         case notFresh
         /// It was accepted before.
         case replayed
-        /// The key is not the account's, or may not do everything.
+        /// The key is not a full-access key of the account.
         case keyNotOnChain(String)
-        /// It could not be checked whether it was accepted before, or whose the key is.
+        /// An earlier acceptance or the owner of the key could not be checked.
         case unavailable(String)
     }
 
-    /// A message that may be believed.
+    /// A verified message.
     public struct Verified: Hashable, Sendable {
         /// The account, if the message names one; the signature does not cover it.
         public let accountID: String?
         /// The key that signed.
         public let publicKey: String
-        /// Which callbackUrl was signed: `as given`, `callbackUrl left out` and the like.
+        /// The signed callbackUrl: `as given`, `callbackUrl left out` and others.
         public let variant: String
-        /// What is known of whose the key is.
+        /// The evidence that the key belongs to the account.
         public let ownership: Ownership
     }
 
-    /// What is known of whose a key is.
+    /// The evidence that a key belongs to an account.
     public enum Ownership: String, Hashable, Sendable {
-        /// The account is the message's word; nobody was asked.
+        /// The message claims the account; the chain was not asked.
         case claimed
-        /// The account's name is the key's own; nobody was asked whether it still has the key.
+        /// The account's name is the key's own; the chain was not asked whether it still has the
+        /// key.
         case ownName = "own_name"
-        /// The chain has the key as one of the account's that may do everything.
+        /// The chain lists the key as a full-access key of the account.
         case onChain = "on_chain"
-        /// The chain has no such account yet, and its name is the key's own.
+        /// The account does not exist yet, and its name is the key's own.
         case implicit
     }
 
-    /// How far a clock may be ahead of ours, in seconds.
+    /// The most that the signer's clock may be ahead, in seconds.
     public static let aheadSecondsMax: Int64 = 60
 
     private let accepted: (any AcceptedMessages)?
@@ -78,8 +80,8 @@ public struct MessageVerifier: Sendable {
 
     /// Makes a verifier.
     ///
-    /// `reading` names the reading under which a statement's signatures hold, nil for none;
-    /// without `node`, which has to be on the network named, nobody is asked whose the key is.
+    /// `reading` returns the name of the reading under which a statement's signatures are valid, or
+    /// nil. Without `node`, which must be on the given network, the key's owner is not checked.
     public init(
         accepted: (any AcceptedMessages)?, node: (rpc: NEARRPC, network: String)?,
         environment: any HubEnvironment,
@@ -91,7 +93,8 @@ public struct MessageVerifier: Sendable {
         self.reading = reading
     }
 
-    /// Checks one message: signature, recipient, age, key, and last that it comes once.
+    /// Checks one message: signature, recipient, age, key, and last that it was not accepted
+    /// before.
     public func verify(
         _ message: [UInt8], _ demands: Demands = Demands()
     ) async throws(VerificationError) -> Verified {
@@ -126,7 +129,7 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// Key and recipient tell whose nonces they are; the account is not signed.
+    /// Records the nonce under key and recipient; the account is not signed.
     private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(VerificationError) {
         guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
         let mark = JSON.array([
@@ -144,7 +147,8 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// Only a key that may do everything speaks for an account (NEP-413, NEP-641).
+    /// Returns the evidence for the key; only full-access keys speak for an account (NEP-413,
+    /// NEP-641).
     private func ownership(of signed: SignedMessage) async throws(VerificationError) -> Ownership {
         guard let node else { return signed.claim.isImplicit ? .ownName : .claimed }
         guard let account = signed.claim.accountID else {
@@ -169,7 +173,7 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// An account that does not exist yet is its key's, if its name says so.
+    /// Returns the evidence for an account that does not exist yet: its name must be the key's own.
     private func absent(
         _ signed: SignedMessage, _ account: String, at node: NEARRPC
     ) async throws(VerificationError) -> Ownership {

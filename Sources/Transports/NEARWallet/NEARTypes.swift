@@ -4,13 +4,13 @@ import SigningCodecs
 
 /// A network of NEAR.
 public enum NEARChain: String, Hashable, Sendable, CaseIterable {
-    /// Where value is real.
+    /// The main network, with real value.
     case mainnet
-    /// Where it is not.
+    /// The test network, without real value.
     case testnet
 }
 
-/// The account an app is connected to; no secret is in it.
+/// The account that an app is connected to; it contains no secret.
 public struct NEARAccount: Hashable, Sendable, Codable {
     /// The account id.
     public let accountId: String
@@ -23,7 +23,7 @@ public struct NEARAccount: Hashable, Sendable, Codable {
     public static let walletId = "countersign"
 }
 
-/// What became of a message that was to be signed.
+/// The result of signing a message.
 public struct MessageSignResult: Hashable, Sendable {
     /// The account that signed.
     public let accountId: String?
@@ -34,23 +34,23 @@ public struct MessageSignResult: Hashable, Sendable {
     public let signature: String?
 }
 
-/// What became of signing in with a message.
+/// The result of signing in with a message.
 public struct SignInWithMessageResult: Hashable, Sendable {
-    /// The account the app is connected to now.
+    /// The account that the app is connected to now.
     public let account: NEARAccount
     /// The signed message as JSON, as in `MessageSignResult.signature`.
     public let signedMessage: String?
 }
 
-/// What became of transactions that were sent.
+/// The result of sending transactions.
 public struct TransactionResult: Hashable, Sendable {
     /// Their hashes in Base58, in order.
     public let transactionHashes: [String]
-    /// The outcome as the node gave it, JSON.
+    /// The outcome as JSON, as the node returned it.
     public let rawResult: String
 }
 
-/// What became of one transaction of a call that failed.
+/// The state of one transaction of a failed call.
 public struct TransactionState: Hashable, Sendable {
     /// Its hash in Base58.
     public let hash: String
@@ -58,13 +58,13 @@ public struct TransactionState: Hashable, Sendable {
     public let state: String
 }
 
-/// What became of delegate actions.
+/// The result of signing delegate actions.
 public struct DelegateActionResult: Hashable, Sendable {
-    /// Each in Base64 of its Borsh, for a relayer.
+    /// The signed actions, each in Base64 of its Borsh, for a relayer.
     public let signedDelegateActions: [String]
 }
 
-/// A key that an app wants added for itself while it connects.
+/// A key that an app wants to be added for itself while it connects.
 public struct FunctionCallKeyRequest: Hashable, Sendable {
     /// The only contract the key may call.
     public let contractId: String
@@ -72,10 +72,10 @@ public struct FunctionCallKeyRequest: Hashable, Sendable {
     public let publicKey: String
     /// The methods it may call; empty for any.
     public let methodNames: [String]
-    /// What it may spend on gas, in yoctoNEAR; nil for no bound.
+    /// The most that it may spend on gas, in yoctoNEAR; nil for no limit.
     public let allowanceYocto: UInt128?
 
-    /// Asks for a key.
+    /// Makes the request for a key.
     public init(
         contractId: String, publicKey: String, methodNames: [String], allowanceYocto: UInt128?
     ) {
@@ -100,22 +100,23 @@ public struct FunctionCallKeyRequest: Hashable, Sendable {
     }
 }
 
-/// Why a call on the wallet failed.
+/// The reasons that a call of the wallet failed.
 public enum NEARError: Error, Hashable, Sendable {
-    /// Another one is under way; one goes at a time.
+    /// Another call is in progress; only one is permitted at a time.
     case operationInProgress
-    /// No account is connected.
+    /// An account is not connected.
     case notSignedIn
-    /// The app asked for something that is no transaction.
+    /// The app asked for an invalid transaction.
     case invalidTransaction(String)
-    /// It was sent, and the outcome does not say as what.
+    /// It was sent, but the outcome contains no transaction hash.
     case noTransactionHash
-    /// The wallet said no: its code, as in `user_rejected`, a colon, and what to do.
+    /// The wallet denied it: its code, such as `user_rejected`, a colon, and a remedy.
     case walletError(String)
-    /// Not all transactions of the call were carried out; the wallet keeps what is signed and was
-    /// not sent for its owner to send.
+    /// Not all transactions of the call were carried out.
+    ///
+    /// The wallet keeps the signed ones that were not sent, so that the owner can send them.
     case notCarriedOut(reason: String, transactions: [TransactionState])
-    /// A node could not be asked.
+    /// A node could not be reached or failed.
     case rpcError(String)
 }
 

@@ -6,27 +6,27 @@ public import NEP413
 import SigningCodecs
 public import SigningCore
 
-/// The wallet as an app sees it: connect, sign messages, send transactions, one at a time.
+/// The wallet for an app: connect, sign messages, send transactions, one call at a time.
 ///
-/// After near-connect-ios. Every call goes through the hub and its policy; connections are in its
-/// ledger, so that an app that starts again is connected as before.
+/// It follows near-connect-ios. Every call goes through the hub and its policy. Connections are in
+/// its ledger, so that they survive a restart of the app.
 public actor NEARWalletManager {
     let hub: SigningHub
     let courier: NEARCourier
     private let adapter: NEP413Adapter
-    /// The name by which the policy knows the app.
+    /// The app's name in the policy.
     public nonisolated let client: String
-    /// The network that calls are about.
+    /// The network of calls.
     public private(set) var network: NEARChain
-    /// The account the app is connected to; nil where it is to none.
+    /// The account that the app is connected to; nil if there is none.
     public private(set) var currentAccount: NEARAccount?
-    /// Whether a call is under way.
+    /// True if a call is in progress.
     public private(set) var isBusy = false
 
-    /// Whether the app is connected.
+    /// True if the app is connected.
     public var isSignedIn: Bool { currentAccount != nil }
 
-    /// Makes the wallet of one app, connected as it was before.
+    /// Makes the wallet of one app and restores its connection.
     public init(
         hub: SigningHub, adapter: NEP413Adapter, courier: NEARCourier, client: String,
         network: NEARChain = .mainnet
@@ -39,7 +39,7 @@ public actor NEARWalletManager {
         currentAccount = hub.storedAccount(of: client, on: network)
     }
 
-    /// Connects to an account: the one named, else the only one; adds a key where one is wanted.
+    /// Connects to an account: the named one, else the only one; adds a key if requested.
     @discardableResult
     public func connect(
         accountId: String? = nil, adding key: FunctionCallKeyRequest? = nil
@@ -50,9 +50,9 @@ public actor NEARWalletManager {
         return try connected(result)
     }
 
-    /// Connects and signs a message, which is one question where no key is to be added.
+    /// Connects and signs a message, in one question if no key is added.
     ///
-    /// `nonce` has 32 bytes; without one it is made by the system's generator.
+    /// `nonce` has 32 bytes; by default the system's generator makes it.
     public func connectAndSignMessage(
         message: String, recipient: String, nonce: [UInt8]? = nil,
         adding key: FunctionCallKeyRequest? = nil
@@ -82,13 +82,13 @@ public actor NEARWalletManager {
             signature: result.object.map { Self.payload($0, words) })
     }
 
-    /// Ends the connection, and takes back what the app was allowed.
+    /// Ends the connection and revokes the app's permissions.
     public func disconnect() async throws(NEARError) {
         _ = try await call("signOut", [], withNetwork: false)
         currentAccount = nil
     }
 
-    /// Turns to another network, which ends the connection on this one.
+    /// Changes to another network, which ends the connection on this one.
     public func use(_ network: NEARChain) async throws(NEARError) {
         guard !isBusy else { throw .operationInProgress }
         guard network != self.network else { return }
@@ -104,7 +104,7 @@ public actor NEARWalletManager {
         return currentAccount
     }
 
-    /// One call on the wallet, and its result; the actor lets no second one in meanwhile.
+    /// Makes one call of the wallet; the actor permits no second call meanwhile.
     func call(
         _ method: String, _ params: [JSONObject.Member], withNetwork: Bool = true
     ) async throws(NEARError) -> JSON {
@@ -155,7 +155,7 @@ public actor NEARWalletManager {
 
     private static let nonceCount = 32
 
-    /// What a verifier needs: the answer together with what was signed.
+    /// Returns the JSON for a verifier: the answer together with the signed values.
     private static func payload(
         _ signed: JSONObject, _ words: [JSONObject.Member]
     ) -> String {
@@ -169,7 +169,7 @@ public actor NEARWalletManager {
 }
 
 extension SigningHub {
-    /// The account that an app was connected to when it last ran.
+    /// Returns the account that an app was connected to when it last ran.
     func storedAccount(of client: String, on network: NEARChain) -> NEARAccount? {
         let context = context(of: Frame(bytes: [], peer: .inProcess(client)), for: .near)
         let connections = context.client.map { context.connections($0) } ?? []

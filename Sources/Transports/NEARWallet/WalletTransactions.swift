@@ -4,10 +4,10 @@ public import NEARCourier
 public import SigningCodecs
 
 extension NEARWalletManager {
-    /// What `callFunction` attaches for gas where nothing is said: 30 Tgas.
+    /// The default gas of `callFunction`: 30 Tgas.
     public static let gasDefault = "30000000000000"
 
-    /// Signs and sends one transaction; actions are JSON objects as near-connect has them.
+    /// Signs and sends one transaction; actions are JSON objects in the form of near-connect.
     public func signAndSendTransaction(
         receiverId: String, actions: [JSON]
     ) async throws(NEARError) -> TransactionResult {
@@ -18,7 +18,7 @@ extension NEARWalletManager {
         return try Self.result([result], raw: result)
     }
 
-    /// Signs and sends several, in order; one that fails keeps the rest back.
+    /// Signs and sends several transactions in order; after a failure the rest is not sent.
     public func signAndSendTransactions(
         _ transactions: [(receiverId: String, actions: [JSON])]
     ) async throws(NEARError) -> TransactionResult {
@@ -43,12 +43,12 @@ extension NEARWalletManager {
         return try await signAndSendTransaction(receiverId: receiverId, actions: [transfer])
     }
 
-    /// Calls a method of a contract with arguments of JSON.
+    /// Calls a method of a contract with JSON arguments.
     public func callFunction(
         contractId: String, methodName: String, args: JSON = [:], gas: String = gasDefault,
         deposit: String = "0"
     ) async throws(NEARError) -> TransactionResult {
-        // In bytes: as an action writes them, a text alone would be Base64.
+        // As bytes: in an action, a text alone would be read as Base64.
         let action: JSON = [
             "type": "FunctionCall",
             "params": [
@@ -76,7 +76,7 @@ extension NEARWalletManager {
             signedDelegateActions: result["signedDelegateActions"]?.list?.compactMap(\.text) ?? [])
     }
 
-    /// An account as the chain has it.
+    /// Returns an account from the chain.
     public func viewAccount(_ accountId: String) async throws(NEARError) -> AccountView {
         guard let node = courier.nodes[network.rawValue] else {
             throw .rpcError("no RPC URL is configured for \(network.rawValue)")

@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// Opens gates when their time is over, with one timer for all of them.
+/// Opens gates at their deadlines with one shared timer.
 ///
-/// Most answers are there long before; a timer for each would cost more than many of them.
+/// Most answers arrive long before, and a timer for each would cost more than many answers.
 final class Deadlines: Sendable {
     static let shared = Deadlines()
 
@@ -18,12 +18,12 @@ final class Deadlines: Sendable {
     }
 
     private struct State {
-        /// The latest first.
+        /// The gates and their deadlines, the latest first.
         var waiting: [(deadline: Deadline, gate: Gate)] = []
         var lastNumber = 0
         var timer: (task: Task<Void, Never>, until: ContinuousClock.Instant)?
 
-        /// Where a deadline stands, or would.
+        /// Returns the index of a deadline, or the index to insert it at.
         func place(of deadline: Deadline) -> Int {
             var (low, high) = (0, waiting.count)
             while low < high {
@@ -46,7 +46,7 @@ final class Deadlines: Sendable {
         }
     }
 
-    /// One that is over is not there any more.
+    /// Removes a deadline; does nothing if it has passed.
     func remove(_ deadline: Deadline) {
         state.withLock { state in
             let place = state.place(of: deadline)
@@ -57,7 +57,7 @@ final class Deadlines: Sendable {
         }
     }
 
-    /// One that is too early finds nothing to do, and is set anew.
+    /// Sets the timer to the next deadline; a timer that fires too early is set again.
     private func setTimer(_ state: inout State) {
         guard let next = state.waiting.last?.deadline.instant else { return }
         if let timer = state.timer {
@@ -68,7 +68,7 @@ final class Deadlines: Sendable {
             do {
                 try await Task.sleep(until: next, clock: .continuous)
             } catch {
-                // Another is there in its place.
+                // Another timer replaced this one.
                 return
             }
             ring()

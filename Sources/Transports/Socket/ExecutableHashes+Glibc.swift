@@ -5,7 +5,7 @@ internal import Sandbox
 internal import SigningDigests
 internal import Synchronization
 
-/// Hashes of programs, each counted once as long as its file stays the same.
+/// Hashes of programs, computed once for each unchanged file.
 enum ExecutableHashes {
     private struct Mark: Hashable {
         let device: UInt64
@@ -15,13 +15,14 @@ enum ExecutableHashes {
     }
 
     private static let known = Mutex<[Mark: [UInt8]]>([:])
-    /// How many are kept; one more forgets all others.
+    /// The most hashes to keep; one more clears the cache.
     private static let knownMax = 256
     private static let partBytes = 1 << 18
 
-    /// SHA-256 of what a process runs, which has to be `target` still.
+    /// Returns SHA-256 of the program of a process, which still has to be `target`.
     static func hash(of process: Int32, running target: String?) -> [UInt8]? {
-        // Opened once: it stays this file whatever runs there later.
+        // The file is opened once, so that it remains the same if the process starts another
+        // program.
         guard let file = Executables.open(of: process) else { return nil }
         defer { close(file) }
         guard Executables.path(of: file) == target, let mark = mark(of: file) else { return nil }
@@ -34,7 +35,7 @@ enum ExecutableHashes {
             guard count > 0 else { break }
             state.update(part.span.extracting(0..<count))
         }
-        // Written meanwhile, it is neither the one nor the other.
+        // A file that was changed while it was hashed has no valid hash.
         guard self.mark(of: file) == mark else { return nil }
         let hash = state.finish()
         known.withLock { known in

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Something that one task waits for, once.
+/// An event that one task waits for, once.
 package final class Gate: Sendable {
     private enum State {
         case closed
@@ -14,7 +14,7 @@ package final class Gate: Sendable {
 
     package init() {}
 
-    /// Lets the one who waits go on, now or later.
+    /// Lets the waiting task continue, now or later.
     package func open() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state = .open }
@@ -24,7 +24,7 @@ package final class Gate: Sendable {
         waiting?.resume()
     }
 
-    /// Returns once it is open.
+    /// Returns once the gate is open.
     package func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -36,7 +36,7 @@ package final class Gate: Sendable {
         }
     }
 
-    /// The same, and it opens after so many seconds, or when the task is cancelled.
+    /// Waits until the gate opens, so many seconds have passed, or the task is cancelled.
     package func wait(seconds: Int64) async {
         let deadline = Deadlines.shared.add(self, at: .now + .seconds(seconds))
         await withTaskCancellationHandler {

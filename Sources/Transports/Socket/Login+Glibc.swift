@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// The login that a process belongs to, as the kernel tells it.
+/// The login session of a process, from the kernel.
 package enum Login {
     private static let bytesMax = 16_384
 
-    /// The session leader of a process, when it started, and which boot that was in; nil where the
-    /// kernel does not tell.
+    /// Returns the session leader of a process, its start time and the boot id; nil if the kernel
+    /// does not report them.
     package static func of(process: Int32) -> String? {
         let leader = getsid(process)
         guard leader >= 0, let boot = read("/proc/sys/kernel/random/boot_id"),
@@ -16,7 +16,7 @@ package enum Login {
         return "\(boot.split(separator: "\n").first ?? "")/\(leader)/\(start)"
     }
 
-    /// The 22nd field; the second one, a name in parentheses, may hold anything.
+    /// Returns the 22nd field; the second field, a name in parentheses, may contain any characters.
     static func startTime(in stat: String) -> String? {
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")

@@ -3,16 +3,16 @@
 internal import Glibc
 internal import SigningCore
 
-/// What the kernel tells of the other end of a socket.
+/// The kernel's data about the other end of a socket.
 struct PeerFacts: Sendable {
-    /// The user it ran as when it connected, which is proved.
+    /// The user at the time of connecting, which is proved.
     let userID: UInt32
-    /// The process that connected; nil where it is in no sight.
+    /// The process that connected; nil if it is not visible.
     let process: PeerProcess?
 
-    /// Reads them; nil where the kernel does not tell the user.
+    /// Reads the data; nil if the kernel does not report the user.
     init?(of socket: Int32) {
-        // As `struct ucred`.
+        // The layout of `struct ucred`.
         var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         let status = unsafe getsockopt(
@@ -25,13 +25,13 @@ struct PeerFacts: Sendable {
     /// `SO_PEERCRED`.
     private static let peerCredentials: Int32 = 17
 
-    /// Who comes by a connection; nil for another user.
+    /// Returns the peer of a connection; nil for another user.
     static func peer(of socket: Int32, by channel: ChannelName) -> HTTPPeer? {
         guard let facts = PeerFacts(of: socket), facts.userID == geteuid() else { return nil }
         return HTTPPeer(peer: facts.peer(by: channel), process: facts.process?.number ?? 0)
     }
 
-    /// Who asks by such a connection.
+    /// Returns the peer of requests on such a connection.
     func peer(by channel: ChannelName) -> Peer {
         Peer(
             channel: channel, provedUserID: userID, executable: process?.executable,
@@ -41,10 +41,10 @@ struct PeerFacts: Sendable {
 }
 
 extension HTTPRequest {
-    /// Whom a submission comes from, who is proved to be somebody where it has a `credential`.
+    /// Returns the peer of a submission, proved if it has a `credential`.
     ///
-    /// One that says to come from the command line is told of as the command line tells of it: any
-    /// program of the user can start that, so nothing is won by saying so.
+    /// A submission that claims the command line is described as the command line describes itself.
+    /// Any program of the user can run that, so a false claim gains nothing.
     func peer(of submission: Submission, _ credential: Credential?) -> Peer {
         let visit: PageVisit? = submission.isByLink ? .link : nil
         return switch submission.channel {

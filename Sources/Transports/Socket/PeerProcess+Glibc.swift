@@ -6,33 +6,33 @@ internal import Sandbox
 internal import SigningCore
 internal import Synchronization
 
-/// The process at the other end of a connection, as the kernel tells of it; it describes and proves
-/// nothing, as a program can run another under its number.
+/// The process at the other end of a connection, as the kernel describes it.
 ///
-/// What is cheap is read when it connects; its hash and its parents when somebody asks for them,
-/// while a descriptor of the process says that its number is still its own.
+/// It proves nothing: a process can run another program under its number. Cheap data is read when
+/// it connects. The hash and the parents are read on demand, while a descriptor guarantees that the
+/// number still belongs to it.
 final class PeerProcess: ClientProcess {
     private struct Known {
         var hash: [UInt8]??
         var parents: [String]??
     }
 
-    /// Its number, as long as it lives.
+    /// The process number, valid while it lives.
     let number: Int32
-    /// What it ran when it connected.
+    /// The program at the time of connecting.
     let executable: String?
-    /// The systemd unit that it was in then.
+    /// The systemd unit at the time of connecting.
     let unit: String?
-    /// Its number and when it started; nil where the kernel does not tell.
+    /// The number and start time; nil if the kernel does not report them.
     var mark: String? { startTime.map { "\(number) \($0)" } }
     private let startTime: String?
     private let known = Mutex(Known())
 
-    /// How many processes above it are told.
+    /// The most parent processes to report.
     static let parentsMax = 16
     private static let pathBytesMax = 4_096
 
-    /// Reads what is cheap of the process that connected to a socket.
+    /// Reads the cheap data of the process that connected to a socket.
     init(_ number: Int32, at socket: Int32) {
         self.number = number
         let facts = Self.steadily(microhttpd_shim_peer_process(socket, number)) {
@@ -46,7 +46,7 @@ final class PeerProcess: ClientProcess {
         (executable, unit, startTime) = facts ?? (nil, nil, nil)
     }
 
-    /// SHA-256 of what it runs; nil where that cannot be read, or is not what it ran before.
+    /// SHA-256 of the program; nil if it cannot be read or has changed.
     var executableHash: [UInt8]? {
         if let known = known.withLock({ $0.hash }) { return known }
         let hash = looked { ExecutableHashes.hash(of: number, running: executable) }
@@ -54,7 +54,7 @@ final class PeerProcess: ClientProcess {
         return hash
     }
 
-    /// What the processes above it run, the nearest first; nil where that cannot be told.
+    /// The programs of the parent processes, the nearest first; nil if unknown.
     var parents: [String]? {
         if let known = known.withLock({ $0.parents }) { return known }
         let parents = looked { Self.chain(above: number) }
@@ -62,7 +62,7 @@ final class PeerProcess: ClientProcess {
         return parents
     }
 
-    /// Looks while this is still the process that connected.
+    /// Runs a body only while this is still the process that connected.
     private func looked<Value>(_ body: () -> Value?) -> Value? {
         guard let startTime else { return nil }
         return Self.steadily(microhttpd_shim_process(number)) {
@@ -70,8 +70,8 @@ final class PeerProcess: ClientProcess {
         } ?? nil
     }
 
-    /// Runs a body while a descriptor is held of a process, which must live until its end; nil
-    /// where it does not.
+    /// Runs a body while a descriptor of a process is held; nil if the process ends before the body
+    /// does.
     private static func steadily<Value>(_ process: Int32, _ body: () -> Value) -> Value? {
         guard process >= 0 else { return nil }
         defer { close(process) }
@@ -87,10 +87,10 @@ final class PeerProcess: ClientProcess {
             guard let stat = text("/proc/\(current)/stat"), let parent = parent(in: stat) else {
                 return nil
             }
-            // The first process, and what is outside of this container.
+            // Stop at the first process, and at processes outside of this container.
             guard parent > 1 else { break }
             let program = steadily(microhttpd_shim_process(parent)) { self.program(of: parent) }
-            // One that does not let itself be looked at stands there without a name.
+            // A process that cannot be inspected has no name here.
             guard let program else { return nil }
             chain.append(program ?? "?")
             current = parent
@@ -98,14 +98,15 @@ final class PeerProcess: ClientProcess {
         return chain
     }
 
-    /// The fourth field; the second one, a name in parentheses, may hold anything.
+    /// Returns the fourth field; the second field, a name in parentheses, may contain any
+    /// characters.
     static func parent(in stat: String) -> Int32? {
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
         return fields.count > 1 ? Int32(fields[1]) : nil
     }
 
-    /// The last part of the control group of the unified hierarchy, where it is a unit's.
+    /// Returns the last part of the control group of the unified hierarchy if it is a unit.
     static func unit(in groups: String) -> String? {
         guard let line = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") }),
             let last = line.split(separator: "/").last
@@ -114,7 +115,7 @@ final class PeerProcess: ClientProcess {
         return isUnit ? String(last) : nil
     }
 
-    /// What a process runs; a sandbox hides its link from all but a helper.
+    /// Returns the program of a process; in a sandbox only the helper process can read it.
     static func program(of process: Int32) -> String? {
         guard let file = Executables.open(of: process) else { return nil }
         defer { close(file) }
@@ -127,7 +128,7 @@ final class PeerProcess: ClientProcess {
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: pathBytesMax)
         let count = unsafe read(file, &bytes, bytes.count)
-        // Names in it are the process's own.
+        // The process itself chooses the names in it.
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }

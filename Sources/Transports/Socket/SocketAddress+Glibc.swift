@@ -3,14 +3,14 @@
 internal import Glibc
 package import SigningCore
 
-/// Where a socket stands: at a path that is to be taken, or made by whoever started this process.
+/// The address of a socket: a path to bind, or a socket inherited from the parent process.
 package struct SocketAddress: Sendable {
-    /// Its path.
+    /// The path.
     package let path: String
-    /// The descriptor of a socket that is there already.
+    /// The descriptor of an inherited socket.
     let inherited: Int32?
 
-    /// One that is to be made.
+    /// Makes the address of a socket that is not bound yet.
     package init(path: String) {
         self.path = path
         inherited = nil
@@ -21,12 +21,12 @@ package struct SocketAddress: Sendable {
         self.inherited = inherited
     }
 
-    /// The first of the descriptors that a service manager hands over.
+    /// The first descriptor that a service manager passes.
     private static let firstInherited: Int32 = 3
 
-    /// The socket that a service manager handed over (`LISTEN_FDS`); nil where it did not.
+    /// Returns the socket that a service manager passed (`LISTEN_FDS`); nil if there is none.
     ///
-    /// It is asked for once: whatever is started from here does not believe it was meant.
+    /// It can be read once, so that child processes do not take it for theirs.
     package static func inherited() throws(TransportError) -> SocketAddress? {
         let number = text("LISTEN_PID").flatMap { Int32($0) }
         let count = text("LISTEN_FDS").flatMap { Int($0) }
@@ -70,8 +70,9 @@ package struct SocketAddress: Sendable {
         return path?.hasPrefix("/") == true ? path : nil
     }
 
-    /// Makes a handed socket this process's own: the kernel tells clients the process that called
-    /// `listen` last.
+    /// Makes an inherited socket this process's own.
+    ///
+    /// The kernel reports to clients the process that called `listen` last.
     static func take(_ socket: Int32, backlog: Int32) -> Int32? {
         let copy = fcntl(socket, F_DUPFD_CLOEXEC, firstInherited)
         guard copy >= 0 else { return nil }

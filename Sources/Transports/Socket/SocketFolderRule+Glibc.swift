@@ -3,17 +3,19 @@
 internal import Glibc
 internal import SigningCore
 
-/// What else may stand in the folder of a socket: whoever serves it can move and remove sockets
-/// there, so it holds nothing of other programs.
+/// The files that may be in the folder of a socket.
+///
+/// The agent can move and remove sockets there, so the folder must not contain files of other
+/// programs.
 enum SocketFolderRule {
-    /// Files that say that somebody serves a socket; they hold nothing.
+    /// The ending of empty files that mark a served socket.
     private static let lockEnding = ".lock"
-    /// The folder of drop boxes, which is the agent's as well.
+    /// The folder of drop boxes, which also belongs to the agent.
     private static let ownFolders: Set = ["pb"]
-    /// How many names are looked at; a folder with more is somebody's own.
+    /// The most names to check; a folder with more files is not the agent's.
     private static let namesMax = 1_000
 
-    /// Refuses a folder with files of others; a `home` is the agent's whole.
+    /// Refuses a folder with other files; a `home` belongs to the agent completely.
     static func check(_ folder: String, in home: String?) throws(TransportError) {
         if let home, isSame(home, folder) { return }
         guard let other = firstOther(in: folder) else { return }
@@ -23,7 +25,7 @@ enum SocketFolderRule {
             hint: "--socket needs a folder of its own, as ~/.countersign/agent.sock has")
     }
 
-    /// The first name that is not the agent's; nil where all are.
+    /// Returns the first name that is not the agent's; nil if all are.
     private static func firstOther(in folder: String) -> String? {
         guard let entries = unsafe opendir(folder) else { return "what cannot be listed" }
         defer { unsafe closedir(entries) }
@@ -46,7 +48,7 @@ enum SocketFolderRule {
 
     private static func isOwn(_ name: String, in folder: String) -> Bool {
         var status = stat()
-        // What is gone meanwhile is nobody's.
+        // A file that has disappeared does not matter.
         guard unsafe lstat("\(folder)/\(name)", &status) == 0 else { return true }
         return switch status.st_mode & S_IFMT {
         case S_IFSOCK: true
@@ -56,7 +58,7 @@ enum SocketFolderRule {
         }
     }
 
-    /// Whether two names are of one folder.
+    /// Returns whether two names refer to one folder.
     static func isSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         return unsafe stat(first, &one) == 0 && stat(second, &other) == 0

@@ -4,26 +4,26 @@ internal import Glibc
 package import SigningCore
 internal import Synchronization
 
-/// Where the socket stands: a folder for its owner alone, and a lock beside it, which says that
-/// somebody serves it; the socket itself says nothing.
+/// The place of the socket: a private folder, with a lock file that marks a served socket.
 ///
-/// The socket is made with the place, under another name: afterwards a sandbox may forbid to make
-/// any. Nobody finds it before it is served.
+/// The socket is bound early, under a temporary name, because a sandbox may forbid it later.
+/// Clients cannot find it before it is served.
 package final class SocketPlace: Sendable {
     /// The path of the socket.
     package let path: String
-    /// The folder it stands in.
+    /// The folder of the socket.
     package var folder: String { Self.folder(of: path) }
     private let isInherited: Bool
     private let lock: Int32
-    /// Whoever serves it has it, and closes it.
+    /// The listening descriptor; the caller of `listen` closes it.
     private let listener: Mutex<Int32?>
 
-    /// Takes the place; `home` is a folder that may hold other files, as whoever serves the socket
-    /// changes them anyway.
+    /// Takes the place.
+    ///
+    /// `home` may contain other files, because the agent changes them anyway.
     package init(_ address: SocketAddress, in home: String? = nil) throws(TransportError) {
         let path = address.path
-        // `sun_path` has 108 bytes with the zero at its end.
+        // `sun_path` has 108 bytes including the final zero.
         guard path.utf8.count <= Self.pathBytesMax else {
             throw TransportError(
                 "the path of the socket is longer than \(Self.pathBytesMax) bytes",
@@ -34,7 +34,7 @@ package final class SocketPlace: Sendable {
         try Self.checkFolder(Self.folder(of: path))
         try SocketFolderRule.check(Self.folder(of: path), in: home)
         try Self.checkIsFree(path)
-        // Kept last: an object that is whole closes it when this throws.
+        // Assigned to `self` last, so that `deinit` does not close it again if this throws.
         let lock = unsafe open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw Self.error("\(path).lock") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -60,10 +60,10 @@ package final class SocketPlace: Sendable {
         close(lock)
     }
 
-    /// Leaves room for what is added to it while it is made.
+    /// Leaves room for the ending of the temporary name.
     private static let pathBytesMax = 100
 
-    /// Moves the socket to where it is found, once; the caller closes it.
+    /// Moves the socket to its final path, once; the caller closes it.
     func listen() throws(TransportError) -> Int32 {
         if !isInherited {
             try Self.checkIsFree(path)
@@ -116,8 +116,9 @@ package final class SocketPlace: Sendable {
 
     private static let backlog: Int32 = 4_096
 
-    /// Takes the socket away, where it is not another's who hands it to the next; the lock stays,
-    /// so that nobody serves two of one name.
+    /// Removes the socket, unless it was inherited.
+    ///
+    /// The lock file remains, so that two processes cannot serve one path.
     func remove() {
         if !isInherited, (try? Self.checkIsFree(path)) != nil { _ = unsafe unlink(path) }
     }
@@ -127,8 +128,10 @@ package final class SocketPlace: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the folder where it is missing; one that others may look into is none, and one that
-    /// holds all of somebody's files would be open to whoever serves the socket.
+    /// Makes the folder if it is missing.
+    ///
+    /// Refuses a folder that other users may read, and one with all files of the user, which the
+    /// agent could then change.
     private static func checkFolder(_ folder: String) throws(TransportError) {
         guard !isWide(folder) else {
             throw TransportError(
@@ -146,7 +149,7 @@ package final class SocketPlace: Sendable {
         }
     }
 
-    /// Whether it is the root, or its user's home.
+    /// Returns whether it is the root or the user's home folder.
     private static func isWide(_ folder: String) -> Bool {
         let named = unsafe getenv("HOME").map { unsafe String(cString: $0) }
         return ["/", named, registeredHome()].contains {
@@ -164,7 +167,7 @@ package final class SocketPlace: Sendable {
         return unsafe String(cString: home)
     }
 
-    /// A socket that nobody serves may be replaced, any other file may not.
+    /// Refuses to replace anything but a socket that is not served.
     private static func checkIsFree(_ path: String) throws(TransportError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something under `/v1/` that is not the transport's own, served beside its requests.
+/// A resource under `/v1/` beyond the transport's own requests.
 package protocol SocketResource: Sendable {
-    /// The answer to a request; nil where its path is not this one's.
+    /// Returns the answer to a request; nil if the path is not this resource's.
     func respond(to request: HTTPRequest) async -> HTTPResponse?
 }
 
 extension HTTPHead {
-    /// The refusal of what its method or query makes of it; nil where both are understood.
+    /// Returns the refusal of an unknown method or query; nil if both are known.
     ///
-    /// `query` names the parameters that there may be, once each.
+    /// `query` names the permitted parameters, once each.
     package func misdirected(methods: [String], query names: [String] = []) -> HTTPResponse? {
         guard methods.contains(method) else {
             return .problem(405, "wrong_method", "it takes \(methods.joined(separator: ", "))")
@@ -24,11 +24,11 @@ extension HTTPHead {
         return nil
     }
 
-    /// Whether the body says to be JSON.
+    /// True if the content type of the body is JSON.
     package var isJSON: Bool {
         let types = values(of: "content-type")
         guard types.count == 1, let text = types.first else { return false }
-        // As nearly all write it.
+        // The usual spelling.
         if text == "application/json" { return true }
         let type = text.split(separator: ";").first.map(String.init) ?? ""
         return type.lowercased().filter { !$0.isWhitespace } == "application/json"
@@ -36,12 +36,12 @@ extension HTTPHead {
 }
 
 extension HTTPResponse {
-    /// For what is not there.
+    /// The response for an unknown path or id.
     package static let notFound = problem(404, "not_found", "there is nothing of this name")
-    /// For a connection that is not, or not any more, of a process of this user.
+    /// The response for a connection whose process does not belong to this user, or no longer does.
     static let otherUser = problem(
         403, "other_user", "this agent serves processes of its own user", closes: true)
-    /// For a body that does not say to be JSON.
+    /// The response for a body with another content type than JSON.
     package static let notJSON = problem(
         415, "not_json", "Content-Type has to be application/json")
 }

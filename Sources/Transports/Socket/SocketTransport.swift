@@ -5,9 +5,9 @@ package import SigningCore
 
 /// HTTP/1.1 over a Unix socket, for programs of the same user.
 package final class SocketTransport: Transport {
-    /// What rules call it.
+    /// The channel in rules.
     package let channel: ChannelName = "socket"
-    /// How much it takes in at one time.
+    /// The limits of requests and connections.
     package let limits: TransportLimits
     private let place: SocketPlace
     private let wires: [String]
@@ -18,7 +18,7 @@ package final class SocketTransport: Transport {
     private let authenticator: TokenAuthenticator
     private let threads: (any TaskExecutor)?
 
-    /// Takes the place of a socket, which no other process may have.
+    /// Takes the place of a socket, which another process may not have.
     package convenience init(
         at address: SocketAddress, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },
@@ -35,10 +35,10 @@ package final class SocketTransport: Transport {
 
     /// Serves in a place that was taken.
     ///
-    /// `wires` are the names of those that are spoken, `frameBytesMax` is the largest frame of any
-    /// of them, `readiness` tells why nothing can be signed, or nil where all is well,
-    /// `moreMetrics` what stands in `/v1/metrics` besides, `resources` are what else is served, and
-    /// `callers` knows access tokens. Requests are worked on by `threads`.
+    /// `wires` are the names of the available wires, and `frameBytesMax` is the largest frame of
+    /// any. `readiness` returns the reason that signing is impossible, or nil. `moreMetrics` is
+    /// added to `/v1/metrics`, and `resources` are served as well. `callers` checks access tokens.
+    /// Requests run on `threads`.
     package init(
         in place: SocketPlace, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },

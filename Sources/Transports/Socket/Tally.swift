@@ -3,20 +3,20 @@
 internal import SigningCore
 internal import Synchronization
 
-/// Counts what passes, for `/v1/metrics`.
+/// Counts events for `/v1/metrics`.
 package final class Tally: Sendable {
-    /// How a request ended.
+    /// The result of a request.
     enum Outcome: String, CaseIterable {
         case done, denied, failed
     }
 
-    /// What is counted as it is now.
+    /// The current values.
     struct Now {
-        /// Requests that the signer has not answered.
+        /// The requests that the signer has not answered.
         var inFlight = 0
-        /// Clients that wait for an answer.
+        /// The clients that wait for an answer.
         var waiting = 0
-        /// Clients that are connected.
+        /// The connected clients.
         var connections = 0
     }
 
@@ -31,26 +31,26 @@ package final class Tally: Sendable {
         var refused: [String: Int] = [:]
     }
 
-    /// Names outside of these are not counted by name: a client could make up any number.
+    /// The wires that are counted by name; a client could make up any number of others.
     private let wires: Set<String>
     private let state = Mutex(State())
 
     /// Counts by these wires.
     package init(wires: [String]) { self.wires = Set(wires) }
 
-    /// Changes what is counted as it is now.
+    /// Changes the current values.
     func note(_ change: (inout Now) -> Void) { state.withLock { change(&$0.now) } }
 
-    /// Counts a request that ended; `wire` is the one that the client named.
+    /// Counts a finished request; `wire` is the one that the client named.
     func count(_ wire: AdapterID?, _ ending: Outcome) {
         let name = wire.map { wires.contains($0.name) ? $0.name : "unknown" } ?? "unnamed"
         state.withLock { $0.requests[Counted(wire: name, ending: ending), default: 0] += 1 }
     }
 
-    /// Counts a request that was turned away; codes are a closed list.
+    /// Counts a refused request; the codes are a closed list.
     func refuse(_ code: String) { state.withLock { $0.refused[code, default: 0] += 1 } }
 
-    /// All of it in the text format of Prometheus.
+    /// All counts in the text format of Prometheus.
     var text: String {
         let state = state.withLock { $0 }
         let requests = state.requests.map { counted, count in

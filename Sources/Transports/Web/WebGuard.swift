@@ -2,18 +2,19 @@
 
 internal import Socket
 
-/// What a request of a browser has to be before anything looks at it.
+/// The checks of a browser's request before it is processed.
 ///
-/// Any page can have a browser send here; none but our own may learn anything or have it done.
+/// Any page can make a browser send requests here. Only pages of this server may read data or cause
+/// effects.
 struct WebGuard: Sendable {
-    /// The header that names the tab.
+    /// The header that contains the tab's token.
     static let tokenHeader = "countersign-web"
 
     let port: UInt16
     let names: WebNames
     let isKnown: @Sendable (_ token: String) -> Bool
 
-    /// The pages that a request is for; nil for every other name that leads to this port.
+    /// Returns the pages that a request is for; nil for every other host name of this port.
     func site(of head: HTTPHead) -> WebSite? {
         let hosts = head.values(of: "host")
         return hosts.count == 1 ? names.site(host: hosts[0], port: port) : nil
@@ -23,8 +24,8 @@ struct WebGuard: Sendable {
         (site == .inbox ? names.inbox : names.windows).origin(port: port)
     }
 
-    /// The refusal of what does not come from a page of ours; nil where it does, or where a person
-    /// has opened one.
+    /// Returns the refusal of a request that does not come from a page of this server or from a
+    /// person who opened one.
     func refusal(of head: HTTPHead, at site: WebSite?) -> HTTPResponse? {
         guard let site else { return Self.wrongHost }
         if let refusal = Self.unattended(head) { return refusal }
@@ -32,7 +33,7 @@ struct WebGuard: Sendable {
         guard origins.isEmpty || origins == [origin(of: site)] else {
             return .problem(403, "other_origin", "this is for pages of its own", closes: true)
         }
-        // `none` is what a person types or another program opens.
+        // Browsers send `none` for an address that a person types or a program opens.
         let sites = head.values(of: "sec-fetch-site")
         let isWindow =
             site == .windows && NEARPages.window(head.path) != nil
@@ -45,25 +46,27 @@ struct WebGuard: Sendable {
         return nil
     }
 
-    /// The answer under any name that is not ours: DNS rebinding, an address of an earlier start,
-    /// or 127.0.0.1, under which an earlier server of the port may have left pages in a browser.
+    /// The response under a wrong host name, such as after DNS rebinding or from an earlier start.
+    ///
+    /// It also covers 127.0.0.1, where an earlier server of the port may have left pages in a
+    /// browser.
     static let wrongHost = HTTPResponse.problem(
         421, "wrong_host",
         "no page has this address (any more): run \"countersign agent web\" for the inbox, "
             + "or \"countersign near manifest\" for a wallet", closes: true
     ).with("Clear-Site-Data", "\"cache\", \(storage)")
 
-    /// The value of `Clear-Site-Data` by which a browser forgets service workers and storage of an
-    /// origin.
+    /// The value of `Clear-Site-Data` that deletes service workers and storage of an origin.
     ///
-    /// To clear its cache as well takes a browser long.
+    /// Clearing the cache as well would take a browser long.
     static let storage = "\"storage\""
 
-    /// The refusal of what a browser fetches without a person: a page in advance, or the script of
-    /// a service worker, which none of our pages has.
+    /// Returns the refusal of automatic fetches: a prefetch, or the script of a service worker.
+    ///
+    /// Pages of this server have no service worker.
     static func unattended(_ head: HTTPHead) -> HTTPResponse? {
         guard head.values(of: "service-worker").isEmpty else {
-            // An earlier server of the port left it.
+            // An earlier server of the port left the service worker.
             return .problem(403, "no_worker", "no page here has a service worker", closes: true)
                 .with("Clear-Site-Data", "\"cache\", \(storage)")
         }
@@ -75,15 +78,16 @@ struct WebGuard: Sendable {
         return nil
     }
 
-    /// Whether a page is opened in a tab or window of its own, never in a frame.
+    /// Returns whether a page is opened in a separate tab or window, not in a frame.
     private func isOpening(_ head: HTTPHead, as kinds: [[String]] = [[], ["document"]]) -> Bool {
         let mode = head.values(of: "sec-fetch-mode")
         return head.method == "GET" && kinds.contains(head.values(of: "sec-fetch-dest"))
             && (mode.isEmpty || mode == ["navigate"])
     }
 
-    /// The refusal of what does not say that a page of ours sent it; browsers say so of whatever
-    /// is not a page that is opened.
+    /// Returns the refusal of a request without the headers of a page of this server.
+    ///
+    /// Browsers send them with every request except the opening of a page.
     func unsaid(_ head: HTTPHead, at site: WebSite) -> HTTPResponse? {
         let isGet = head.method == "GET"
         let isOurs =
@@ -92,7 +96,7 @@ struct WebGuard: Sendable {
         return isOurs ? nil : .problem(403, "other_site", "this is for pages of its own")
     }
 
-    /// The refusal of a tab that nobody opened with a code; nil where somebody did.
+    /// Returns the refusal of a tab that was not opened with a code; nil if it was.
     func unpaired(_ head: HTTPHead) -> HTTPResponse? {
         let tokens = head.values(of: Self.tokenHeader)
         guard tokens.count == 1, let token = tokens.first, isKnown(token) else {
@@ -102,9 +106,9 @@ struct WebGuard: Sendable {
         return nil
     }
 
-    /// What a browser has to know of every answer.
+    /// Returns the response with the security headers for browsers.
     ///
-    /// A window that a page opened has to know that page: it is kept apart from no other.
+    /// A window must keep access to the page that opened it, so it is not isolated.
     static func sealed(_ response: HTTPResponse, isWindow: Bool = false) -> HTTPResponse {
         let apart = [("Cross-Origin-Opener-Policy", "same-origin")]
         return (headers + (isWindow ? [] : apart)).reduce(response) { $0.with($1.0, $1.1) }

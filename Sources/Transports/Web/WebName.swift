@@ -2,7 +2,7 @@
 
 internal import SigningCodecs
 
-/// A random name under `localhost`, which browsers look up on their own machine.
+/// A random name under `localhost`, which browsers resolve to their own machine.
 ///
 /// Service workers, stored pages and storage belong to an origin. An earlier server of a port can
 /// have left them under every name that it knew, but not under one that was drawn afterwards.
@@ -19,7 +19,7 @@ package struct WebName: Hashable, Sendable {
         label = Hex.encode(bytes.span)
     }
 
-    /// Reads the label of a name that was drawn earlier; nil if the text is not one.
+    /// Reads the label of a name that was drawn earlier; nil if the text is invalid.
     package init?(label: String) {
         guard label.utf8.count == 2 * Self.byteCount,
             label.utf8.allSatisfy({ Self.digits.contains($0) })
@@ -32,7 +32,7 @@ package struct WebName: Hashable, Sendable {
     /// The value of `Host` in requests to a port of this machine.
     func host(_ port: UInt16) -> String { "\(label).localhost:\(port)" }
 
-    /// The address of pages on a port of this machine, without a slash at the end.
+    /// Returns the address of pages on a port of this machine, without a final slash.
     package func origin(port: UInt16) -> String { "http://\(host(port))" }
 }
 
@@ -42,16 +42,17 @@ package struct WebName: Hashable, Sendable {
 package struct WebNames: Hashable, Sendable {
     /// The name of the inbox, drawn at each start.
     package let inbox: WebName
-    /// The name of the pages by which others ask, drawn once per home: manifests and links hold it.
+    /// The name of the pages that other pages and apps open, drawn once per home; manifests and
+    /// links contain it.
     package let windows: WebName
 
-    /// Puts both together.
+    /// Makes the names.
     package init(inbox: WebName, windows: WebName) {
         self.inbox = inbox
         self.windows = windows
     }
 
-    /// The pages that a value of `Host` stands for; nil if it is none of the names.
+    /// Returns the pages of a value of `Host`; nil if it is not one of the names.
     func site(host: String, port: UInt16) -> WebSite? {
         switch host {
         case inbox.host(port): .inbox

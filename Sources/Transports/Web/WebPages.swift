@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import Socket
 
-/// What stands at each path.
+/// The files at each path.
 struct WebPages: Sendable {
     private let pairing: WebPairing
     private let guardian: WebGuard
@@ -20,7 +20,7 @@ struct WebPages: Sendable {
         self.requests = requests
     }
 
-    /// The files, by path; they hold nothing that is anybody's.
+    /// The files, by path; they contain no personal data.
     private static let files: [String: WebFile] = [
         "/": .html(PackageResources.inbox_html),
         "/inbox.css": .css(PackageResources.inbox_css),
@@ -54,8 +54,8 @@ struct WebPages: Sendable {
 
     private func ofWindows(_ request: HTTPRequest, _ window: WebFile?) async -> HTTPResponse {
         if let window {
-            // Its query is the page's own to read. These pages keep nothing in the browser, so that
-            // whatever is there was left by an earlier server of the port.
+            // The page itself reads the query. These pages store nothing in the browser, so any
+            // stored data came from an earlier server of the port.
             return request.head.method == "GET"
                 ? window.response.with("Clear-Site-Data", WebGuard.storage)
                 : request.head.misdirected(methods: ["GET"]) ?? .notFound
@@ -95,7 +95,7 @@ struct WebPages: Sendable {
     }
 }
 
-/// A file as it is served.
+/// A file to serve.
 struct WebFile: Sendable {
     private let type: String
     private let body: [UInt8]
@@ -104,6 +104,6 @@ struct WebFile: Sendable {
     static func css(_ body: [UInt8]) -> WebFile { WebFile(type: "text/css", body: body) }
     static func script(_ body: [UInt8]) -> WebFile { WebFile(type: "text/javascript", body: body) }
 
-    /// It for a browser.
+    /// The response to a browser.
     var response: HTTPResponse { HTTPResponse(200, type: "\(type); charset=utf-8", body: body) }
 }

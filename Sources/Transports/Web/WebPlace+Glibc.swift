@@ -11,7 +11,7 @@ struct WebPlace: Sendable {
     /// The address and the port, for messages.
     var text: String { "127.0.0.1:\(port)" }
 
-    /// Takes the port, and connections to it.
+    /// Binds and listens on the port.
     fileprivate func taken() throws(TransportError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_INET, type, 0)
@@ -22,7 +22,7 @@ struct WebPlace: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = Self.loopback
-        // Another listener is refused all the same: a page of theirs would have our origin.
+        // Another listener is still refused; its pages would have this server's origin.
         let isSet = unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, size) == 0
         let isBound = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -37,10 +37,10 @@ struct WebPlace: Sendable {
         return listener
     }
 
-    /// Keeps the same port of `::1` from other users; nil where the machine has no such address.
+    /// Reserves the same port of `::1` against other users; nil if the machine has no such address.
     ///
-    /// Browsers may try `::1` first for names under `localhost`. Nothing listens there, so that
-    /// their connections fail at once and they go on to 127.0.0.1.
+    /// Browsers may try `::1` first for names under `localhost`. The port does not listen there, so
+    /// that their connections fail at once and they go on to 127.0.0.1.
     fileprivate func kept() throws(TransportError) -> Int32? {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let file = socket(AF_INET6, type, 0)
@@ -52,7 +52,8 @@ struct WebPlace: Sendable {
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
         unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0[15] = 1 }
-        // Without SO_REUSEADDR: nothing listens, so that others with that option would get in.
+        // Without SO_REUSEADDR: otherwise sockets of other users with that option could bind,
+        // because this one does not listen.
         let isBound = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe bind(file, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
@@ -78,10 +79,10 @@ struct WebPlace: Sendable {
             hint: "give another port with --web PORT")
     }
 
-    /// The user at the other end of a connection, as long as that user's process has it open; nil
-    /// where it was closed, or the kernel does not tell.
+    /// Returns the user at the other end of a connection while that user's process has it open.
     ///
-    /// Every user of the machine reaches a port, and the kernel lists whose each end is.
+    /// Nil if it was closed or the kernel does not report it. Every user of the machine can reach a
+    /// port; the kernel lists the owner of each end.
     func userID(of socket: Int32) -> UInt32? {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -96,11 +97,11 @@ struct WebPlace: Sendable {
         return Self.connections().flatMap { Self.userID(from: theirs, to: ours, in: $0) }
     }
 
-    /// The user in such a list, whose columns are: number, local and remote address, state, two
-    /// queues, timer, retransmits, user, timeout, inode.
+    /// Returns the user from the kernel's list of connections.
     ///
-    /// A socket that no process has open any more stands there with user 0 and inode 0. So only
-    /// established connections with an inode tell a user.
+    /// Its columns are: number, local and remote address, state, two queues, timer, retransmits,
+    /// user, timeout, inode. A socket that no process has open appears with user 0 and inode 0. So
+    /// only established connections with an inode identify a user.
     static func userID(from theirs: String, to ours: String, in list: String) -> UInt32? {
         for line in list.split(separator: "\n").dropFirst() {
             let words = line.split(separator: " ", maxSplits: inodeColumn + 1)
@@ -117,9 +118,10 @@ struct WebPlace: Sendable {
     private static let established = "01"
     private static let inodeColumn = 9
 
-    /// The entrance of a server at this port, for programs of the agent's own user alone.
+    /// Returns the entrance of a server at this port, for programs of the agent's user only.
     ///
-    /// Each request is looked up again: its sender may have closed the connection meanwhile.
+    /// The user is looked up again for each request, because the sender may have closed the
+    /// connection.
     func entrance(
         by channel: ChannelName, listen: @escaping @Sendable () throws(TransportError) -> Int32
     ) -> HTTPEntrance {
@@ -130,7 +132,8 @@ struct WebPlace: Sendable {
         }
     }
 
-    /// As the list writes it: the address in the order of this machine's bytes, the port not.
+    /// Returns an address in the list's notation: the address in this machine's byte order, the
+    /// port not.
     static func text(_ address: UInt32, _ port: UInt16) -> String {
         func digits(_ number: UInt32, _ count: Int) -> String {
             let text = String(number, radix: 16, uppercase: true)
@@ -153,18 +156,19 @@ struct WebPlace: Sendable {
         return String(validating: list, as: UTF8.self)
     }
 
-    /// Some 50,000 connections.
+    /// Room for about 50,000 connections.
     private static let listBytesMax = 8 << 20
 }
 
-/// A port of 127.0.0.1 that no other process gets while this is there, on `::1` neither: another
-/// server of the port could answer in our place.
+/// A port of 127.0.0.1 that is reserved for this process, also on `::1`.
+///
+/// Another server of the port could otherwise answer in its place.
 package final class WebPort: Sendable {
     let place: WebPlace
     private let listener: Int32
     private let keeper: Int32?
 
-    /// Takes the port; throws where another process has it.
+    /// Takes the port; throws if another process has it.
     package convenience init(_ port: UInt16) throws(TransportError) {
         try self.init(listener: try WebPlace(port: port).taken(), port)
     }
@@ -181,9 +185,9 @@ package final class WebPort: Sendable {
         self.listener = listener
     }
 
-    /// Takes one that is free.
+    /// Takes a free port.
     package static func free() throws(TransportError) -> WebPort {
-        // The system chooses by 127.0.0.1 alone: another process may have the port on `::1`.
+        // The system checks 127.0.0.1 only: another process may have the port on `::1`.
         for _ in 1..<attemptsMax {
             if let port = try? WebPort(0) { return port }
         }
@@ -192,7 +196,7 @@ package final class WebPort: Sendable {
 
     private static let attemptsMax = 16
 
-    /// The one that the system chose.
+    /// Returns the port that the system chose.
     private static func port(of listener: Int32) -> UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -212,7 +216,7 @@ package final class WebPort: Sendable {
     /// The number of the port.
     package var number: UInt16 { place.port }
 
-    /// A descriptor that listens, for whoever closes it.
+    /// Returns a listening descriptor, which the caller closes.
     func listen() throws(TransportError) -> Int32 {
         let file = fcntl(listener, F_DUPFD_CLOEXEC, 0)
         guard file >= 0 else {

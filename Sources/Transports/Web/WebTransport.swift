@@ -4,12 +4,14 @@ internal import Glibc
 package import SigningCore
 package import Socket
 
-/// Pages on a port of 127.0.0.1: the inbox for the owner's browser, which shows what waits and
-/// hands over the owner's answers, and those by which other pages ask, which decide nothing.
+/// Pages on a port of 127.0.0.1.
+///
+/// The inbox, for the owner's browser, shows waiting requests and sends the owner's answers. Other
+/// pages use the NEAR pages to ask; those decide nothing.
 package final class WebTransport: Transport {
-    /// What rules would call it.
+    /// The channel in rules.
     package let channel: ChannelName = "web"
-    /// How much it takes in at one time.
+    /// The limits of requests and connections.
     package let limits = TransportLimits(
         connectionsMax: 64, framesMax: 64, framesPerPeerMax: 8, drainSecondsMax: 1)
     private let port: WebPort
@@ -18,8 +20,10 @@ package final class WebTransport: Transport {
     private let resources: [any SocketResource]
     private let threads: (any TaskExecutor)?
 
-    /// Serves pages under `names`; the inbox to whoever `pairing` knows, with `resources` as its
-    /// data, on `threads`.
+    /// Serves pages under `names`.
+    ///
+    /// The inbox is for browsers that `pairing` knows, with `resources` as its data. Requests run
+    /// on `threads`.
     package init(
         at port: WebPort, as names: WebNames, for pairing: WebPairing,
         resources: [any SocketResource], on threads: (any TaskExecutor)? = nil
@@ -64,14 +68,14 @@ package final class WebTransport: Transport {
     }
 }
 
-/// Who may use the page.
+/// The browsers that may use the inbox.
 package struct WebPairing: Sendable {
-    /// Makes a token of a code that was told to the owner; nil where it is none, or was used.
+    /// Returns a token for a code that the owner received; nil if it is invalid or was used.
     let pair: @Sendable (_ code: String) -> String?
-    /// Whether a token is one that was made so.
+    /// Returns whether a token was made in this way.
     let isKnown: @Sendable (_ token: String) -> Bool
 
-    /// Puts both together.
+    /// Makes a pairing.
     package init(
         pair: @escaping @Sendable (_ code: String) -> String?,
         isKnown: @escaping @Sendable (_ token: String) -> Bool

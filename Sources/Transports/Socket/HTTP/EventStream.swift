@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// What one client follows, as it comes; a client that takes too little is cut.
+/// A stream of events for one client; a client that reads too slowly is disconnected.
 package final class EventStream: Sendable {
-    /// What there is to send.
+    /// The next part to send.
     enum Next {
         case bytes([UInt8])
-        /// Nothing just now; whoever asked is woken when there is.
+        /// There is no data now; `wake` is called when there is.
         case nothing
         case end
     }
@@ -18,17 +18,17 @@ package final class EventStream: Sendable {
         var wake: (@Sendable () -> Void)?
     }
 
-    /// How much waits for a client at most, in bytes.
+    /// The most unsent data of a client, in bytes.
     private static let bytesMax = 1 << 20
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// Whether it has ended, or its client has left.
+    /// True if it has ended or its client has left.
     package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Adds something; what does not fit any more ends it.
+    /// Adds data; data beyond the limit ends the stream.
     package func put(_ bytes: [UInt8]) {
         change { state in
             if state.bytes.count + bytes.count > Self.bytesMax {
@@ -40,7 +40,7 @@ package final class EventStream: Sendable {
         }
     }
 
-    /// Ends it after what waits.
+    /// Ends the stream after the waiting data.
     package func end() { change { $0.isOver = true } }
 
     private func change(_ body: (inout State) -> Void) {
@@ -52,7 +52,7 @@ package final class EventStream: Sendable {
         wake?()
     }
 
-    /// Takes what waits, at most so many bytes.
+    /// Takes waiting data, at most so many bytes.
     func next(_ countMax: Int, wake: @escaping @Sendable () -> Void) -> Next {
         state.withLock { state in
             guard state.bytes.isEmpty else {

@@ -2,12 +2,12 @@
 
 internal import CMicrohttpd
 
-/// What the library calls, on the server's thread.
+/// The callbacks of the library, on the server's thread.
 ///
-/// Functions of an isolated place would end the process when a thread of C calls them.
+/// They are not isolated: an isolated function would end the process when a C thread calls it.
 nonisolated enum HTTPCallbacks {
-    /// Once for the head of a request, once for each part of its body, once at its end, and once
-    /// more when it is taken up again.
+    /// Called for the head of a request, for each part of its body, at its end, and when it is
+    /// resumed.
     static func answer(
         _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
         _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
@@ -38,7 +38,7 @@ nonisolated enum HTTPCallbacks {
         return unsafe microhttpd_shim_result(server.goOn(id, on: connection) ? 1 : 0)
     }
 
-    /// When a request is over, however it ended.
+    /// Called when a request is over, however it ended.
     static func completed(
         _ context: UnsafeMutableRawPointer?, _: OpaquePointer?,
         _ number: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -49,7 +49,7 @@ nonisolated enum HTTPCallbacks {
         unsafe number.pointee = nil
     }
 
-    /// When a connection begins and when it ends.
+    /// Called when a connection begins and when it ends.
     static func notified(
         _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
         _ number: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -67,7 +67,7 @@ nonisolated enum HTTPCallbacks {
         }
     }
 
-    /// Which stream the library reads, of which server.
+    /// The stream that the library reads, and its server.
     private final class StreamPlace {
         let id: Int
         let server: HTTPServer
@@ -78,7 +78,7 @@ nonisolated enum HTTPCallbacks {
         }
     }
 
-    /// A response that is read part by part.
+    /// Makes a response that is read in parts.
     static func stream(of id: Int, _ server: HTTPServer) -> OpaquePointer? {
         let place = unsafe Unmanaged.passRetained(StreamPlace(id, server)).toOpaque()
         let made = unsafe microhttpd_shim_stream(

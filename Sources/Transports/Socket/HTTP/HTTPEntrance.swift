@@ -2,20 +2,19 @@
 
 package import SigningCore
 
-/// Where connections come in.
+/// The source of connections of a server.
 package struct HTTPEntrance: Sendable {
-    /// Begins to take them in: the descriptor that listens.
+    /// Starts accepting connections; returns the listening descriptor.
     let listen: @Sendable () throws(TransportError) -> Int32
-    /// Who comes by a descriptor; nil for another user.
+    /// Returns the peer of a descriptor; nil for another user.
     let peer: @Sendable (_ socket: Int32) -> HTTPPeer?
-    /// Whether a connection still belongs to the user it was opened by, asked for each request once
-    /// all of it has been read.
+    /// Returns whether a connection still belongs to its user; called for each complete request.
     let isStillOpen: @Sendable (_ socket: Int32) -> Bool
 
-    /// Puts them together.
+    /// Makes an entrance.
     ///
-    /// Without `isStillOpen` a connection belongs to its user until it ends, as with Unix sockets,
-    /// where the kernel keeps who connected.
+    /// Without `isStillOpen` a connection belongs to its user until it ends. That holds for Unix
+    /// sockets, where the kernel keeps the user who connected.
     package init(
         listen: @escaping @Sendable () throws(TransportError) -> Int32,
         isStillOpen: @escaping @Sendable (_ socket: Int32) -> Bool = { _ in true },
@@ -27,13 +26,13 @@ package struct HTTPEntrance: Sendable {
     }
 }
 
-/// Somebody of this user at the other end of a connection.
+/// A peer of this user at the other end of a connection.
 package struct HTTPPeer: Sendable {
     let peer: Peer
-    /// The process, as long as it lives; 0 where the kernel does not tell.
+    /// The process number, valid while it lives; 0 if the kernel does not report it.
     let process: Int32
 
-    /// Names them.
+    /// Makes a peer.
     package init(peer: Peer, process: Int32 = 0) {
         self.peer = peer
         self.process = process
@@ -41,9 +40,9 @@ package struct HTTPPeer: Sendable {
 }
 
 extension HTTPServer {
-    /// Serves until the task is cancelled; false where it ended by itself.
+    /// Serves until the task is cancelled; returns false if the server ended earlier.
     ///
-    /// `tell` is called once connections are taken in.
+    /// `tell` is called once connections are accepted.
     package func serve(_ tell: () -> Void) async -> Bool {
         let over = Gate()
         start { over.open() }

@@ -2,24 +2,25 @@
 
 internal import SigningCore
 
-/// One connection, as the server's thread knows it.
+/// A connection in the data of the server's thread.
 struct HTTPLink {
     let socket: Int32
     let peer: Peer?
     let process: Int32
-    /// Its place among those there may be; nil where it has none, and is told so.
+    /// The place of the connection; nil if it has none and is refused.
     var place: Connection?
-    /// What it is told in place of an answer.
+    /// The response to every request of a refused connection.
     let refusal: HTTPResponse?
-    /// Since when its client has had the word.
+    /// The time since which the client has to send the next bytes.
     var since = ContinuousClock.now
-    /// When it is cut, unless it goes on before.
+    /// The time at which it is closed without progress.
     var deadline: ContinuousClock.Instant?
 }
 
 extension HTTPLink {
-    /// The one whose client has been silent longest, if that is long, without those that are
-    /// worked for.
+    /// Returns the connection that has been silent longest, if longer than the minimum.
+    ///
+    /// Connections with a request in progress are not considered.
     static func silent(in links: [Int: HTTPLink], but worked: Set<Int>) -> (Int, HTTPLink)? {
         let waiting = links.filter { $0.value.place != nil && !worked.contains($0.key) }
         guard let (number, link) = waiting.min(by: { $0.value.since < $1.value.since }),
@@ -29,12 +30,12 @@ extension HTTPLink {
     }
 }
 
-/// The bodies and frames that are held at one time, in bytes, by whom they are from.
+/// The bodies and frames in memory, in bytes, by client.
 struct HeldBytes {
     private(set) var all = 0
     private var ofClient: [CountedClient?: Int] = [:]
 
-    /// Adds so many, or takes them away again.
+    /// Adds bytes, or removes them if negative.
     mutating func add(_ count: Int, of countedClient: CountedClient?) {
         guard count != 0 else { return }
         all += count
@@ -42,32 +43,33 @@ struct HeldBytes {
         ofClient[countedClient] = own == 0 ? nil : own
     }
 
-    /// Whether there are more than may be held, of all callers or of one, who may have a fourth; a
-    /// single body is no more than that whatever its size.
+    /// Returns whether the total or one client's share is too large.
+    ///
+    /// A client may have a quarter, or one body of any permitted size.
     func isTooMuch(of countedClient: CountedClient?, onceAllowed single: Int) -> Bool {
         let most = SocketLimits.heldBytesMax
         return all > most || ofClient[countedClient, default: 0] > max(most / 4, single)
     }
 }
 
-/// One request and its answer, as the server's thread knows them.
+/// A request and its answer in the data of the server's thread.
 @safe struct HTTPExchange {
-    /// What it came by.
+    /// The number of its connection.
     let link: Int
-    /// Whose connection that is.
+    /// The client of the connection.
     let countedClient: CountedClient?
     let head: HTTPHead
-    /// What its head says is to come, and no more than is ever taken.
+    /// The announced length of the body, at most the permitted one.
     let bodyBytes: Int
     var body: [UInt8] = []
-    /// What works on it.
+    /// The task that answers it.
     var task: Task<Void, Never>?
-    /// The library's name for it, while it rests there.
+    /// The library's connection while the request is suspended.
     var resting: OpaquePointer?
-    /// Whether it is told when its client leaves.
+    /// True if the server is notified when the client leaves.
     var isWatched = false
     var response: HTTPResponse?
-    /// The library's name for it, while a stream is its answer.
+    /// The library's connection while the answer is a stream.
     var streaming: OpaquePointer?
 
     init(link: Int, of countedClient: CountedClient?, head: HTTPHead, bodyBytesMax: Int) {

@@ -3,37 +3,37 @@
 package import SigningCodecs
 package import SigningCore
 
-/// A request, whole.
+/// A complete request.
 package struct HTTPRequest: Sendable {
     package let head: HTTPHead
     package let body: [UInt8]
     package let peer: Peer
-    /// The process it came from, as long as that lives; 0 where the kernel does not tell.
+    /// The process that sent it, valid while it lives; 0 if the kernel does not report it.
     package let process: Int32
 }
 
-/// All of a request but its body.
+/// A request without its body.
 package struct HTTPHead: Sendable {
     package let method: String
-    /// Without the query, unescaped.
+    /// The path without the query, unescaped.
     package let path: String
     package let query: [(name: String, value: String)]
     package let headers: [(name: String, value: String)]
 
-    /// The same head for another path, without a query.
+    /// Returns the head with another path and no query.
     func redirected(to path: String) -> HTTPHead {
         HTTPHead(method: method, path: path, query: [], headers: headers)
     }
 
-    /// The values of a header, in order.
+    /// Returns the values of a header, in order.
     package func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name }.map(\.value)
     }
 
-    /// Why its body is not read at all; nil where it may come.
+    /// Returns the refusal of the body; nil if it may be sent.
     ///
-    /// The library takes two lengths, a length beside a transfer coding, and a space behind a
-    /// name: whoever stands between could see other requests than we do.
+    /// The library accepts two lengths, a length beside a transfer coding, and a space after a
+    /// name. A proxy could then see other requests than this server does.
     func refusal(bodyBytesMax: Int) -> HTTPResponse? {
         guard headers.allSatisfy({ Self.isToken($0.name) && Self.isValue($0.value) }) else {
             return .problem(400, "bad_head", "a header is none of RFC 9110", closes: true)
@@ -59,7 +59,7 @@ package struct HTTPHead: Sendable {
         return nil
     }
 
-    /// What RFC 9110 section 5.6.2 calls a token.
+    /// Returns whether a name is a token of RFC 9110 section 5.6.2.
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
@@ -72,24 +72,24 @@ package struct HTTPHead: Sendable {
             }
     }
 
-    /// No control characters but the tab (section 5.5).
+    /// Returns whether a value has no control characters except the tab (section 5.5).
     private static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// How many bytes follow it.
+    /// The length of the body, in bytes.
     var bodyBytes: Int { values(of: "content-length").first.flatMap { Int($0) } ?? 0 }
 }
 
-/// What goes back.
+/// A response.
 package struct HTTPResponse: Sendable {
     package let status: UInt32
     package let type: String
     package let body: [UInt8]
     package var headers: [(name: String, value: String)] = []
-    /// Whether the connection ends with it.
+    /// True if the connection ends after it.
     package var closes = false
-    /// What follows in place of a body; nil where the body is all.
+    /// The stream in place of a body; nil for a plain body.
     let stream: EventStream?
 
     package init(_ status: UInt32, type: String, body: [UInt8]) {
@@ -99,7 +99,7 @@ package struct HTTPResponse: Sendable {
         stream = nil
     }
 
-    /// What is sent as it comes, as server-sent events.
+    /// Makes a response of server-sent events.
     package init(following stream: EventStream) {
         status = 200
         type = "text/event-stream"
@@ -107,12 +107,12 @@ package struct HTTPResponse: Sendable {
         self.stream = stream
     }
 
-    /// A JSON value.
+    /// Makes a response of a JSON value.
     package init(_ status: UInt32, _ json: JSON) {
         self.init(status, type: "application/json", body: json.write())
     }
 
-    /// What is wrong, as RFC 9457 writes it; `code` is for programs.
+    /// Makes a problem in the form of RFC 9457; `code` is for programs.
     package static func problem(
         _ status: UInt32, _ code: String, _ detail: String, closes: Bool = false
     ) -> HTTPResponse {
@@ -125,26 +125,26 @@ package struct HTTPResponse: Sendable {
         return response
     }
 
-    /// For whoever comes at a bad time.
+    /// Makes the response of a busy server.
     package static func busy(_ detail: String) -> HTTPResponse {
         problem(503, "busy", detail, closes: true)
             .with("Retry-After", "\(SocketLimits.retrySeconds)")
     }
 
-    /// For whoever was refused too often.
+    /// The response for a client that was refused too often.
     package static var refusedTooOften: HTTPResponse {
         problem(429, "rate", Connections.Refusal.tooManyRefused.text)
             .with("Retry-After", "\(Connections.refusedSeconds)")
     }
 
-    /// The same with one more header.
+    /// Returns the response with one more header.
     package func with(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self
         copy.headers.append((name, value))
         return copy
     }
 
-    /// The words of RFC 9110.
+    /// Returns the reason phrase of RFC 9110.
     private static func title(of status: UInt32) -> String {
         switch status {
         case 400: "Bad Request"

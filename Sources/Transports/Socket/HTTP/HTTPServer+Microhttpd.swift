@@ -6,17 +6,18 @@ internal import Glibc
 package import SigningCore
 internal import Synchronization
 
-/// HTTP/1.1 on a thread of its own; requests are answered by tasks elsewhere.
+/// An HTTP/1.1 server on a separate thread; requests are answered by tasks elsewhere.
 ///
-/// The library is run from outside, by one `epoll` of ours over its own, an eventfd for what comes
-/// from other threads, and the sockets whose clients wait: it does not see them leave.
+/// The library runs inside a loop of this class. One `epoll` watches the library's `epoll`, an
+/// eventfd for messages of other threads, and the sockets of waiting clients. The library itself
+/// does not notice when they leave.
 @safe package final class HTTPServer: @unchecked Sendable {
-    // SAFETY: What varies belongs to the thread of `loop`, but for `mail`, which is locked.
+    // SAFETY: Mutable state belongs to the thread of `loop`, except `mail`, which is locked.
 
-    /// What other threads want.
+    /// The messages of other threads.
     private struct Mail {
         var responses: [(id: Int, response: HTTPResponse)] = []
-        /// Those whose streams have something to send.
+        /// The exchanges whose streams have data.
         var woken: [Int] = []
         var stage = Stage.serving
     }
@@ -38,28 +39,29 @@ internal import Synchronization
     private var daemon: OpaquePointer?
     var links: [Int: HTTPLink] = [:]
     var exchanges: [Int: HTTPExchange] = [:]
-    /// Of exchanges and connections; the first ones name what is watched besides.
+    /// The last number of an exchange or connection; the first numbers are the library and the
+    /// alarm.
     private var lastNumber = HTTPServer.alarmNumber
-    /// Exchanges that have begun to wait, the earliest first, and are not watched yet.
+    /// The exchanges that have just begun to wait, the earliest first, and are not watched yet.
     var young: [(id: Int, until: ContinuousClock.Instant)] = []
     private var heldBytes = HeldBytes()
-    /// How many connections get more than an answer that there are too many.
+    /// The number of connections that are served; further ones are refused as too many.
     let servedMax: Int
-    /// How many of them each process has.
+    /// The number of connections of each process.
     var placesOf: [CountedClient: Int] = [:]
-    /// Whether a connection has ended since the library looked: only then it takes in others again.
+    /// True if a connection has ended since the library ran, which lets it accept others.
     var hasRoom = false
     private var stage = Stage.serving
     var nextSweep = ContinuousClock.now
     private var end: ContinuousClock.Instant?
-    /// Whether the library runs for the last time: it must have nothing that rests then.
+    /// True during the last run of the library, which must not suspend a request then.
     private var isLast = false
 
     private static let libraryNumber = 0
     private static let alarmNumber = 1
     static let tickMilliseconds: Int32 = 250
 
-    /// Answers whoever comes in by `entrance`, with `respond`, on `threads`.
+    /// Answers requests from `entrance` with `respond`, on `threads`.
     package init(
         _ entrance: HTTPEntrance, clients: Connections, connectionsMax: Int, tally: Tally,
         bodyBytesMax: Int, on threads: (any TaskExecutor)?,
@@ -91,7 +93,7 @@ internal import Synchronization
             unsafe watch(microhttpd_shim_epoll(daemon), as: Self.libraryNumber),
             watch(alarm, as: Self.alarmNumber)
         else {
-            // Where it runs, the listener is the library's.
+            // A running library owns the listening descriptor.
             if let daemon = unsafe daemon {
                 unsafe MHD_stop_daemon(daemon)
             } else {
@@ -106,7 +108,7 @@ internal import Synchronization
         Glibc.close(alarm)
     }
 
-    /// Serves until it is ended; `whenOver` is called then.
+    /// Serves until `end`, then calls `whenOver`.
     func start(_ whenOver: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "countersign.socket").async { [self] in
             loop()
@@ -119,10 +121,10 @@ internal import Synchronization
         microhttpd_shim_is_good(result) != 0
     }
 
-    /// Takes in no more connections.
+    /// Accepts no more connections.
     package func stopListening() { post { $0.stage = .draining } }
 
-    /// Ends once the answers that are there have left.
+    /// Ends once the present answers are sent.
     package func end() async {
         post { $0.stage = .ending }
         await ended.wait()
@@ -153,7 +155,7 @@ extension HTTPServer {
             watchLongWaits()
             sweep()
         }
-        // The library ends the process where one still rests.
+        // The library would end the process if a request were still suspended.
         isLast = true
         for id in Array(exchanges.keys) {
             exchanges[id]?.response?.stream?.end()
@@ -169,7 +171,7 @@ extension HTTPServer {
         return exchanges.isEmpty || end <= .now
     }
 
-    /// How long nothing has to be done, in milliseconds; -1 for until something comes.
+    /// Returns the time to sleep, in milliseconds; -1 for no limit.
     private func pause(_ daemon: OpaquePointer) -> Int32 {
         guard !hasRoom else { return 0 }
         let tick = young.isEmpty ? Self.tickMilliseconds : Self.youthMilliseconds
@@ -225,7 +227,7 @@ extension HTTPServer {
         unsafe MHD_resume_connection(connection)
     }
 
-    /// Has the library ask again for more of a stream that rests.
+    /// Resumes a suspended stream, so that the library asks for more.
     private func wake(_ id: Int) {
         guard let exchange = exchanges[id], exchange.response != nil,
             let connection = unsafe exchange.resting
@@ -235,7 +237,7 @@ extension HTTPServer {
         unsafe MHD_resume_connection(connection)
     }
 
-    /// A part of a stream for the library, which rests where there is none yet; nil at its end.
+    /// Returns a part of a stream; suspends it if there is no data yet; nil at its end.
     func part(of id: Int, countMax: Int) -> [UInt8]? {
         guard let exchange = exchanges[id], let stream = exchange.response?.stream,
             let connection = unsafe exchange.streaming, links[exchange.link] != nil
@@ -262,7 +264,7 @@ extension HTTPServer {
         return lastNumber
     }
 
-    /// Notes a connection.
+    /// Registers a connection.
     func open(_ socket: Int32) -> Int {
         let number = nextNumber()
         let connected = entrance.peer(socket)
@@ -290,7 +292,7 @@ extension HTTPServer {
         return number
     }
 
-    /// Notes a request whose head is there; false where the connection has to end.
+    /// Registers a request after its head; false if the connection has to end.
     func begin(_ head: HTTPHead, on connection: OpaquePointer) -> (Int, Bool) {
         let id = nextNumber()
         let link = unsafe microhttpd_shim_number(connection)
@@ -325,7 +327,7 @@ extension HTTPServer {
         return true
     }
 
-    /// Works on a request that is whole, or sends its answer.
+    /// Starts answering a complete request, or sends its answer.
     func goOn(_ id: Int, on connection: OpaquePointer) -> Bool {
         guard let exchange = exchanges[id], let link = links[exchange.link], let peer = link.peer
         else { return false }
@@ -354,7 +356,7 @@ extension HTTPServer {
         return true
     }
 
-    /// Forgets a request.
+    /// Removes a request.
     func complete(_ id: Int) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         heldBytes.add(-exchange.bodyBytes, of: exchange.countedClient)

@@ -3,10 +3,10 @@
 internal import Glibc
 internal import SigningCore
 
-// The places of connections, and who has them.
+// The places of connections and their clients.
 extension HTTPServer {
-    /// Cuts the connection that has been waiting longest for its client to say something, for
-    /// somebody new; false where none has for long.
+    /// Closes the connection that has been silent longest to make room; false if none was silent
+    /// for long enough.
     func makeRoom(of countedClient: CountedClient? = nil) -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
         let own = countedClient.map { countedClient in
@@ -22,8 +22,10 @@ extension HTTPServer {
         return true
     }
 
-    /// Whether a process has as many connections as one may have: others need some as well, and
-    /// what else they prove stands in their requests.
+    /// Returns whether a process has the most connections that one may have.
+    ///
+    /// Other processes need places too. Connections are counted by process, because other proofs
+    /// come with requests.
     func isProcessFull(_ countedClient: CountedClient) -> Bool {
         countedClient.isOfMany && placesOf[countedClient, default: 0] >= servedMax - servedMax / 4
     }
@@ -37,7 +39,7 @@ extension HTTPServer {
         placesOf[countedClient] = left > 0 ? left : nil
     }
 
-    /// Forgets a connection.
+    /// Removes a connection.
     func close(_ number: Int) {
         guard links[number] != nil else { return }
         leavePlace(of: number)

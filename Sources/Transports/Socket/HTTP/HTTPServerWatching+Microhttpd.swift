@@ -3,13 +3,14 @@
 internal import CMicrohttpd
 internal import Glibc
 
-// Who leaves while an answer is made, and whose time is over.
+// Clients that leave before their answer, and connections that exceed their time.
 extension HTTPServer {
-    /// How long an answer may take before the client is watched: most are there by then, and to
-    /// watch costs two calls of the kernel.
+    /// The time before the client of a pending answer is watched.
+    ///
+    /// Most answers are ready by then, and watching costs two system calls.
     static let youthMilliseconds: Int32 = 10
 
-    /// Has it told when the client of an exchange that rests leaves.
+    /// Watches whether the client of a suspended exchange leaves.
     func watch(_ id: Int, on link: Int) {
         guard let socket = links[link]?.socket else { return }
         exchanges[id]?.isWatched = microhttpd_shim_watch_end(poller, socket, UInt64(id)) == 0
@@ -35,7 +36,7 @@ extension HTTPServer {
         }
     }
 
-    /// Cuts connections whose time is over.
+    /// Closes connections that exceed their time.
     func sweep() {
         let now = ContinuousClock.now
         guard nextSweep <= now else { return }

@@ -4,7 +4,7 @@ internal import SigningCodecs
 package import SigningCore
 
 extension Answer {
-    /// How it counts.
+    /// The result for the counters.
     var counted: Tally.Outcome {
         switch ending {
         case .outcome(.done): .done
@@ -13,7 +13,7 @@ extension Answer {
         }
     }
 
-    /// What goes back over the wire; nil where nothing does.
+    /// The message to send; nil if there is none.
     package var message: [UInt8]? {
         switch reply {
         case .message(let bytes), .deposit(_, let bytes): bytes
@@ -65,7 +65,7 @@ extension Answer {
 }
 
 extension Broadcast.Delivery {
-    /// What a client is told of it.
+    /// The outcome in the form for clients.
     fileprivate var json: JSON {
         let (word, text): (String, String?) =
             switch result {

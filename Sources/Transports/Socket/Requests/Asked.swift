@@ -5,48 +5,49 @@ package import SigningCore
 internal import SigningDigests
 internal import Synchronization
 
-/// One request that a client submitted, until its answer is forgotten.
+/// A request that a client submitted, kept until its answer is forgotten.
 package final class Asked: Sendable {
-    /// What became of it.
+    /// The result of the request.
     package enum End: Sendable {
         /// The signer answered.
         case answered(Answer, at: Timestamp)
-        /// It was not taken in.
+        /// It was not accepted.
         case refused(Connections.Refusal)
     }
 
     private struct State {
-        /// What became of it; nil while it is pending.
+        /// The result; nil while it is pending.
         package var end: End?
         var waiting: [ObjectIdentifier: Gate] = [:]
-        /// Whether somebody was told its id while it was pending, and may come back.
+        /// True if a client received its id while it was pending and may return.
         var isHandedOut = false
-        /// Whether its client left before it ended.
+        /// True if its client left before it ended.
         var isLeft = false
     }
 
-    /// The id of the request, of its question and of its entries on record, in hex.
+    /// The id of the request, its question and its entries on record, in hex.
     ///
-    /// Half of it is random, so that no other client guesses it.
+    /// Half of it is random, so that other clients cannot guess it.
     package let id: String
     let idBytes: [UInt8]
     private static let ids = IntentIDs()
     let wire: AdapterID?
-    /// Whether it is asked for only as long as somebody waits, as a command does: nobody comes
-    /// back for the answer to one that was killed.
+    /// True if it is withdrawn as soon as its client stops waiting, as for a command.
+    ///
+    /// A command that was killed never returns for the answer.
     private let isBound: Bool
-    /// The name a client calls it by, with the digest of what it asked for.
+    /// The client's name for the request, with the digest of its body.
     let key: Key?
     let frameBytes: Int
-    /// By whom it is counted.
+    /// The client under which it is counted.
     let countedClient: CountedClient
-    /// The name of the access token that it came with, without which nobody is told of it.
+    /// The name of the access token of the request; only the same token may read it.
     var token: String? { connection.peer.credential?.tokenName }
     private let submitted = Timestamp.now
     private let connection: Connection
     private let state = Mutex(State())
 
-    /// What the header `Idempotency-Key` says, and of which body.
+    /// The value of the header `Idempotency-Key`, and the digest of its body.
     package struct Key: Hashable, Sendable {
         let name: String
         let digest: [UInt8]
@@ -72,10 +73,10 @@ package final class Asked: Sendable {
         countedClient = connection.peer.countedClient
     }
 
-    /// What became of it; nil while it is pending.
+    /// The result; nil while it is pending.
     package var end: End? { state.withLock { $0.end } }
 
-    /// Whether a key may have been used for it.
+    /// True if a key may have been used for it.
     var isDone: Bool {
         if case .answered(let answer, _) = end { return answer.counted == .done }
         return false
@@ -91,11 +92,12 @@ package final class Asked: Sendable {
         connection.close()
     }
 
-    /// Cancels it, whoever else waits.
+    /// Cancels the request, even if other clients wait for it.
     package func withdraw() { connection.close() }
 
-    /// Returns when it has ended, after so many seconds, or when the task is cancelled; at once
-    /// where too many wait for it already.
+    /// Waits until it has ended, so many seconds have passed, or the task is cancelled.
+    ///
+    /// Returns at once if too many connections wait for it already.
     package func wait(seconds: Int64) async {
         let gate = Gate()
         let isOpen = state.withLock { state in
@@ -109,10 +111,10 @@ package final class Asked: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(gate)) }
     }
 
-    /// Whether its client left before it ended, and nobody else waited.
+    /// True if its client left before it ended and no other client waited.
     var isLeft: Bool { state.withLock { $0.isLeft } }
 
-    /// Withdraws it for a client that left, where nobody else waits for it or may come back.
+    /// Withdraws the request of a client that left, unless another one waits for it or may return.
     func leave() {
         let isAbandoned = state.withLock { state in
             guard state.end == nil, state.waiting.isEmpty, !state.isHandedOut else { return false }
@@ -122,7 +124,7 @@ package final class Asked: Sendable {
         if isAbandoned { withdraw() }
     }
 
-    /// What a client is told of it.
+    /// Returns the state in the form for clients.
     func json() -> (JSON, isPending: Bool) {
         let end = state.withLock { state in
             if state.end == nil, !isBound { state.isHandedOut = true }
@@ -132,7 +134,7 @@ package final class Asked: Sendable {
         if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
         members.append(.init(name: "submitted", value: .string(submitted.utcText)))
         if end == nil, isBound {
-            // A command that was killed before it asked again.
+            // The command may have been killed before it asked again.
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(SocketLimits.returnSeconds))
                 self?.leave()

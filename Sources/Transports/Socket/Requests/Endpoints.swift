@@ -3,19 +3,19 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// What is served, and what each of it answers; `Docs/openapi.yaml` describes it.
+/// The endpoints of the socket; `Docs/openapi.yaml` describes them.
 struct Endpoints: Sendable {
     let book: RequestRegistry
     let tally: Tally
     let wires: [String]
     let frameBytesMax: Int
     let readiness: @Sendable () async -> String?
-    /// What else is measured, in the text format of Prometheus.
+    /// Returns further metrics in the text format of Prometheus.
     let moreMetrics: @Sendable () -> String
     let resources: [any SocketResource]
     let authenticator: TokenAuthenticator
 
-    /// The largest body: the largest frame in Base64, and what stands beside it.
+    /// The largest body: the largest frame in Base64 and the other members.
     var bodyBytesMax: Int { (frameBytesMax + 2) / 3 * 4 + SocketLimits.bodyMarginBytes }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -25,7 +25,7 @@ struct Endpoints: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async -> HTTPResponse {
-        // What comes most often waits for no other to look at it.
+        // The most frequent path is checked first.
         if request.head.path == "/v1/requests" { return await submit(request) }
         let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0].isEmpty, parts[1] == "v1" else { return .notFound }
@@ -56,7 +56,7 @@ struct Endpoints: Sendable {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         do throws(AuthenticationRefusal) {
-            // Whoever is nobody hears no more than that.
+            // Authenticate before reading the body; a 401 reveals nothing else.
             let holder = try authenticator.holder(request.head)
             let (submission, key) = try read(request, by: holder)
             let peer = try TokenAuthenticator.peer(of: request, submission, by: holder)
@@ -67,7 +67,7 @@ struct Endpoints: Sendable {
         }
     }
 
-    /// Adds to a denial what would be allowed, if the client may ask for that.
+    /// Adds advice to a denial: a change that would be allowed, if the client may see that.
     private func advised(_ response: HTTPResponse, to request: HTTPRequest) async -> HTTPResponse {
         guard let told = try? JSON.parse(response.body.span), told["state"]?.text == "denied",
             let object = told.object
@@ -166,12 +166,12 @@ struct Endpoints: Sendable {
         return told(asked, done: 200, pending: 200)
     }
 
-    /// The refusal of what is asked of something that is only looked at.
+    /// Returns the refusal of a request that is not a plain GET; nil if it is one.
     private func plain(_ request: HTTPRequest) -> HTTPResponse? {
         request.head.misdirected(methods: ["GET"])
     }
 
-    /// Another's key is another key.
+    /// Reads the key of a request; keys of different tokens never collide.
     private func key(
         of request: HTTPRequest, by holder: TokenClient?
     ) throws(Submission.ParseError) -> Asked.Key? {

@@ -2,10 +2,10 @@
 
 internal import SigningCore
 
-/// The requests that have ended, as long as their clients may ask for the answer again.
+/// The finished requests whose answers clients may still read.
 ///
-/// Where there are too many, those of the caller with most of them are forgotten: no caller has the
-/// answers of another one forgotten.
+/// If there are too many, those of the client with the most are removed first, so that a client
+/// cannot displace the answers of another.
 struct KeptAnswers {
     private struct Kept {
         let asked: Asked
@@ -13,13 +13,13 @@ struct KeptAnswers {
         let until: ContinuousClock.Instant
     }
 
-    /// What is kept for one caller.
+    /// The kept answers of one client.
     private struct Share {
         var count = 0
         var bytes = 0
     }
 
-    /// The earliest first.
+    /// The answers, the earliest first.
     private var list: [Kept] = []
     private var bytes = 0
     private var shares: [CountedClient: Share] = [:]
@@ -33,7 +33,7 @@ struct KeptAnswers {
         shares[asked.countedClient]?.bytes += size
     }
 
-    /// Takes out one whose time is over, or that has to make room; nil where none has to go.
+    /// Removes an answer that expired or exceeds a limit; nil if there is none.
     mutating func removeNext(at now: ContinuousClock.Instant) -> Asked? {
         guard let first = list.first else { return nil }
         if first.until <= now { return remove(at: 0) }

@@ -3,20 +3,20 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// The page that a browser asks for, as it stands in a body.
+/// The page that a browser names in the body of a request.
 struct PageClaim: Hashable, Sendable {
     let origin: WebOrigin
     let topOrigin: WebOrigin
-    /// The page that fills the tab.
+    /// The origin of the page that fills the tab.
     let tabOrigin: WebOrigin
     let document: String?
 
     /// The longest name of a document, in bytes.
     private static let documentBytesMax = 128
-    /// The members that it is read from.
+    /// The members of the body that describe it.
     static let members = ["origin", "top_origin", "tab_origin", "document"]
 
-    /// Nil where nothing is said of one.
+    /// Reads the members; nil if there are none.
     init?(_ json: JSON) throws(Submission.ParseError) {
         guard let named = Self.members.first(where: { json[$0] != nil }) else { return nil }
         guard json["origin"] != nil else {
@@ -38,7 +38,8 @@ struct PageClaim: Hashable, Sendable {
         }
     }
 
-    /// Only what a browser itself would write: anything else was made up, or changed on its way.
+    /// Reads an origin in exactly the form that browsers write; other forms were made up or
+    /// changed.
     private static func origin(_ name: String, _ json: JSON) throws(Submission.ParseError)
         -> WebOrigin
     {
@@ -51,7 +52,7 @@ struct PageClaim: Hashable, Sendable {
         return origin
     }
 
-    /// It, told by the browser whose profile holds the access token of this name.
+    /// Returns the page, reported by the browser whose profile holds the access token of this name.
     func asked(by profile: String) -> BrowserPage {
         BrowserPage(
             profile: profile, origin: origin.text, party: origin.host.registrableDomain,

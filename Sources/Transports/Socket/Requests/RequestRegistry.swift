@@ -3,25 +3,25 @@
 package import SigningCore
 internal import Synchronization
 
-/// The requests that wait, and for a while those that are answered.
+/// The requests that wait, and for a while the answered ones.
 ///
-/// A request outlives the connection it came by where its client was told its id; so each stands
-/// on a `Connection` of its own among those that are bounded.
+/// A request whose id was returned to its client outlives the connection. So each has a separate
+/// `Connection` that counts against the limits.
 package final class RequestRegistry: Sendable {
-    /// Why a request is not taken in.
+    /// The reasons that a request is not accepted.
     package enum Refusal: Error {
-        /// There are too many.
+        /// There are too many requests.
         case busy(String)
-        /// It comes from somebody who was refused too often.
+        /// The client was refused too often.
         case refusedTooOften
-        /// Its key stands for another body.
+        /// Its key was used with another body.
         case keyReused
     }
 
     private struct State {
         var byID: [String: Asked] = [:]
         var byKey: [String: Asked] = [:]
-        /// The answers that are kept.
+        /// The answered requests.
         var ended = KeptAnswers()
         var pending = HeldBytes()
     }
@@ -32,7 +32,7 @@ package final class RequestRegistry: Sendable {
     private let threads: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    /// Hands requests to `signer`, which are counted and answered by `threads`.
+    /// Hands requests to `signer`; they are counted in `tally` and answered on `threads`.
     package init(
         _ signer: any Signer, _ limits: TransportLimits, _ tally: Tally,
         on threads: (any TaskExecutor)?
@@ -40,7 +40,7 @@ package final class RequestRegistry: Sendable {
         self.signer = signer
         self.threads = threads
         self.tally = tally
-        // One frame each: what bounds frames bounds these.
+        // Each request has one frame, so the limits of frames apply.
         asking = Connections(
             TransportLimits(
                 connectionsMax: .max, framesMax: limits.framesMax,
@@ -48,15 +48,15 @@ package final class RequestRegistry: Sendable {
                 drainSecondsMax: limits.drainSecondsMax), on: threads)
     }
 
-    /// Takes in nothing more.
+    /// Accepts no more requests.
     package func stop() { asking.stop() }
 
-    /// Waits for what is in flight as long as the limits say, and withdraws the rest.
+    /// Waits for requests in flight as long as the limits permit, then withdraws the rest.
     package func drain() async {
         await asking.drain()
         let rest = state.withLock { Array($0.byID.values) }.filter { $0.end == nil }
         for asked in rest { asked.withdraw() }
-        // The transport's own task is cancelled by now, and would not wait.
+        // The transport's task is already cancelled and would not wait.
         await Task {
             await withTaskGroup(of: Void.self) { group in
                 for asked in rest {
@@ -66,7 +66,7 @@ package final class RequestRegistry: Sendable {
         }.value
     }
 
-    /// The request of an id; nil where it is not known, or not any more.
+    /// Returns the request of an id; nil if it is unknown or forgotten.
     package func find(_ id: String) -> Asked? {
         state.withLock { state in
             Self.forgetOld(&state)
@@ -74,7 +74,7 @@ package final class RequestRegistry: Sendable {
         }
     }
 
-    /// Hands a request to the signer, or finds the one that it repeats.
+    /// Hands a request to the signer, or returns the earlier one that it repeats.
     package func submit(
         _ submission: Submission, from peer: Peer, by key: Asked.Key?
     ) async throws(Refusal) -> (asked: Asked, isNew: Bool) {
@@ -87,7 +87,8 @@ package final class RequestRegistry: Sendable {
         let new = Asked(submission, by: key, on: connection)
         if let known = try enter(new) {
             guard known.isLeft else { return (known, false) }
-            // Its client has left and is back: what was not done may be asked for anew.
+            // The client left and returned: a request that was not carried out may be submitted
+            // again.
             await known.wait(seconds: SocketLimits.farewellSeconds)
             if known.end == nil { throw .busy("the same request is being withdrawn") }
             if known.isDone { return (known, false) }
@@ -101,7 +102,7 @@ package final class RequestRegistry: Sendable {
         }
     }
 
-    /// Nil where it is new.
+    /// Registers a request; returns the earlier one with the same key, nil if it is new.
     private func enter(_ new: Asked) throws(Refusal) -> Asked? {
         try state.withLock { state -> Result<Asked?, Refusal> in
             Self.forgetOld(&state)
@@ -120,7 +121,7 @@ package final class RequestRegistry: Sendable {
         }.get()
     }
 
-    /// Returns once the signer has it, or it was refused.
+    /// Returns once the signer has the request, or it was refused.
     private func run(
         _ asked: Asked, _ submission: Submission, on connection: Connection
     ) async {
@@ -177,7 +178,7 @@ package final class RequestRegistry: Sendable {
     }
 }
 
-/// Says when a frame has come through the limits to the signer.
+/// Calls `announce` when a frame has passed the limits and reaches the signer.
 private struct AnnouncingSigner: Signer {
     private let signer: any Signer
     private let announce: @Sendable () -> Void
@@ -194,7 +195,7 @@ private struct AnnouncingSigner: Signer {
 }
 
 extension Connections.Refusal {
-    /// For whoever is turned away.
+    /// The refusal in words.
     package var text: String {
         switch self {
         case .tooManyConnections: "there are too many connections"

@@ -3,18 +3,18 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// What a client asks for, as it stands in the body of `POST /v1/requests`.
+/// A client's request in the body of `POST /v1/requests`.
 package struct Submission: Sendable {
-    /// Why a body is none.
+    /// The error in an invalid body.
     package struct ParseError: Error {
         let code: String
         let detail: String
 
-        /// It for the client.
+        /// The response to the client.
         package var response: HTTPResponse { .problem(400, code, detail) }
     }
 
-    /// What rules call the way it came.
+    /// The channel in rules.
     package enum Channel: String, Sendable {
         /// The socket.
         case socket
@@ -22,20 +22,20 @@ package struct Submission: Sendable {
         case commandLine = "cli"
     }
 
-    /// The wire it names; nil where it is to be found out.
+    /// The wire it names; nil to detect it.
     package let wire: AdapterID?
     /// The frame.
     package let frame: [UInt8]
-    /// What the client calls itself.
+    /// The name that the client claims.
     package let client: String?
-    /// The way it says to have come.
+    /// The channel that it claims.
     package let channel: Channel
     let waitSeconds: Int64
-    /// Whether the caller follows a link, which anybody can write in the name of `client`.
+    /// True if the client follows a link, which any page can write in the name of `client`.
     let isByLink: Bool
-    /// True if a denial is to come with what would be allowed.
+    /// True if a denial should include a change that would be allowed.
     let wantsAdvice: Bool
-    /// The page it is for, where a browser hands it in.
+    /// The page that asks, if a browser submits it.
     let page: PageClaim?
 
     private static let members =
@@ -44,7 +44,7 @@ package struct Submission: Sendable {
             "advice",
         ] + PageClaim.members
 
-    /// Reads a body; `wires` are those that are spoken, `frameBytesMax` the largest frame of any.
+    /// Reads a body; `wires` are the available ones, `frameBytesMax` the largest frame of any.
     package init(_ body: [UInt8], wires: [String], frameBytesMax: Int) throws(ParseError) {
         let json: JSON
         do throws(CodecError) {
@@ -79,7 +79,7 @@ package struct Submission: Sendable {
         }
     }
 
-    /// A frame that nobody has to read out of a body.
+    /// Makes a submission of a known frame, without a body.
     package init(over wire: AdapterID, frame: [UInt8]) {
         self.wire = wire
         self.frame = frame
@@ -157,7 +157,7 @@ package struct Submission: Sendable {
         return channel
     }
 
-    /// How long to wait for the end of a request.
+    /// Reads the time to wait for the end of a request.
     static func seconds(_ json: JSON?) throws(ParseError) -> Int64 {
         guard let json else { return SocketLimits.waitSecondsDefault }
         guard let seconds = json.integerValue, (0...SocketLimits.waitSecondsMax).contains(seconds)

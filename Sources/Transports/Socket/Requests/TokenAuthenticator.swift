@@ -3,16 +3,16 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// Who holds an access token, as the owner of the home says.
+/// The holder of an access token, according to the owner of the home.
 package struct TokenClient: Hashable, Sendable {
     /// The name of the token.
     package let name: String
-    /// Whether it is a profile of a browser, which speaks for its pages.
+    /// True if it is a browser profile, which speaks for its pages.
     package let isBrowser: Bool
-    /// What it may not read of `keys`, `limits` and `explain`.
+    /// The data that it may not read: `keys`, `limits` or `explain`.
     package let withheld: Set<String>
 
-    /// Makes one.
+    /// Makes a holder.
     package init(name: String, isBrowser: Bool, withheld: Set<String> = []) {
         self.name = name
         self.isBrowser = isBrowser
@@ -20,31 +20,31 @@ package struct TokenClient: Hashable, Sendable {
     }
 }
 
-/// Why a request is not worked on at all.
+/// The refusal of a request before it is processed.
 package struct AuthenticationRefusal: Error {
-    /// What its client is told.
+    /// The response to the client.
     package let response: HTTPResponse
 
-    /// For another reason.
+    /// Makes a refusal with another response.
     package init(response: HTTPResponse) { self.response = response }
 
-    /// For a token that proves nobody; `code` is for programs.
+    /// Makes the refusal of an invalid token; `code` is for programs.
     package static func token(_ code: String, _ detail: String) -> AuthenticationRefusal {
         AuthenticationRefusal(
             response: .problem(401, code, detail).with("WWW-Authenticate", "Bearer"))
     }
 }
 
-/// Tells who calls, of the processes of one user, by the access tokens that some of them send.
+/// Identifies clients among the processes of one user by their access tokens.
 ///
-/// Whoever sends one that proves nobody is refused, and never taken for somebody without.
+/// A client with an invalid token is refused, and never treated as one without a token.
 package struct TokenAuthenticator: Sendable {
-    /// The holder of a token.
+    /// Returns the holder of a token.
     package typealias Lookup = @Sendable (String) throws(AuthenticationRefusal) -> TokenClient
 
     private let lookUp: Lookup
 
-    /// Looks tokens up; without a `lookUp` none is known.
+    /// Uses `lookUp` for tokens; without it every token is unknown.
     package init(
         _ lookUp: @escaping Lookup = { _ throws(AuthenticationRefusal) in
             throw .token("token_unknown", "this access token is not known here")
@@ -53,7 +53,7 @@ package struct TokenAuthenticator: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The holder of the token that a request carries; nil where it carries none.
+    /// Returns the holder of a request's token; nil if it carries none.
     package func holder(
         _ head: HTTPHead, reading what: String? = nil
     ) throws(AuthenticationRefusal) -> TokenClient? {
@@ -73,7 +73,7 @@ package struct TokenAuthenticator: Sendable {
         return holder
     }
 
-    /// Whom a submission of a holder comes from, or of whoever sent no token.
+    /// Returns the peer of a submission, with or without a token.
     package static func peer(
         of request: HTTPRequest, _ submission: Submission, by holder: TokenClient?
     ) throws(AuthenticationRefusal) -> Peer {
@@ -96,7 +96,8 @@ package struct TokenAuthenticator: Sendable {
 }
 
 extension Peer {
-    /// By whom something is counted that a holder asks for: by its token where it has one.
+    /// Returns the client under which a request is counted: its token if it has one, else its
+    /// process.
     package func countedClient(as holder: TokenClient?) -> CountedClient {
         holder.map { Peer(channel: channel, credential: .program($0.name)).countedClient }
             ?? countedClient
@@ -104,15 +105,15 @@ extension Peer {
 }
 
 extension HTTPHead {
-    /// What `Authorization` holds.
+    /// The content of `Authorization`.
     package enum Authorization: Equatable {
         case none
-        /// Something else than one token, as RFC 6750 writes it.
+        /// A value other than one bearer token of RFC 6750.
         case malformed
         case bearer(String)
     }
 
-    /// What `Authorization` holds, to the byte: a token in another case is another token.
+    /// The exact content of `Authorization`; tokens are case-sensitive.
     package var authorization: Authorization {
         let values = values(of: "authorization")
         guard let value = values.first else { return .none }
@@ -124,6 +125,6 @@ extension HTTPHead {
         return .bearer(String(parts[1]))
     }
 
-    /// The longest token that is looked at, in bytes.
+    /// The longest token to check, in bytes.
     private static let tokenBytesMax = 256
 }

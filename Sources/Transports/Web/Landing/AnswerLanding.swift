@@ -7,26 +7,27 @@ internal import SigningDigests
 internal import Socket
 internal import Synchronization
 
-/// A page on a free port of this machine from which a browser hands an answer on, once: no argument
-/// of a program holds any of it, and where it is sent by POST no address does (NIP-155, 8.3).
+/// A page on a free port of this machine that hands an answer to a browser, once.
 ///
-/// Its name is random too: no earlier server of the port has left anything under it.
+/// Program arguments therefore do not contain the answer, and with POST the address does not either
+/// (NIP-155, 8.3). Its name is random, so that an earlier server of the port has left nothing under
+/// it.
 package final class AnswerLanding: Sendable {
-    /// How it ended.
+    /// The result.
     package enum Outcome: Hashable, Sendable {
         /// A browser fetched it.
         case fetched
-        /// Nobody did in time, or it was ended.
+        /// It was not fetched in time, or it was ended.
         case expired
-        /// No browser could be told of it.
+        /// A browser could not be opened.
         case unopened(TransportError)
     }
 
-    /// What the browser does with the answer.
+    /// The action of the browser with the answer.
     package enum Content: Sendable {
         /// It sends a form.
         case form(LandingForm)
-        /// It goes to an address.
+        /// It opens an address.
         case link(LandingLink)
     }
 
@@ -34,20 +35,20 @@ package final class AnswerLanding: Sendable {
     private let name: WebName
     private let path: String
     private let page: HTTPResponse
-    /// The page's one script.
+    /// The page's only script.
     private let script: String
-    /// How it ended; nil while it is there.
+    /// The result; nil while it is served.
     private let ending = Mutex<Outcome?>(nil)
     private let over = Gate()
 
-    /// How long it waits for its browser, in seconds.
+    /// The time to wait for the browser, in seconds.
     package static let secondsMax: Int64 = 120
-    /// How long a second visitor is told that it was used, in seconds.
+    /// The time for which further requests learn that the page was used, in seconds.
     private static let goneSeconds: Int64 = 2
     private static let limits = TransportLimits(
         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 5)
 
-    /// How many random bytes an address is made of: half for its name, half for its path.
+    /// The number of random bytes for the address: half for its name, half for its path.
     package static let secretByteCount = 2 * WebName.byteCount
 
     /// Takes a port; `secret` is 32 random bytes.
@@ -63,11 +64,12 @@ package final class AnswerLanding: Sendable {
         }
     }
 
-    /// What a browser is to open: it tells nothing of the answer.
+    /// The address to open in a browser; it reveals nothing of the answer.
     package var address: String { name.origin(port: port.number) + path }
 
-    /// Serves until a browser has fetched the page or the time is over; `present` tells one of it,
-    /// on `threads`, once connections are taken in.
+    /// Serves until a browser has fetched the page or the time is over.
+    ///
+    /// `present` opens the browser, on `threads`, once connections are accepted.
     package func serve(
         seconds: Int64 = AnswerLanding.secondsMax, on threads: (any TaskExecutor)? = nil,
         _ present: @escaping @Sendable () -> TransportError?
@@ -86,7 +88,7 @@ package final class AnswerLanding: Sendable {
         await over.wait(seconds: seconds)
         end(.expired)
         let ending = ending.withLock { $0 } ?? .expired
-        // Whoever comes a second time is told so for a while.
+        // A second request receives an explanation for a while.
         if ending == .fetched { await Gate().wait(seconds: Self.goneSeconds) }
         clients.stop()
         server.stopListening()
@@ -96,7 +98,7 @@ package final class AnswerLanding: Sendable {
         return ending
     }
 
-    /// Whether this is how it ended: nothing ends twice.
+    /// Sets the result unless there is one already; returns whether it was set.
     @discardableResult
     private func end(_ way: Outcome) -> Bool {
         let isFirst = ending.withLock { ending in
@@ -112,7 +114,7 @@ package final class AnswerLanding: Sendable {
         sealed(refusal(of: head) ?? (end(.fetched) ? page : Self.gone))
     }
 
-    /// The refusal of whatever is not a browser that a program has sent here.
+    /// Returns the refusal of a request that is not from the browser that a program opened.
     private func refusal(of head: HTTPHead) -> HTTPResponse? {
         // Under any other name, an earlier server of the port may have left a page.
         guard head.values(of: "host") == [name.host(port.number)] else {
@@ -127,7 +129,7 @@ package final class AnswerLanding: Sendable {
         guard head.method == "GET" else {
             return .problem(405, "wrong_method", "this is a page", closes: true)
         }
-        // A page that knows the address gets nothing of it, in a frame or otherwise.
+        // A page that knows the address must not read the answer, in a frame or otherwise.
         let sites = head.values(of: "sec-fetch-site")
         let kinds = head.values(of: "sec-fetch-dest")
         guard head.values(of: "origin").isEmpty, sites.isEmpty || sites == ["none"],

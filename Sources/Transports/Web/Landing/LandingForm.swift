@@ -2,13 +2,13 @@
 
 internal import SigningCodecs
 
-/// What a page of the web is sent by POST.
+/// A form that a web page receives by POST.
 package struct LandingForm: Hashable, Sendable {
     let action: String
     let fields: [(name: String, value: String)]
 
-    /// Makes a form to an https address; nil where browsers would send anything else than what the
-    /// fields say.
+    /// Makes a form to an https address; nil if browsers would send other values than the fields
+    /// have.
     package init?(action: String, fields: [(name: String, value: String)]) {
         let isSent = fields.allSatisfy { field in
             !field.name.isEmpty && !Self.ownNames.contains(field.name.lowercased())
@@ -19,16 +19,17 @@ package struct LandingForm: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Names that mean something to browsers: the one is sent with the name of an encoding, the
-    /// other was sent without its name.
+    /// Names with a meaning for browsers: one is sent with an encoding name, the other was sent
+    /// without its name.
     private static let ownNames: Set = ["_charset_", "isindex"]
 
-    /// Line ends are brought to one form, and a zero to another character.
+    /// Returns whether browsers send the text unchanged; they normalise line ends and replace
+    /// zeros.
     private static func isKept(_ text: String) -> Bool {
         !text.utf8.contains { [0x00, 0x0A, 0x0D].contains($0) }
     }
 
-    /// Where it goes, without what the page wrote behind that.
+    /// The address without query and fragment.
     package var place: String { String(action.prefix { $0 != "?" && $0 != "#" }) }
 
     package static func == (left: LandingForm, right: LandingForm) -> Bool {
@@ -38,13 +39,13 @@ package struct LandingForm: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(action) }
 }
 
-/// An address of the web that a page of ours leads a browser to.
+/// A web address that a page of this server redirects a browser to.
 package struct LandingLink: Hashable, Sendable {
     let address: String
 
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
 
-    /// Makes one of an https address, or of http of this machine; nil for all else.
+    /// Makes a link from an https address, or an http address of this machine; nil for others.
     package init?(_ address: String) {
         guard let origin = try? WebOrigin(address),
             origin.scheme == "https"
@@ -54,6 +55,6 @@ package struct LandingLink: Hashable, Sendable {
         self.address = address
     }
 
-    /// Where it leads, without what is behind that.
+    /// The address without query and fragment.
     package var place: String { String(address.prefix { $0 != "?" && $0 != "#" }) }
 }

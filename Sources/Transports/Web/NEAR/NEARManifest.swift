@@ -3,17 +3,18 @@
 package import SigningCodecs
 internal import SigningDigests
 
-/// The wallet as pages with near-connect take it in, whole: nothing is hosted anywhere.
+/// The complete manifest of the wallet for near-connect, which needs no hosting.
 package enum NEARManifest {
-    /// The manifest for an agent whose pages stand at `origin`, such as
+    /// Returns the manifest for an agent with pages at `origin`, such as
     /// `http://NAME.localhost:7155`.
     package static func json(origin: String) -> JSON {
         let script = String(decoding: PackageResources.executor_js, as: UTF8.self)
             .split(separator: "COUNTERSIGN_ORIGIN", omittingEmptySubsequences: false)
             .joined(separator: origin)
-        // near-connect keeps a script by id and version; another script is another version.
+        // near-connect caches a script by id and version, so a changed script needs another
+        // version.
         let digest = Hex.encode(Digest.sha256(script.utf8.span).span).prefix(8)
-        // It appends "?nonce=..." to the address, which a comment swallows.
+        // near-connect appends "?nonce=..." to the address; the final comment absorbs it.
         let address = "data:text/javascript,\(PercentEncoding.encode(script + "\n//"))"
         return [
             "id": "countersign", "name": "Countersign",
@@ -28,7 +29,7 @@ package enum NEARManifest {
         ]
     }
 
-    /// What pages choose wallets by.
+    /// The features by which pages choose wallets.
     private static let features: KeyValuePairs<String, Bool> = [
         "signMessage": true, "signTransaction": false, "signAndSendTransaction": true,
         "signAndSendTransactions": true, "signInWithoutAddKey": true,

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages that others open, for requests on NEAR, and what those load.
+/// The pages for requests on NEAR that other pages open, and their files.
 enum NEARPages {
-    /// The page at a path that any page may open in a window; nil where there is none.
+    /// Returns the page at a path that any page may open in a window; nil if there is none.
     static func window(_ path: String) -> WebFile? {
         if path == "/near" || isOwn(path) { return .html(PackageResources.window_html) }
-        // Clients put "/login/" behind an address that may end with a slash, and name no network.
+        // Clients append "/login/" to an address that may end with a slash, and name no network.
         var parts = path.split(separator: "/")
         if parts.count == 2, networks.contains(String(parts[0])) { parts.removeFirst() }
         return parts.count == 1 && links.contains(String(parts[0]))
             ? .html(PackageResources.wallet_html) : nil
     }
 
-    /// Whether it is `/near/` with a key of a call's own, which the address of no stored page has.
+    /// Returns whether the path is `/near/` with the key of one call, which no stored page's
+    /// address has.
     private static func isOwn(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 3 && parts[1] == "near" && PageAsk.isKey(String(parts[2]))
     }
 
-    /// The page that an app opens in its own web view, and no other page in a window.
+    /// The page that an app opens in its web view; other pages cannot open it in a window.
     static let bridge = "/near/bridge"
 
     private static let networks: Set = ["mainnet", "testnet"]
-    /// The words of MyNearWallet's links.
+    /// The path words of MyNearWallet's links.
     private static let links: Set = ["login", "sign", "sign-message"]
 
-    /// What they load, by path.
+    /// The files that they load, by path.
     static let files: [String: WebFile] = [
         bridge: .html(PackageResources.bridge_html),
         "/near/bridge.js": .script(PackageResources.bridge_js),

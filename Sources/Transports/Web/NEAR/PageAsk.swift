@@ -4,9 +4,9 @@ internal import SigningCodecs
 internal import SigningCore
 internal import Socket
 
-/// What one of our own pages hands in for another page or an app.
+/// A request that a page of this server submits for another page or an app.
 struct PageAsk: Sendable {
-    /// Why a body is none.
+    /// The error in an invalid body.
     struct ParseError: Error {
         let response: HTTPResponse
 
@@ -14,23 +14,25 @@ struct PageAsk: Sendable {
         fileprivate init(tooLarge detail: String) { response = .problem(413, "too_large", detail) }
     }
 
-    /// Who asks, as the page was told.
+    /// The client, as the page received it.
     enum ClaimedClient: Hashable, Sendable {
-        /// A page of this origin, as the browser says of a message.
+        /// A page of this origin, as the browser reports for a message.
         case page(WebOrigin, isFramed: Bool)
-        /// Whoever wrote a link, in the name of this origin.
+        /// An unknown author of a link, in the name of this origin.
         case link(WebOrigin)
-        /// An app around a web view, by the name that it gives itself.
+        /// An app around a web view, by the name that it claims.
         case app(String)
     }
 
     /// The largest frame, in bytes.
     static let frameBytesMax = 256 << 10
-    /// The largest body: a frame whose every byte JSON writes as six, would be more than is taken.
+    /// The largest body, in bytes.
+    ///
+    /// The largest frame does not fit if JSON escapes every byte as six.
     static let bodyBytesMax = 2 * frameBytesMax
     private static let nameBytesMax = 256
 
-    /// What tells a request from any other, which a page that is loaded again repeats.
+    /// The unique key of a request, which a reloaded page repeats.
     let key: String
     let frame: [UInt8]
     let claimedClient: ClaimedClient
@@ -56,7 +58,7 @@ struct PageAsk: Sendable {
         }
     }
 
-    /// Only what a browser itself would write.
+    /// Reads an origin in exactly the form that browsers write.
     private static func origin(_ json: JSON?) throws(ParseError) -> WebOrigin {
         let text = json?.text ?? ""
         guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
@@ -73,7 +75,7 @@ struct PageAsk: Sendable {
         return name
     }
 
-    /// Whether it is 128 bits in hex.
+    /// Returns whether it is 128 bits in hex.
     static func isKey(_ text: String) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { digits.contains($0) }
     }
@@ -82,7 +84,7 @@ struct PageAsk: Sendable {
 }
 
 extension PageAsk.ClaimedClient {
-    /// What tells it from any other.
+    /// The unique text of the client.
     var text: String {
         switch self {
         case .page(let origin, _): "page \(origin.text)"
@@ -91,7 +93,7 @@ extension PageAsk.ClaimedClient {
         }
     }
 
-    /// It as a peer of the user's.
+    /// Returns the peer of this client for a user.
     func peer(of userID: UInt32?, by channel: ChannelName) -> Peer {
         switch self {
         case .page(let origin, let isFramed):

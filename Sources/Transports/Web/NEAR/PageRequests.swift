@@ -5,27 +5,29 @@ internal import SigningCore
 internal import Socket
 internal import Synchronization
 
-/// What pages and apps ask for by a page of ours, until it is answered.
+/// The requests of pages and apps on the NEAR pages, until they are answered.
 ///
-/// No page waits on a connection: a browser has six for all pages of one origin, the inbox among
-/// them.
+/// Pages poll instead of waiting on a connection: a browser has six connections for all pages of
+/// one origin, including the inbox.
 final class PageRequests: Sendable {
     private struct Waiting {
         let asked: Asked
-        /// What its page calls it.
+        /// The page's key for the request.
         let key: String
-        /// When a page asked for it last.
+        /// The time at which a page last asked for it.
         var seen: ContinuousClock.Instant
-        /// Whether its page said that it goes.
+        /// True if its page reported that it closes.
         var isLeft = false
     }
 
-    /// How long the first answer is waited for: what rules allow comes at once, in seconds.
+    /// The time to wait for the first answer, in seconds; answers by rules arrive at once.
     private static let waitSeconds: Int64 = 2
-    /// How long one waits whose page asks no more: not every browser says that a window closes, and
-    /// hidden pages run once a second for longer than a question waits.
+    /// The time after which a request without a polling page is withdrawn.
+    ///
+    /// Not every browser reports a closed window, and hidden pages run once a second for longer
+    /// than a question waits.
     static let absence = Duration.seconds(15)
-    /// The same where the page said that it goes: it may only be loaded again.
+    /// The time after a page reported that it closes; it may only be reloading.
     static let farewell = Duration.seconds(3)
 
     private let book: RequestRegistry
@@ -42,7 +44,7 @@ final class PageRequests: Sendable {
         self.now = now
     }
 
-    /// `/near/requests` and what stands under it; nil for other paths.
+    /// Answers `/near/requests` and the paths below; nil for other paths.
     func respond(to request: HTTPRequest) async -> HTTPResponse? {
         let parts = request.head.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.starts(with: ["", "near", "requests"]) else { return nil }
@@ -59,7 +61,7 @@ final class PageRequests: Sendable {
         do throws(PageAsk.ParseError) {
             let ask = try PageAsk(request.body)
             let peer = ask.claimedClient.peer(of: request.peer.provedUserID, by: channel)
-            // Another's key is another key.
+            // Keys of different clients never collide.
             let key = Asked.Key(name: "\(ask.claimedClient.text) \(ask.key)", of: request.body)
             let submission = Submission(over: Self.wire, frame: ask.frame)
             return await answer(submission, from: peer, by: key, called: ask.key)
@@ -102,7 +104,7 @@ final class PageRequests: Sendable {
         return told(asked)
     }
 
-    /// A page that goes names what it handed in by its key: nobody may have told it the id yet.
+    /// Marks the requests of a page's key as left; the page may not know the id yet.
     @discardableResult private func leave(_ key: String) -> Bool {
         waiting.withLock { waiting in
             let ids = waiting.filter { $0.value.key == key }.keys
@@ -114,7 +116,7 @@ final class PageRequests: Sendable {
         }
     }
 
-    /// What a page is told: the wire's own reply, and neither rules nor reasons.
+    /// Returns the answer for a page: the wire's own reply, without rules or reasons.
     private func told(_ asked: Asked) -> HTTPResponse {
         switch asked.end {
         case nil: return HTTPResponse(200, ["id": .string(asked.id), "state": "pending"])
@@ -131,14 +133,14 @@ final class PageRequests: Sendable {
         }
     }
 
-    /// Withdraws what no page asks for any more, again and again until the task is cancelled.
+    /// Withdraws requests without a polling page repeatedly, until the task is cancelled.
     func keep() async {
         while (try? await Task.sleep(for: Self.pause)) != nil { sweep() }
     }
 
     private static let pause = Duration.milliseconds(500)
 
-    /// Withdraws what no page asks for any more, and forgets what has ended.
+    /// Withdraws requests without a polling page, and removes those that have ended.
     func sweep() {
         let time = now()
         let gone = waiting.withLock { waiting in
