@@ -4,9 +4,9 @@ internal import CCrypto
 
 /// Hashes of whole messages.
 public enum Digest {
-    /// SHA-256, 32 bytes.
+    /// Returns SHA-256, 32 bytes.
     ///
-    /// By libcrypto, which uses the processor's own instructions for it.
+    /// libcrypto uses the processor's instructions for it.
     public static func sha256(_ message: Span<UInt8>) -> [UInt8] {
         var state = SHA256_CTX()
         var digest = [UInt8](repeating: 0, count: HashAlgorithm.count)
@@ -19,7 +19,7 @@ public enum Digest {
         return digest
     }
 
-    /// SHA-512/256, 32 bytes: not a shortened SHA-512, it starts from other values.
+    /// Returns SHA-512/256, 32 bytes, which starts from other values than SHA-512.
     public static func sha512_256(_ message: Span<UInt8>) -> [UInt8] {
         HashAlgorithm.sha512_256.digest(message)
     }
@@ -33,7 +33,7 @@ public enum Digest {
     private let algorithm: OpaquePointer
 
     private init(_ name: String) {
-        // A library context of our own: no openssl.cnf replaces the implementation.
+        // A separate library context, so that openssl.cnf cannot replace the implementation.
         let context = unsafe OSSL_LIB_CTX_new()
         guard let algorithm = unsafe EVP_MD_fetch(context, name, nil) else {
             preconditionFailure("libcrypto has no \(name).")

@@ -3,10 +3,10 @@
 internal import CSecp256k1
 
 extension Signatures {
-    /// Whether an ECDSA signature over a 32-byte digest is the work of the owner of `publicKey`.
+    /// Returns whether an ECDSA signature over a 32-byte digest is valid for `publicKey`.
     ///
-    /// `signature` is `r` and `s`, 64 bytes, or 65 with the recovery id of this very key behind
-    /// them; both values of `s` are accepted. `publicKey` is `x` and `y`, 64 bytes.
+    /// `signature` is `r` and `s`, 64 bytes, or 65 with the recovery id of this key at the end.
+    /// Both values of `s` are accepted. `publicKey` is `x` and `y`, 64 bytes.
     public static func isValidECDSA(
         signature: Span<UInt8>, digest: Span<UInt8>, publicKey: Span<UInt8>
     ) -> Bool {
@@ -15,7 +15,7 @@ extension Signatures {
         }
         switch signature.count {
         case 64: return verify(signature, digest, point)
-        // What recovers the key was made by it.
+        // A signature is valid for the key that is recovered from it.
         case 65: return recover(signature, digest) == uncompressed(point)
         default: return false
         }
@@ -35,7 +35,7 @@ extension Signatures {
         return status == 1
     }
 
-    /// The only key that can have made a signature with a recovery id behind it.
+    /// Recovers the only key that can have made a signature with a recovery id.
     private static func recover(_ signature: Span<UInt8>, _ digest: Span<UInt8>) -> [UInt8]? {
         let id = signature[signature.count - 1]
         guard id <= recoveryIDMax else { return nil }
@@ -70,7 +70,8 @@ extension Signatures {
         return status == 1 ? point : nil
     }
 
-    /// Parses a signature and brings it into the low-s form, the only one the library verifies.
+    /// Parses a signature and converts it to the low-s form, the only one that the library
+    /// verifies.
     private static func parse(ecdsa bytes: Span<UInt8>) -> secp256k1_ecdsa_signature? {
         var parsed = secp256k1_ecdsa_signature()
         let status = unsafe bytes.withPointer { bytes in
@@ -83,6 +84,6 @@ extension Signatures {
     }
 
     private static let recoveryIDMax: UInt8 = 3
-    /// Verifying needs no context of one's own: nothing in it is secret.
+    /// Verification involves no secret, so the library's static context suffices.
     private static var context: OpaquePointer { unsafe secp256k1_context_for_verifying() }
 }

@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension Signatures {
-    /// Whether `signature` over `message` is the work of the owner of `publicKey`.
+    /// Returns whether `signature` over `message` is valid for `publicKey`.
     ///
     /// Keys and signatures in a non-canonical encoding and keys of small order are not valid.
     public static func isValidEd25519(

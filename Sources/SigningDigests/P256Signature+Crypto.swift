@@ -3,8 +3,9 @@
 internal import CCrypto
 
 extension Signatures {
-    /// Whether an ECDSA signature over a 32-byte digest is the work of the owner of a key of
-    /// P-256; the signature is r and s, the key x and y, 32 bytes big-endian each.
+    /// Returns whether an ECDSA signature over a 32-byte digest is valid for a P-256 key.
+    ///
+    /// The signature is r and s, the key x and y, 32 bytes big-endian each.
     public static func isValidP256(
         signature: Span<UInt8>, digest: Span<UInt8>, publicKey: Span<UInt8>
     ) -> Bool {
@@ -27,7 +28,7 @@ extension Signatures {
                 defer { unsafe ECDSA_SIG_free(made) }
                 let r = unsafe BN_bin2bn(bytes, 32, nil)
                 let s = unsafe BN_bin2bn(bytes + 32, 32, nil)
-                // From here on both belong to the signature.
+                // From here on the signature owns both numbers.
                 guard unsafe ECDSA_SIG_set0(made, r, s) == 1 else {
                     unsafe BN_free(r)
                     unsafe BN_free(s)

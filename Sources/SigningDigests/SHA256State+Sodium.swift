@@ -2,7 +2,7 @@
 
 internal import CSodium
 
-/// SHA-256 of a message that arrives in parts.
+/// SHA-256 of a message in parts.
 public struct SHA256State: Sendable {
     private var state = crypto_hash_sha256_state()
 
@@ -20,7 +20,7 @@ public struct SHA256State: Sendable {
         precondition(status == 0, "SHA-256 cannot fail.")
     }
 
-    /// The digest of all parts so far; more parts may follow.
+    /// Returns the digest of all parts so far; more parts may follow.
     public func finish() -> [UInt8] {
         var copy = state
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))

@@ -3,8 +3,8 @@
 extension Span<UInt8> {
     /// Lends a pointer that is never null.
     ///
-    /// The C libraries mark their parameters nonnull even where the length is zero, and an empty
-    /// span has no address. Then `body` gets the address of a byte nobody reads.
+    /// The C libraries mark their parameters nonnull even if the length is zero, and an empty span
+    /// has no address. `body` then receives the address of a byte that is not read.
     package func withPointer<R: ~Copyable, E: Error>(
         _ body: (UnsafePointer<UInt8>) throws(E) -> R
     ) throws(E) -> R {

@@ -2,11 +2,11 @@
 
 internal import CSecp256k1
 
-/// An x-only public key of BIP-340, parsed and ready to verify with.
+/// An x-only public key of BIP-340, parsed for verification.
 public struct XOnlyKey: Sendable {
     private let point: secp256k1_xonly_pubkey
 
-    /// Nil where 32 bytes are not the X coordinate of a point of the curve.
+    /// Parses a key; nil if the 32 bytes are not the X coordinate of a point of the curve.
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         var point = secp256k1_xonly_pubkey()
@@ -17,7 +17,7 @@ public struct XOnlyKey: Sendable {
         self.point = point
     }
 
-    /// Whether a BIP-340 signature over a message of any length is the work of its owner.
+    /// Returns whether a BIP-340 signature over a message of any length is valid.
     public func isValid(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
         guard signature.count == Self.signatureCount else { return false }
         let status = unsafe signature.withPointer { signature in

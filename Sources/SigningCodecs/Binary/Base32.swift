@@ -2,7 +2,7 @@
 
 /// RFC 4648 Base32 in upper case without padding, as in Algorand addresses.
 public enum Base32 {
-    /// Longest output in bytes unless the caller says otherwise.
+    /// The longest output in bytes, by default.
     public static let countMax = 4096
 
     /// Writes upper-case digits without padding.
@@ -45,7 +45,7 @@ public enum Base32 {
                 output.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        // A whole unused digit cannot end any byte string.
+        // A complete unused digit cannot end any byte string.
         guard bitCount < 5 else { throw .truncated }
         guard bits & (1 << bitCount - 1) == 0 else {
             throw .notCanonical("trailing bits are not zero", at: text.count - 1)

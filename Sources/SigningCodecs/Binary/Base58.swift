@@ -2,9 +2,9 @@
 
 /// Base58 with the Bitcoin alphabet and no checksum, as in NEAR keys.
 ///
-/// The work grows with the square of the length, so keep the limit near what the field needs.
+/// The work grows with the square of the length, so keep the limit near the field's length.
 public enum Base58 {
-    /// Longest output in bytes unless the caller says otherwise.
+    /// The longest output in bytes, by default.
     public static let countMax = 128
 
     /// Writes a number in base 58; each leading zero byte becomes a "1".
@@ -16,23 +16,23 @@ public enum Base58 {
         return text.asciiText
     }
 
-    /// The most room the text of so many bytes takes.
+    /// Returns an upper bound of the text length for this number of bytes.
     public static func textCountMax(count: Int) -> Int { count * 7 / 5 + 1 }
 
     /// Writes a secret into lent memory of `textCountMax` and returns the length of its text.
     ///
-    /// Nothing else holds any of the digits.
+    /// The digits are written there only.
     public static func encode(
         _ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>
     ) -> Int {
         precondition(
             output.count >= textCountMax(count: bytes.count), "there is no room for the digits")
         let zeros = leading(0, in: bytes)
-        // The digits stand in output[0..<count], the lowest first, until they are turned round.
+        // The digits are in output[0..<count], the lowest first, until they are reversed.
         var count = 0
         var index = zeros
         while index < bytes.count {
-            // Seven bytes per pass: 57 << 56 and what is carried still fit 64 bits.
+            // Seven bytes per pass: 57 << 56 and the carry still fit 64 bits.
             let end = min(index + 7, bytes.count)
             let shift = UInt64(8 * (end - index))
             var carry: UInt64 = 0
@@ -72,15 +72,15 @@ public enum Base58 {
 
     /// Reads a secret into lent memory and returns its length.
     ///
-    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
-    /// A value too long for `output` is refused as soon as it overflows, which bounds the work.
+    /// The bytes are written there only. After an error `output` is unspecified. A value that is
+    /// too long for `output` is refused as soon as it overflows, which bounds the work.
     public static func decode(
         _ text: Span<UInt8>, into output: inout MutableSpan<UInt8>
     ) throws(CodecError) -> Int {
         let zeros = leading(UInt8(ascii: "1"), in: text)
         var count = 0
         var index = zeros
-        // The number stands in output[0..<count], lowest byte first, until it is turned round.
+        // The number is in output[0..<count], lowest byte first, until it is reversed.
         while index < text.count {
             var (carry, factor) = try chunk(of: text, at: &index)
             for place in 0..<count {
@@ -101,7 +101,7 @@ public enum Base58 {
         return count + zeros
     }
 
-    /// The value of up to nine digits and the power of 58 they span.
+    /// Returns the value of up to nine digits and the power of 58 that they span.
     ///
     /// 255 * 58^9 plus a carry below 58^9 still fits 64 bits.
     private static func chunk(

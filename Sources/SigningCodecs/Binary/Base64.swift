@@ -2,7 +2,7 @@
 
 /// RFC 4648 Base64 without white space.
 public enum Base64 {
-    /// The digits for 62 and 63 that are written.
+    /// The digits for 62 and 63 in written text.
     public enum Alphabet: Hashable, Sendable {
         /// "+" and "/".
         case standard
@@ -10,7 +10,7 @@ public enum Base64 {
         case url
     }
 
-    /// The digits for 62 and 63 that are read.
+    /// The accepted digits for 62 and 63.
     public enum Accepted: Hashable, Sendable {
         /// "+" and "/".
         case standard
@@ -20,12 +20,12 @@ public enum Base64 {
         case either
     }
 
-    /// Whether a text ends in "=" up to a multiple of four digits.
+    /// The rule for "=" up to a multiple of four digits.
     public enum Padding: Hashable, Sendable {
         case required, forbidden, optional
     }
 
-    /// Longest output in bytes unless the caller says otherwise.
+    /// The longest output in bytes, by default.
     public static let countMax = 1 << 20
 
     /// Writes the one text form of the bytes.
@@ -74,7 +74,7 @@ public enum Base64 {
 
     /// Reads a secret into lent memory and returns its length.
     ///
-    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
+    /// The bytes are written there only. After an error `output` is unspecified.
     public static func decode(
         _ text: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         alphabet: Accepted = .standard, padding: Padding = .required
@@ -106,7 +106,7 @@ public enum Base64 {
         return count
     }
 
-    /// The values of at most four digits, the first one highest.
+    /// Returns the values of at most four digits, the first one highest.
     private static func value(
         of text: Span<UInt8>, from start: Int, to end: Int, _ values: [UInt8]
     ) throws(CodecError) -> UInt32 {
@@ -119,7 +119,7 @@ public enum Base64 {
         return bits
     }
 
-    /// The number of digits before the padding, both of an allowed length.
+    /// Returns the number of digits before the padding; checks both lengths.
     private static func digitCount(
         of text: Span<UInt8>, padding: Padding
     ) throws(CodecError) -> Int {

@@ -2,7 +2,7 @@
 
 /// BIP-173 bech32 (not bech32m) without the limit of 90 characters, as in NIP-19.
 public enum Bech32 {
-    /// Longest output in bytes unless the caller says otherwise.
+    /// The longest output in bytes, by default.
     public static let countMax = 65_536
 
     /// Writes a lower-case text; `hrp` is 1 to 83 printable ASCII characters, none upper case.
@@ -13,12 +13,12 @@ public enum Bech32 {
         return text.asciiText
     }
 
-    /// The length of the text of so many bytes.
+    /// Returns the length of the text of this number of bytes.
     public static func textCount(hrp: String, count: Int) -> Int {
         hrp.utf8.count + 1 + (count * 8 + 4) / 5 + Checksum.digitCount
     }
 
-    /// Writes a secret into lent memory, which has the length of the text.
+    /// Writes a secret into lent memory of exactly the length of the text.
     public static func encode(
         hrp: String, _ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>
     ) {
@@ -38,7 +38,7 @@ public enum Bech32 {
         var bits: UInt32 = 0
         var bitCount = 0
         for index in 0...bytes.count {
-            // After the last byte, zero bits fill up the last digit.
+            // After the last byte, zero bits fill the last digit.
             let isEnd = index == bytes.count
             bits = isEnd ? bits << 4 : bits << 8 | UInt32(bytes[index])
             bitCount += isEnd ? 4 : 8
@@ -70,7 +70,7 @@ public enum Bech32 {
 
     /// Reads a secret with a known human-readable part into lent memory and returns its length.
     ///
-    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
+    /// The bytes are written there only. After an error `output` is unspecified.
     public static func decode(
         _ text: Span<UInt8>, hrp: String, into output: inout MutableSpan<UInt8>
     ) throws(CodecError) -> Int {
@@ -95,7 +95,7 @@ public enum Bech32 {
         0x41...0x5a ~= byte ? byte | 0x20 : byte
     }
 
-    /// The length of the human-readable part of a text in one case that has room for a checksum.
+    /// Returns the length of the human-readable part; checks the case and the room for a checksum.
     private static func hrpCount(of text: Span<UInt8>) throws(CodecError) -> Int {
         var last: Int?
         var hasLower = false
@@ -153,7 +153,7 @@ public enum Bech32 {
 
         var isValid: Bool { state == 1 }
 
-        /// The six digits that make everything added so far valid.
+        /// The six digits that make the text so far valid.
         var digits: [UInt8] {
             var padded = self
             for _ in 0..<Self.digitCount { padded.add(0) }

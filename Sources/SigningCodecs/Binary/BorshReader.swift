@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads Borsh fields in order; `finish()` must come last.
+/// Reads Borsh fields in order; call `finish()` last.
 public struct BorshReader: Sendable {
     private let bytes: [UInt8]
-    /// Where the next field begins.
+    /// The offset of the next field.
     public private(set) var offset = 0
 
     /// Makes a reader at the start of the bytes.
@@ -31,18 +31,18 @@ public struct BorshReader: Sendable {
         Array(bytes[try take(count)])
     }
 
-    /// Reads a length and bytes.
+    /// Reads a length, then that many bytes.
     public mutating func byteString(countMax: Int) throws(CodecError) -> [UInt8] {
         try fixed(try length(countMax: countMax))
     }
 
-    /// Reads a length in bytes and UTF-8.
+    /// Reads a length in bytes, then UTF-8 text.
     public mutating func string(countMax: Int) throws(CodecError) -> String {
         let range = try take(try length(countMax: countMax))
         return try UTF8Text.decode(bytes.span.extracting(range), at: range.lowerBound)
     }
 
-    /// Reads the tag of an option: whether its value follows.
+    /// Reads the tag of an option; true if its value follows.
     public mutating func option() throws(CodecError) -> Bool {
         switch try u8() {
         case 0: false
@@ -51,7 +51,7 @@ public struct BorshReader: Sendable {
         }
     }
 
-    /// Checks that nothing follows.
+    /// Checks that no bytes follow.
     public func finish() throws(CodecError) {
         guard offset == bytes.count else { throw .trailing(at: offset) }
     }

@@ -2,7 +2,7 @@
 
 /// Writes Borsh: little-endian integers, lengths of four bytes, no tags for fields.
 public struct BorshWriter: Sendable {
-    /// What is written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
     /// Makes an empty writer, with room for as many bytes as are expected.
@@ -23,7 +23,7 @@ public struct BorshWriter: Sendable {
     /// Writes sixteen bytes.
     public mutating func u128(_ value: UInt128) { appendLittleEndian(value) }
 
-    /// Writes bytes as they are, such as a fixed array or an encoded part.
+    /// Writes bytes unchanged, such as a fixed array or an encoded part.
     public mutating func append(_ raw: [UInt8]) { bytes.append(contentsOf: raw) }
 
     /// Writes a length and bytes.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes or text could not be decoded.
+/// The reasons that bytes or text could not be decoded.
 public enum CodecError: Error, Hashable, Sendable {
     /// The input ends before the value does.
     case truncated
-    /// The value ends at this offset, the input does not.
+    /// The value ends at this offset, but the input does not.
     case trailing(at: Int)
-    /// What stands at this offset is not allowed there.
+    /// The input at this offset is not allowed.
     case malformed(_ what: String, at: Int)
     /// The input, the output or the number of values exceeds a limit.
     case tooLong(limit: Int)
     /// Containers are nested deeper than a limit.
     case tooDeep(limit: Int)
-    /// The value is readable, but not in the one form this codec accepts.
+    /// The value is readable, but not in the canonical form.
     case notCanonical(_ what: String, at: Int)
-    /// A map holds the same name twice.
+    /// A map contains the same name twice.
     case duplicateKey(String)
     /// The checksum does not match the rest.
     case checksum
@@ -35,7 +35,7 @@ public enum CodecError: Error, Hashable, Sendable {
         }
     }
 
-    /// The beginning of the input is not told: most values are wrong as a whole there.
+    /// Offset 0 is omitted, because most such values are wrong as a whole.
     private static func text(_ what: String, at offset: Int) -> String {
         offset == 0 ? what : "\(what) at \(offset)"
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bounds a structured decoder keeps while it reads.
+/// The limits of a structured decoder.
 public struct CodecLimits: Hashable, Sendable {
-    /// Longest input in bytes.
+    /// The longest input in bytes.
     public var bytesMax: Int
-    /// Deepest nesting of containers.
+    /// The deepest nesting of containers.
     public var depthMax: Int
-    /// Largest number of values, containers included, map names not.
+    /// The largest number of values, including containers but not map names.
     public var valuesMax: Int
 
     /// Makes limits; the defaults suit one signing request.

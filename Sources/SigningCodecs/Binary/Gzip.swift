@@ -2,7 +2,7 @@
 
 /// RFC 1952 gzip with exactly one member.
 public enum Gzip {
-    /// Largest output per input byte unless the caller says otherwise.
+    /// The largest output per input byte, by default.
     public static let ratioMax = 200
 
     /// Compresses bytes; the same bytes always give the same result.
@@ -16,9 +16,9 @@ public enum Gzip {
         return output
     }
 
-    /// Decompresses a whole input, checksum and length included.
+    /// Decompresses a complete input, including checksum and length.
     ///
-    /// Never holds more than `outputMax` bytes, nor more than `ratioMax` times the input.
+    /// It never uses more than `outputMax` bytes, nor more than `ratioMax` times the input.
     public static func decompress(
         _ bytes: Span<UInt8>, outputMax: Int, ratioMax: Int = Self.ratioMax
     ) throws(CodecError) -> [UInt8] {
@@ -45,7 +45,7 @@ public enum Gzip {
             case .unfinished: break
             }
             if written < output.count { throw .truncated }
-            // Without room left one more call may still read the checksum.
+            // Although no room is left, one more call may still read the checksum.
             if step.read > 0 || step.written > 0 { continue }
             guard output.count < limit else { throw .tooLong(limit: limit) }
             let more = min(output.count, limit - output.count)
@@ -55,6 +55,6 @@ public enum Gzip {
 
     /// The length fields of zlib have 32 bits.
     private static let inputMax = Int(Int32.max)
-    /// How many times the input the first output buffer is.
+    /// The size of the first output buffer as a multiple of the input.
     private static let firstGrowth = 4
 }

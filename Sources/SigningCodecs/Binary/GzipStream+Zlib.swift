@@ -2,7 +2,7 @@
 
 import CZlib
 
-/// One zlib stream, at one address for its life because zlib compares it.
+/// One zlib stream, at a fixed address because zlib compares it.
 @safe struct GzipStream: ~Copyable {
     enum Direction {
         case compress, decompress
@@ -44,12 +44,12 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    /// The most bytes that so much input can be compressed to.
+    /// Returns an upper bound of the compressed size of an input.
     func countMax(for inputCount: Int) -> Int {
         Int(unsafe deflateBound(stream, UInt(inputCount)))
     }
 
-    /// Takes input and fills `output` from `start`; returns how much of each.
+    /// Reads input and fills `output` from `start`; returns the amount of each.
     func run(
         from input: Span<UInt8>, to output: inout [UInt8], at start: Int
     ) -> (status: Status, read: Int, written: Int) {
@@ -80,7 +80,7 @@ import CZlib
         }
     }
 
-    /// 15 bits of window; 16 more mean gzip and nothing else.
+    /// 15 bits of window; 16 more select gzip only.
     private static let gzipWindow: Int32 = 15 + 16
     /// The default of zlib.
     private static let memoryLevel: Int32 = 8

@@ -2,12 +2,12 @@
 
 /// Hexadecimal text, two digits per byte.
 public enum Hex {
-    /// Whether digits A to F may be upper case.
+    /// The rule for digits A to F in upper case.
     public enum UpperCase: Hashable, Sendable {
         case allowed, refused
     }
 
-    /// Longest output in bytes unless the caller says otherwise.
+    /// The longest output in bytes, by default.
     public static let countMax = 1 << 20
 
     /// Writes lower-case digits.
@@ -18,7 +18,7 @@ public enum Hex {
         return text.asciiText
     }
 
-    /// Writes a secret as lower-case digits into lent memory, which has room for two a byte.
+    /// Writes a secret as lower-case digits into lent memory with room for two digits per byte.
     public static func encode(_ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
         precondition(output.count >= 2 * bytes.count, "there is no room for the digits")
         let digits = SymbolTable.hexLower.digits
@@ -28,7 +28,7 @@ public enum Hex {
         }
     }
 
-    /// Writes lower-case digits behind what is written already.
+    /// Appends lower-case digits.
     package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         let digits = SymbolTable.hexLower.digits
         for index in bytes.indices {
@@ -51,7 +51,7 @@ public enum Hex {
 
     /// Reads a secret into lent memory and returns its length.
     ///
-    /// Nothing else holds any of the bytes. After an error `output` is unspecified.
+    /// The bytes are written there only. After an error `output` is unspecified.
     public static func decode(
         _ text: Span<UInt8>, into output: inout MutableSpan<UInt8>, upperCase: UpperCase = .refused
     ) throws(CodecError) -> Int {

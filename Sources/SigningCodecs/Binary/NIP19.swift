@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shareable identifiers of NIP-19 that carry more than a key.
+/// Shareable identifiers of NIP-19 that contain more than a key.
 public enum NIP19 {
     /// The longest text that is read, in characters.
     public static let charactersMax = 5_000
 
     /// A public key with relays that have its events: `nprofile1...`.
     public struct Profile: Hashable, Sendable {
-        /// 32 bytes.
+        /// The public key, 32 bytes.
         public let publicKey: [UInt8]
         /// Relay URLs, ASCII, at most 255 bytes each.
         public let relays: [String]
 
-        /// Makes a profile; nil where the key has another length or a relay does not fit.
+        /// Makes a profile; nil if the key has another length or a relay does not fit.
         public init?(publicKey: [UInt8], relays: [String]) {
             let fit = relays.allSatisfy { relay in
                 (1...255).contains(relay.utf8.count) && relay.utf8.allSatisfy { $0 < 0x80 }
@@ -29,7 +29,7 @@ public enum NIP19 {
             return Bech32.encode(hrp: profileHRP, bytes.span)
         }
 
-        /// Reads a text; what it holds besides keys and relays is passed over.
+        /// Reads a text; content other than keys and relays is ignored.
         public init(_ text: String) throws(CodecError) {
             guard text.utf8.count <= charactersMax else { throw .tooLong(limit: charactersMax) }
             let (hrp, bytes) = try Bech32.decode(text, countMax: charactersMax)

@@ -2,7 +2,7 @@
 
 /// The digits of a base-N text form and the value of each.
 struct SymbolTable: Sendable {
-    /// Stands in `values` for a byte that is not a digit.
+    /// The entry in `values` for a byte that is not a digit.
     static let invalid: UInt8 = 0xff
 
     /// The digits by value.
@@ -10,7 +10,7 @@ struct SymbolTable: Sendable {
     /// The value of each of the 256 bytes, or `invalid`.
     let values: [UInt8]
 
-    /// Makes a table; each alias has the value of the digit at the same place.
+    /// Makes a table; each alias has the value of the digit at the same index.
     init(_ digits: String, aliases: String = "") {
         self.digits = Array(digits.utf8)
         var values = [UInt8](repeating: Self.invalid, count: 256)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Strict UTF-8: nothing is repaired or replaced.
+/// Strict UTF-8, without repair or replacement.
 public enum UTF8Text {
     /// Reads bytes that must be valid UTF-8 as a whole.
     public static func decode(_ bytes: Span<UInt8>) throws(CodecError) -> String {
         try decode(bytes, at: 0)
     }
 
-    /// Reads a part of a larger input; errors count from `offset`.
+    /// Reads a part of a larger input; offsets in errors start at `offset`.
     static func decode(_ bytes: Span<UInt8>, at offset: Int) throws(CodecError) -> String {
         do throws(UTF8.ValidationError) {
             return String(copying: try UTF8Span(validating: bytes))
@@ -16,11 +16,11 @@ public enum UTF8Text {
         }
     }
 
-    /// Whether both texts are the same bytes.
+    /// Returns whether both texts have the same bytes.
     ///
-    /// `==` also calls canonically equivalent texts equal, such as the Kelvin sign and "K".
+    /// `==` also treats canonically equivalent texts as equal, such as the Kelvin sign and "K".
     public static func isSame(_ one: String, _ other: String) -> Bool {
-        // What is not even equivalent is most often told apart at once.
+        // The cheap comparisons come first, because most texts differ in them.
         one.utf8.count == other.utf8.count && one == other && one.utf8.elementsEqual(other.utf8)
     }
 }
@@ -38,6 +38,6 @@ extension [UInt8] {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// The text of bytes which an encoder here has made and which are ASCII.
+    /// The text of ASCII bytes from an encoder of this module.
     var asciiText: String { String(decoding: self, as: UTF8.self) }
 }

@@ -2,12 +2,12 @@
 
 /// UUIDs as text (RFC 9562).
 public enum UUIDText {
-    /// The bytes of a UUID.
+    /// The length of a UUID.
     public static let byteCount = 16
 
     private static let groupEnds = [4, 6, 8, 10]
 
-    /// The version 4 UUID of 16 random bytes, in lower case.
+    /// Makes a version 4 UUID of 16 random bytes, in lower case.
     public static func version4(_ random: [UInt8]) -> String {
         precondition(random.count == byteCount, "A UUID has 16 bytes.")
         var bytes = random
@@ -25,7 +25,7 @@ public enum UUIDText {
         return text.asciiText
     }
 
-    /// Whether two texts are the same UUID; real peers also send upper case.
+    /// Returns whether two texts are the same UUID; some peers send upper case.
     public static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.elementsEqual(other.utf8) || one.lowercased() == other.lowercased()
     }

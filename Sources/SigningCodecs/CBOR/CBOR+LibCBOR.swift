@@ -10,7 +10,7 @@ enum CBORToken {
     /// The payload is the last `count` bytes of the token.
     case bytes(count: Int), text(count: Int)
     case chunkedBytes, chunkedText
-    /// No count means: until `end`.
+    /// Without a count, it continues until `end`.
     case array(count: UInt64?), map(count: UInt64?)
     case tag(UInt64)
     case float(Double), bool(Bool), null, undefined
@@ -21,7 +21,7 @@ enum CBORToken {
 @safe struct CBORTokens {
     private var callbacks = Self.makeCallbacks()
 
-    /// The token at `offset` and how many bytes it takes, its payload included.
+    /// Returns the token at `offset` and its length, including its payload.
     mutating func next(
         in bytes: Span<UInt8>, from offset: Int
     ) throws(CodecError) -> (token: CBORToken, count: Int) {
@@ -38,7 +38,7 @@ enum CBORToken {
         }
     }
 
-    /// Every callback stores its one token where `context` points to.
+    /// Every callback stores its one token at `context`.
     ///
     /// Counts come from the input unchecked. They are `size_t`, which Swift imports signed, and
     /// `uint64_t` from libcbor 0.10 on.

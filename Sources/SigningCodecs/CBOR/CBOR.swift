@@ -2,7 +2,7 @@
 
 /// The part of RFC 8949 that maps to JSON, and byte strings.
 public enum CBOR: Hashable, Sendable {
-    /// An integer from 0 up.
+    /// An integer of 0 or more.
     case unsigned(UInt64)
     /// An integer below 0.
     case negative(Int64)
@@ -18,12 +18,12 @@ public enum CBOR: Hashable, Sendable {
     case bool(Bool)
     /// The value `null`.
     case null
-    /// The value `undefined`, which stands for an absent member.
+    /// The value `undefined`, which means an absent member.
     case undefined
     /// A floating point number of any width.
     case float(Double)
 
-    /// The integer this is exactly, even if it is written as a float up to 2^53.
+    /// The exact integer value, also of a float up to 2^53.
     public var exactUnsigned: UInt64? {
         switch self {
         case .unsigned(let value): return value
@@ -32,7 +32,7 @@ public enum CBOR: Hashable, Sendable {
         }
     }
 
-    /// The integer a float is, up to 2^53 on both sides; `-0` is none.
+    /// Returns the integer value of a float, up to 2^53 on both sides; `-0` has none.
     static func exactInteger(_ value: Double) -> Int64? {
         guard value.magnitude <= exactFloatMax else { return nil }
         let integer = Int64(value)
@@ -40,7 +40,7 @@ public enum CBOR: Hashable, Sendable {
         return Double(integer) == value && !isNegativeZero ? integer : nil
     }
 
-    /// Up to here every integer has its own float: 2^53.
+    /// Up to 2^53 every integer has its own float.
     private static let exactFloatMax = 9_007_199_254_740_992.0
 }
 
@@ -61,8 +61,8 @@ public struct CBORMember: Hashable, Sendable {
 extension CBOR {
     /// Reads exactly one value.
     ///
-    /// Any header length and indefinite lengths are read; tag 55799 is skipped. Refused are names
-    /// that are not text or come twice, other tags, and anything over a limit.
+    /// Any header length and indefinite lengths are read; tag 55799 is skipped. It refuses names
+    /// that are not text or occur twice, other tags, and inputs over a limit.
     public static func decode(
         _ bytes: Span<UInt8>, limits: CodecLimits = CodecLimits()
     ) throws(CodecError) -> CBOR {

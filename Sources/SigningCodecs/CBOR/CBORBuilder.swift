@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts CBOR tokens together into one value and refuses what we do not read.
+/// Builds one value from CBOR tokens and refuses unsupported input.
 struct CBORBuilder {
     /// A container that is still open.
     private struct Frame {
         let isMap: Bool
-        /// Elements or members to come; nil means until `end`.
+        /// The number of elements or members to come; nil until `end`.
         var left: Int?
         var elements: [CBOR] = []
         var members: [CBORMember] = []
@@ -24,14 +24,14 @@ struct CBORBuilder {
         var text = ""
     }
 
-    /// RFC 8949 3.4.6: says that CBOR follows, means nothing else.
+    /// RFC 8949 3.4.6: marks the input as CBOR, without further meaning.
     private static let selfDescribedTag: UInt64 = 55799
 
     private let limits: CodecLimits
     private var valuesLeft: Int
     private var stack: [Frame] = []
     private var chunks: Chunks?
-    /// Whether a skipped tag still waits for its value.
+    /// True if a skipped tag still waits for its value.
     private var isTagged = false
 
     init(limits: CodecLimits) {
@@ -85,7 +85,7 @@ struct CBORBuilder {
         }
     }
 
-    /// Opens a container; `room` is how many items the rest of the input can hold at most.
+    /// Opens a container; `room` is the most items that the rest of the input can contain.
     private mutating func open(
         isMap: Bool, count: UInt64?, room: Int, at offset: Int
     ) throws(CodecError) -> CBOR? {
@@ -106,7 +106,7 @@ struct CBORBuilder {
         return try add(frame.value, at: offset)
     }
 
-    /// Puts a complete value into the innermost container, and that into the next if it is full.
+    /// Adds a complete value to the innermost container, and full containers to the next.
     private mutating func add(_ value: CBOR, at offset: Int) throws(CodecError) -> CBOR? {
         isTagged = false
         var value = value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CBOR {
-    /// Writes definite lengths, shortest forms, and members in the order they have.
+    /// Encodes with definite lengths, shortest forms, and members in their order.
     public func encode() -> [UInt8] {
         var output: [UInt8] = []
         append(to: &output)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CBOR {
-    /// How many bytes the item takes that the bytes begin with, whatever its maps are keyed by.
+    /// Returns the length of the first item in the bytes; its maps may have keys of any type.
     ///
-    /// Lengths must be definite, as those of CTAP2 are.
+    /// Lengths must be definite, as in CTAP2.
     public static func itemCount(
         at bytes: Span<UInt8>, limits: CodecLimits = CodecLimits()
     ) throws(CodecError) -> Int {
         var tokens = CBORTokens()
         var offset = 0
-        // How many items are to come at each depth.
+        // The number of items to come at each depth.
         var left: [UInt64] = [1]
         while let top = left.indices.last {
             let (token, count) = try tokens.next(in: bytes, from: offset)
@@ -26,7 +26,7 @@ extension CBOR {
                 throw .malformed("a length that is not definite", at: offset)
             case .unsigned, .negative, .bytes, .text, .float, .bool, .null, .undefined: break
             }
-            // The first count is of no container.
+            // The first count belongs to no container.
             guard left.count <= limits.depthMax + 1 else {
                 throw .tooDeep(limit: limits.depthMax)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CBOR {
-    /// The same value as JSON; undefined members are left out.
+    /// Returns the value as JSON; undefined members are left out.
     ///
     /// Byte strings, undefined elsewhere and floats that are not finite have no JSON form.
     public func json() throws(CodecError) -> JSON {
@@ -36,7 +36,7 @@ extension CBOR {
         return .number(value.description)
     }
 
-    /// Takes over a JSON value; a number that is no 64-bit integer becomes the nearest float.
+    /// Converts a JSON value; a number that is not a 64-bit integer becomes the nearest float.
     public init(_ json: JSON) {
         switch json {
         case .null: self = .null

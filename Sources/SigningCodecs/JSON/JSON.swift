@@ -8,7 +8,7 @@ public enum JSON: Hashable, Sendable {
     case bool(Bool)
     /// A number written as an integer that fits 64 bits.
     case integer(Int64)
-    /// Any other number (fraction, exponent, too large, `-0`) as it is written.
+    /// Any other number (fraction, exponent, too large, `-0`) in its original text.
     ///
     /// The text must be a valid JSON number.
     case number(String)
@@ -36,7 +36,7 @@ extension JSON {
     /// The members, if this is an object.
     public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The value of a member, if this is an object that has it.

@@ -6,8 +6,8 @@ extension JSON {
 
     /// Writes the canonical form (RFC 8785): members sorted by the UTF-16 units of their names.
     ///
-    /// Nil where a number is no integer, or one beyond 53 bits: how such are to be written hangs on
-    /// floating point, which is not done here.
+    /// Nil if a number is not an integer of at most 53 bits, because other numbers need
+    /// floating-point rules.
     public func canonical() -> [UInt8]? { sorted()?.write() }
 
     private func sorted() -> JSON? {

@@ -3,8 +3,8 @@
 extension JSON {
     /// Reads exactly one RFC 8259 value; white space may surround it.
     ///
-    /// Refused beyond the grammar: a name twice in one object, lone surrogates, a byte order
-    /// mark, invalid UTF-8, anything over a limit.
+    /// Beyond the grammar it refuses duplicate names in an object, lone surrogates, a byte order
+    /// mark, invalid UTF-8, and inputs over a limit.
     public static func parse(
         _ bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
     ) throws(CodecError) -> JSON {
@@ -13,7 +13,7 @@ extension JSON {
         return try reader.document(bytes)
     }
 
-    /// Writes the value without white space, members in the order they have.
+    /// Writes the value without white space, members in their order.
     public func write() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(Self.writeCapacity)
@@ -21,9 +21,9 @@ extension JSON {
         return output
     }
 
-    /// The same in printable ASCII, where a stranger's words may end on a terminal.
+    /// Writes the value in printable ASCII, for text of others that may appear on a terminal.
     public func writeASCII() -> [UInt8] {
-        // Outside texts there is nothing else.
+        // Only texts can contain non-ASCII bytes.
         var output: [UInt8] = []
         for scalar in String(decoding: write(), as: UTF8.self).unicodeScalars {
             if (0x20..<0x7f).contains(scalar.value) {
@@ -37,10 +37,10 @@ extension JSON {
         return output
     }
 
-    /// With what stands before the elements of an array, within what glibc keeps at hand.
+    /// Together with the header of the array's storage, this is a size that glibc caches.
     private static let writeCapacity = 960
 
-    /// The same behind what is written already.
+    /// Appends the written value.
     package func append(to output: inout [UInt8]) {
         switch self {
         case .null: output.append(contentsOf: "null".utf8)

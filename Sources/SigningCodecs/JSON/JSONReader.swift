@@ -2,7 +2,8 @@
 
 /// One pass over the bytes of a JSON text.
 ///
-/// Each step takes the bytes again, because a stored span would tie the reader to their lifetime.
+/// Each step takes the bytes as an argument, because a stored span would tie the reader to their
+/// lifetime.
 struct JSONReader {
     private let limits: JSONLimits
     private var valuesLeft: Int
@@ -76,7 +77,7 @@ struct JSONReader {
         return object
     }
 
-    /// Steps over a comma (true) or the end of the container (false).
+    /// Reads a comma (true) or the end of the container (false).
     private mutating func continues(
         _ bytes: Span<UInt8>, until end: UInt8
     ) throws(CodecError) -> Bool {
@@ -96,7 +97,7 @@ struct JSONReader {
         }
     }
 
-    /// The next byte that is not white space; it is not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     private mutating func nextSymbol(_ bytes: Span<UInt8>) throws(CodecError) -> UInt8 {
         skipSpace(bytes)
         guard index < bytes.count else { throw .truncated }

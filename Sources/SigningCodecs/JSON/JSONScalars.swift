@@ -9,7 +9,7 @@ extension JSONReader {
         let isNegative = bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
         let digitStart = index
-        // Wraps beyond 19 digits, where it is not used.
+        // It wraps beyond 19 digits, but is not used then.
         var magnitude: UInt64 = 0
         while let digit = digit(bytes) {
             magnitude = magnitude &* 10 &+ UInt64(digit)
@@ -36,7 +36,7 @@ extension JSONReader {
 
     private static func integer(_ magnitude: UInt64, isNegative: Bool) -> Int64? {
         guard isNegative else { return Int64(exactly: magnitude) }
-        // `-0` is not the integer 0: written again it would be another text.
+        // `-0` is not the integer 0, which would be written differently.
         guard magnitude > 0, magnitude <= Int64.min.magnitude else { return nil }
         return Int64(truncatingIfNeeded: 0 &- magnitude)
     }
@@ -86,7 +86,7 @@ extension JSONReader {
         return try escapedText(bytes, from: start)
     }
 
-    /// The place of the next quote or backslash.
+    /// Returns the index of the next quote or backslash.
     private func endOfPlainText(
         _ bytes: Span<UInt8>, from start: Int
     ) throws(CodecError) -> Int {
@@ -102,7 +102,7 @@ extension JSONReader {
         throw .truncated
     }
 
-    /// Goes on from the first backslash, which is at `index`.
+    /// Continues from the first backslash, which is at `index`.
     private mutating func escapedText(
         _ bytes: Span<UInt8>, from start: Int
     ) throws(CodecError) -> String {
@@ -120,7 +120,7 @@ extension JSONReader {
         return try UTF8Text.decode(unescaped.span, at: start)
     }
 
-    /// Reads what follows a backslash.
+    /// Reads an escape after its backslash.
     private mutating func appendEscape(
         _ bytes: Span<UInt8>, to output: inout [UInt8]
     ) throws(CodecError) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// JSON strings as `JSON.stringify` and NIP-01 write them.
+/// JSON strings in the form of `JSON.stringify` and NIP-01.
 public enum JSONText {
     /// Appends a text in quotes.
     ///
-    /// Escaped are the quote, the backslash and the control characters below 0x20, these as
-    /// `\n \r \t \b \f` or `\u00xx` in lower case. Everything else stays as it is.
+    /// It escapes the quote, the backslash and the control characters below 0x20, these as `\n \r
+    /// \t \b \f` or `\u00xx` in lower case. Everything else is unchanged.
     public static func appendQuoted(_ text: String, to output: inout [UInt8]) {
         let bytes = text.utf8.span
         output.append(quote)
@@ -24,7 +24,7 @@ public enum JSONText {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
 
-    /// Appends four hexadecimal digits behind `\u`.
+    /// Appends `\u` and four hexadecimal digits.
     static func appendEscape(of unit: UInt16, to output: inout [UInt8]) {
         let digits = SymbolTable.hexLower.digits
         output.append(contentsOf: "\\u".utf8)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of one map so far, to refuse a second one.
+/// The names in one map so far, for finding duplicates.
 ///
-/// Canonically equivalent names count as the same: they look alike to a person.
+/// Canonically equivalent names count as equal, because they look alike to a person.
 struct SeenNames {
     private static let fewMax = 16
 
     private var few: [String] = []
     private var many: Set<String> = []
 
-    /// Adds a name; false means that it was there before.
+    /// Adds a name; false if it was present.
     mutating func insert(_ name: String) -> Bool {
-        // A set only beyond a few names: comparing is cheaper than hashing until then.
+        // Below a few names, comparing is cheaper than hashing.
         if few.count < Self.fewMax {
             guard !few.contains(name) else { return false }
             few.append(name)

@@ -2,13 +2,13 @@
 
 /// The values of Algorand's canonical MessagePack.
 public enum MessagePack: Hashable, Sendable {
-    /// An integer from 0 up.
+    /// An integer of 0 or more.
     case unsigned(UInt64)
     /// A truth value.
     case bool(Bool)
     /// A text (str).
     case text(String)
-    /// A text (str) whose bytes are not UTF-8, as Go writes any string.
+    /// A text (str) whose bytes are not UTF-8; Go can write such strings.
     case textBytes([UInt8])
     /// A byte string (bin).
     case binary([UInt8])
@@ -33,13 +33,13 @@ public struct MessagePackMember: Hashable, Sendable {
 }
 
 extension MessagePack {
-    /// Deepest nesting of containers unless the caller says otherwise.
+    /// The deepest nesting of containers, by default.
     public static let depthMax = 16
 
-    /// Reads exactly one value in the one form Algorand hashes.
+    /// Reads exactly one value in the canonical form that Algorand hashes.
     ///
     /// Names are strictly ascending by bytes; integers and lengths are shortest. Signed integers,
-    /// floats, nil and extension types are refused. Zero values are the caller's to refuse.
+    /// floats, nil and extension types are refused. The caller refuses zero values.
     public static func decodeCanonical(
         _ bytes: Span<UInt8>, limits: CodecLimits = CodecLimits(depthMax: Self.depthMax)
     ) throws(CodecError) -> MessagePack {
@@ -48,7 +48,7 @@ extension MessagePack {
         return try reader.document(bytes)
     }
 
-    /// Reads values that stand one behind the other, as a group goes to a node.
+    /// Reads consecutive values, the form of a group for a node.
     public static func decodeCanonicalSequence(
         _ bytes: Span<UInt8>, limits: CodecLimits = CodecLimits(depthMax: Self.depthMax)
     ) throws(CodecError) -> [MessagePack] {

@@ -51,14 +51,14 @@ extension MessagePack {
     }
 }
 
-/// The first bytes of a type that carries a length.
+/// The first bytes of a type with a length.
 private struct MessagePackHeads {
-    /// The head that holds lengths below `fixedCount` itself.
+    /// The head that contains lengths below `fixedCount`.
     let fixed: UInt8
     let fixedCount: Int
     /// The head before a length of one byte, if the type has one.
     let byte: UInt8?
-    /// The head before a length of two bytes; the next one is before four bytes.
+    /// The head before a length of two bytes; the following head is for four bytes.
     let short: UInt8
 
     static let text = Self(fixed: 0xa0, fixedCount: 32, byte: 0xd9, short: 0xda)

@@ -2,7 +2,8 @@
 
 /// One pass over canonical MessagePack bytes.
 ///
-/// Each step takes the bytes again, because a stored span would tie the reader to their lifetime.
+/// Each step takes the bytes as an argument, because a stored span would tie the reader to their
+/// lifetime.
 struct MessagePackReader {
     private let limits: CodecLimits
     private var valuesLeft: Int
@@ -72,7 +73,8 @@ struct MessagePackReader {
         _ bytes: Span<UInt8>, count: Int, depth: Int
     ) throws(CodecError) -> [MessagePack] {
         guard depth <= limits.depthMax else { throw .tooDeep(limit: limits.depthMax) }
-        // Each element takes a byte at least, so a false count is refused before it is reserved.
+        // Each element has at least one byte, so an impossible count is refused before memory is
+        // reserved.
         guard count <= bytes.count - index else { throw .truncated }
         guard count <= valuesLeft else { throw .tooLong(limit: limits.valuesMax) }
         var elements: [MessagePack] = []
@@ -111,7 +113,7 @@ struct MessagePackReader {
         return members
     }
 
-    /// Below zero if `one` comes before `other` bytewise, zero if they are equal.
+    /// Returns a negative number if `one` comes before `other` bytewise, zero if they are equal.
     private static func order(of one: Span<UInt8>, _ other: Span<UInt8>) -> Int {
         for index in 0..<min(one.count, other.count) where one[index] != other[index] {
             return Int(one[index]) - Int(other[index])
@@ -147,7 +149,7 @@ struct MessagePackReader {
         _ bytes: Span<UInt8>, width: Int, at start: Int
     ) throws(CodecError) -> UInt64 {
         let value = try bigEndian(bytes, width: width)
-        // What the next smaller form cannot hold: 7 bits, or half the width.
+        // The value must not fit the next smaller form: 7 bits, or half the width.
         let shorterBits = width == 1 ? 7 : width * 4
         guard value >> shorterBits != 0 else {
             throw .notCanonical("integer not in shortest form", at: start)
@@ -155,7 +157,7 @@ struct MessagePackReader {
         return value
     }
 
-    /// Reads a length that no shorter form could hold, `least` being the first such length.
+    /// Reads a length that is at least `least`, the first one that a shorter form cannot contain.
     private mutating func length(
         _ bytes: Span<UInt8>, width: Int, least: Int, at start: Int
     ) throws(CodecError) -> Int {

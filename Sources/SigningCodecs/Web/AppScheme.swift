@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Schemes of URLs that can be an app's own, to which an answer may be handed.
+/// URL schemes that may belong to an app and receive an answer.
 public enum AppScheme {
-    /// Whether an answer may go there; the scheme is in lower case.
+    /// Returns whether an answer may go to this scheme; the scheme is in lower case.
     public static func isUsable(_ scheme: String) -> Bool {
         let first = scheme.utf8.first
         return WebOrigin.isScheme(scheme) && !taken.contains(scheme)
@@ -11,14 +11,16 @@ public enum AppScheme {
             }
     }
 
-    /// The systems' and browsers' own, and the hub's, which must not be made to ask itself.
+    /// The schemes of systems, browsers and the hub; the hub must not be made to ask itself.
     private static let families = [
         "android", "chrome", "countersign-", "moz-", "ms-", "ms.", "nostrsigner", "web+",
         "windows", "x-apple", "x-scheme", "x-web-search",
     ]
 
-    /// What runs code, reads or mounts files, opens connections, calls, sends, pays or installs,
-    /// and what belongs to a protocol and not to an app.
+    /// Schemes that do not belong to one app.
+    ///
+    /// They run code, read or mount files, open connections, call, send, pay or install, or belong
+    /// to a protocol.
     private static let taken: Set = [
         // Code and documents of a browser.
         "about", "blob", "cid", "content", "data", "edge", "filesystem", "http", "https", "intent",
@@ -33,7 +35,7 @@ public enum AppScheme {
         "icy", "irc", "irc6", "ircs", "mms", "mmsh", "nntp", "news", "nx", "nxs", "rdp", "rlogin",
         "rtmp", "rtsp", "rtspu", "scp", "snews", "spice", "ssh", "telnet", "tn3270", "vnc", "x3270",
         "winrm", "mosh", "teamviewer8", "teamviewerapi", "anydesk", "rustdesk",
-        // What installs and starts programs.
+        // Installing and starting programs.
         "appinstaller", "appstream", "apt", "apturl", "flatpak", "flatpak+https", "git",
         "github-mac",
         "github-windows", "vscode", "vscode-insiders", "vscodium", "itms", "itms-apps",
@@ -41,13 +43,13 @@ public enum AppScheme {
         "steam",
         "svn", "svn+ssh", "com-epicgames-launcher", "lutris", "heroic", "steamlink", "thunderlink",
         "zotero", "org-protocol", "obsidian", "mailspring", "cursor",
-        // Calls and messages to others.
+        // Calls and messages to other people.
         "callto", "facetime", "facetime-audio", "im", "mailto", "matrix", "mmsto", "msteams",
         "sgnl",
         "sip", "sips", "skype", "slack", "sms", "smsto", "tel", "tg", "threema", "viber",
         "whatsapp",
         "xmpp", "zoommtg", "zoomus",
-        // Money and keys, and protocols that have signers of their own.
+        // Money and keys, and protocols with separate signers.
         "algorand", "bitcoin", "bitcoincash", "bunker", "cashu", "countersign", "dogecoin",
         "ethereum", "keyauth", "keybase", "lightning", "liquid", "litecoin", "lnurl", "lnurla",
         "lnurlc", "lnurlp", "lnurlw", "monero", "near", "nostr", "nostrconnect",

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client is called in rules and counted by, made from where its answer goes or from what
-/// it says of itself.
+/// The identity of a client in rules and counts, made from its callback address or its claimed
+/// name.
 public struct ClientIdentity: Hashable, Sendable {
-    /// An origin in its normal form; of what is no address of the web, the text as it came.
+    /// The origin in its normal form; for a name that is not a web address, the unchanged text.
     public let id: String
-    /// Whoever can make any number of such names: the registrable domain, or the name itself.
+    /// The name for limits: the registrable domain, whose owner can make any number of names, or
+    /// the name itself.
     public let party: String
 
-    /// A client of the web.
+    /// Makes the identity of a web client.
     public init(_ origin: WebOrigin) {
         id = origin.text
         party = origin.host.registrableDomain
     }
 
-    /// A client by the name it gives, which may be an address of the web.
+    /// Makes the identity of a client by its claimed name, which may be a web address.
     public init(claim: String) {
         let origin = (try? WebOrigin(claim)).flatMap { $0.isPage ? $0 : nil }
         id = origin?.text ?? claim

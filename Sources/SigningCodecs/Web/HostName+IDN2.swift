@@ -3,11 +3,11 @@
 import CIDN2
 
 extension HostName {
-    /// UTS #46 without transitional processing, as browsers map a name before they look it up.
+    /// Maps a name by UTS #46 without transitional processing, as browsers do before a lookup.
     ///
-    /// The rules of STD3 are not asked for: with them libidn2 drops letters that it should refuse.
+    /// The STD3 rules are not used: with them libidn2 drops characters that it should refuse.
     static func mapped(_ name: String) throws(CodecError) -> String {
-        // A zero byte would end the name for C and hide the rest.
+        // For C, a zero byte would end the name and hide the rest.
         guard !name.utf8.contains(0) else { throw .malformed("no host name", at: 0) }
         let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
         var made: UnsafeMutablePointer<UInt8>?

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A host of the web in its one normal form: a name of A-labels, or an address.
+/// A web host in its normal form: a name of A-labels, or an address.
 public struct HostName: Hashable, Sendable {
-    /// The longest name, as DNS says.
+    /// The longest name in DNS, in bytes.
     public static let bytesMax = 253
     private static let labelBytesMax = 63
-    /// The longest text that is mapped to a name.
+    /// The longest text to map to a name, in bytes.
     private static let writtenBytesMax = 1_024
 
-    /// Lower case, without a dot at the end; an IPv6 address stands in its brackets.
+    /// The host in lower case, without a final dot; an IPv6 address is in brackets.
     public let text: String
-    /// Whether it is an IP address, which nobody registers names under.
+    /// True if it is an IP address, which has no registered domain.
     public let isAddress: Bool
 
-    /// Reads a host as a URL writes it; what readers of URLs disagree about is refused.
+    /// Reads a host from a URL; refuses forms that URL parsers read differently.
     public init(_ written: Substring) throws(CodecError) {
         guard written.utf8.count <= Self.writtenBytesMax else {
             throw .tooLong(limit: Self.writtenBytesMax)
@@ -29,7 +29,8 @@ public struct HostName: Hashable, Sendable {
         var name = String(written)
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
             name = name.lowercased()
-            // Ordinary names need no tables; punycode has to be what it would be encoded to.
+            // Ordinary names need no tables; punycode must be in the form that encoding would
+            // produce.
             if name.hasPrefix("xn--") || name.contains(".xn--") { name = try Self.mapped(name) }
         } else {
             name = try Self.mapped(name)
@@ -39,10 +40,10 @@ public struct HostName: Hashable, Sendable {
         text = name
     }
 
-    /// Reads a host as a URL writes it.
+    /// Reads a host from a URL.
     public init(_ written: String) throws(CodecError) { try self.init(written[...]) }
 
-    /// Whether the name is an IPv4 address; what browsers take for one in another form is refused.
+    /// Returns whether the name is an IPv4 address; refuses other forms that browsers read as one.
     private static func checkLabels(of name: String) throws(CodecError) -> Bool {
         guard name.utf8.count <= bytesMax else { throw .tooLong(limit: bytesMax) }
         let labels = name.utf8.split(
@@ -66,7 +67,7 @@ public struct HostName: Hashable, Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Whether a last label makes browsers read the whole as an IPv4 address.
+    /// Returns whether a last label makes browsers read the name as an IPv4 address.
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
         if label.allSatisfy(isDigit) { return true }
         guard label.starts(with: "0x".utf8) else { return false }
@@ -80,8 +81,9 @@ public struct HostName: Hashable, Sendable {
 }
 
 extension HostName {
-    /// What somebody registered and can make any number of names under; the host itself where
-    /// there is no such name, as with addresses.
+    /// The registered domain, under which its owner can make any number of names.
+    ///
+    /// It is the host itself if there is no such domain, as for addresses.
     public var registrableDomain: String {
         isAddress ? text : PublicSuffixes.shared?.registrableDomain(of: text) ?? text
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IPv6 address, read as RFC 4291 and written as RFC 5952 says.
+/// An IPv6 address, read by RFC 4291 and written by RFC 5952.
 struct IPv6Address: Hashable {
     private static let pieceCount = 8
     private let pieces: [UInt16]
@@ -21,7 +21,7 @@ struct IPv6Address: Hashable {
         pieces = head + Array(repeating: 0, count: zeros) + tail
     }
 
-    /// Lower case, without leading zeros, the first longest run of zeros as `::`.
+    /// The address in lower case, without leading zeros, the first longest run of zeros as `::`.
     var text: String {
         var run = 0..<0
         var start = 0
@@ -36,7 +36,7 @@ struct IPv6Address: Hashable {
             + hex[run.upperBound...].joined(separator: ":")
     }
 
-    /// The numbers between colons; the last two may be written as an IPv4 address.
+    /// Returns the numbers between colons; the last two may be written as an IPv4 address.
     private static func pieces(_ text: Substring, isLast: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ struct IPv6Address: Hashable {
                 pieces += [octets[0] << 8 | octets[1], octets[2] << 8 | octets[3]]
                 continue
             }
-            // The initialiser would take a sign.
+            // The integer initialiser would accept a sign.
             guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHex),
                 let piece = UInt16(part, radix: 16)
             else { return nil }

@@ -4,7 +4,7 @@
 public enum PercentEncoding {
     /// Keeps unreserved characters and writes every other byte as "%XX".
     public static func encode(_ text: String) -> String {
-        // As results and ids most often are.
+        // Most results and ids need no encoding.
         guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count * 3)
@@ -21,7 +21,7 @@ public enum PercentEncoding {
         return output.asciiText
     }
 
-    /// Reads "%XX" exactly once; every other byte stands for itself.
+    /// Decodes "%XX" exactly once; every other byte is unchanged.
     public static func decode(_ bytes: Span<UInt8>) throws(CodecError) -> String {
         var index = 0
         while index < bytes.count, bytes[index] != percent { index += 1 }
@@ -48,7 +48,7 @@ public enum PercentEncoding {
         return try UTF8Text.decode(output.span)
     }
 
-    /// Whether RFC 3986 2.3 lets the character stand for itself everywhere.
+    /// Returns whether a character is unreserved in RFC 3986 2.3.
     public static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,9 +2,9 @@
 
 import CPSL
 
-/// The names under which people register domains, as the Public Suffix List has them.
+/// The suffixes under which people register domains, from the Public Suffix List.
 @safe struct PublicSuffixes: @unchecked Sendable {  // SAFETY: libpsl only reads a loaded list.
-    /// The newest list of the machine, or the one in the library; read when first asked for.
+    /// The newest list of the machine, or the library's; read on first use.
     static let shared = PublicSuffixes()
 
     private let list: OpaquePointer
@@ -14,7 +14,7 @@ import CPSL
         unsafe self.list = list
     }
 
-    /// The suffix and one label more; nil for a suffix itself and for a name of one label.
+    /// Returns the suffix and one label more; nil for a suffix and for a name of one label.
     func registrableDomain(of name: String) -> String? {
         unsafe name.withCString { place in
             guard let domain = unsafe psl_registrable_domain(list, place) else { return nil }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The origin of a URL in its one normal form: two URLs of one place have equal ones.
+/// The origin of a URL in its normal form: URLs of one place have equal origins.
 public struct WebOrigin: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme, in lower case.
     public let scheme: String
     /// The name or the address.
     public let host: HostName
-    /// The port; nil where it is the scheme's own.
+    /// The port; nil if it is the scheme's default.
     public let port: Int?
 
     /// Reads the beginning of a URL, up to its path; user names are refused.
     public init(_ url: some StringProtocol) throws(CodecError) {
-        // Browsers take some of these out of a URL and read on.
+        // Browsers remove some of these from a URL and continue.
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .malformed("a space or a control character in a URL", at: 0)
         }
@@ -29,13 +29,13 @@ public struct WebOrigin: Hashable, Sendable {
         port = number == Self.defaultPorts[scheme] ? nil : number
     }
 
-    /// As RFC 6454 writes it.
+    /// The text form of RFC 6454.
     public var text: String { "\(scheme)://\(place)" }
 
     /// Host and port, without the scheme.
     public var place: String { port.map { "\(host.text):\($0)" } ?? host.text }
 
-    /// Whether pages come from there.
+    /// True if pages can have this origin.
     public var isPage: Bool { scheme == "https" || scheme == "http" }
 
     private static let defaultPorts = ["https": 443, "wss": 443, "http": 80, "ws": 80]
@@ -44,14 +44,14 @@ public struct WebOrigin: Hashable, Sendable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// The host and what stands behind the colon after it.
+    /// Splits off the host and the text after its colon.
     private static func split(
         _ authority: String
     ) throws(CodecError) -> (host: Substring, port: Substring?) {
         guard !authority.utf8.contains(UInt8(ascii: "@")) else {
             throw .malformed("user information in a URL", at: 0)
         }
-        // Only an IPv6 address has colons of its own, and brackets around them.
+        // Only an IPv6 address contains colons, and it is in brackets.
         let bracket = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
         guard let colon = authority[bracket...].utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return (authority[...], nil)
@@ -66,7 +66,7 @@ public struct WebOrigin: Hashable, Sendable {
         return port
     }
 
-    /// Whether a text in lower case can be a scheme (RFC 3986, 3.1).
+    /// Returns whether a text in lower case can be a scheme (RFC 3986, 3.1).
     public static func isScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first) else { return false }
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }

@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension AEAD {
-    /// Fills a box that holds its nonce and has room for ciphertext and tag.
+    /// Fills a box that already contains its nonce and has room for ciphertext and tag.
     static func encrypt(
         _ secret: borrowing SecretBytes, into box: inout [UInt8],
         key: borrowing SecretBytes, associatedData: Span<UInt8>

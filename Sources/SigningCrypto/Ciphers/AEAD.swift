@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Boxes for secrets at rest: XChaCha20-Poly1305 (IETF) with a fresh nonce in front.
+/// Encrypted boxes for stored secrets: XChaCha20-Poly1305 (IETF) with a fresh nonce at the start.
 ///
 /// A box is nonce (24), ciphertext (as long as the secret) and tag (16).
 public enum AEAD {
-    /// Length of a key.
+    /// The length of a key.
     public static let keyCount = 32
-    /// How many bytes a box is longer than the secret in it.
+    /// The length of a box beyond that of its secret.
     public static let overheadCount = nonceCount + tagCount
 
     static let nonceCount = 24
     static let tagCount = 16
 
-    /// Seals a secret; `associatedData` is not in the box but must be given again to open it.
+    /// Seals a secret; `associatedData` is not in the box and must be given again to open it.
     public static func seal(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes,
         associatedData: Span<UInt8>
@@ -24,7 +24,7 @@ public enum AEAD {
         return box
     }
 
-    /// Opens a box; a changed box, a wrong key and other associated data look the same.
+    /// Opens a box; a changed box, a wrong key and other associated data give the same error.
     public static func open(
         _ box: Span<UInt8>, key: borrowing SecretBytes, associatedData: Span<UInt8>
     ) throws(CryptoError) -> SecretBytes {

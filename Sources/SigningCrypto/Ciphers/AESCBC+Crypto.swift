@@ -2,7 +2,7 @@
 
 internal import CCrypto
 
-/// AES-256 in CBC mode over whole blocks; padding is the caller's.
+/// AES-256 in CBC mode over whole blocks; the caller does the padding.
 enum AESCBC {
     enum Direction: Int32 {
         case decrypt = 0
@@ -48,7 +48,7 @@ enum AESCBC {
     let algorithm: OpaquePointer
 
     private init() {
-        // A library context of our own: no openssl.cnf replaces the implementation.
+        // A separate library context, so that openssl.cnf cannot replace the implementation.
         let context = unsafe OSSL_LIB_CTX_new()
         guard let algorithm = unsafe EVP_CIPHER_fetch(context, "AES-256-CBC", nil) else {
             preconditionFailure("libcrypto has no AES-256-CBC.")

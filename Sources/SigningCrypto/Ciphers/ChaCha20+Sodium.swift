@@ -2,7 +2,7 @@
 
 internal import CSodium
 
-/// The bare stream cipher ChaCha20 (RFC 8439), which authenticates nothing.
+/// The stream cipher ChaCha20 (RFC 8439) without authentication.
 enum ChaCha20 {
     static let keyCount = 32
     static let nonceCount = 12

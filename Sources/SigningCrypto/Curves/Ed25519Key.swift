@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An Ed25519 key that signs; its secret half never leaves it.
+/// An Ed25519 key for signing; its secret half never leaves it.
 public struct Ed25519Key: ~Copyable, Sendable {
-    /// Length of the seed a key is made from.
+    /// The length of the seed that a key is made from.
     public static let seedCount = 32
-    /// Length of a public key.
+    /// The length of a public key.
     public static let publicKeyCount = 32
-    /// Length of a signature.
+    /// The length of a signature.
     public static let signatureCount = 64
 
-    /// The 32 bytes others verify with.
+    /// The public key, 32 bytes.
     public let publicKey: [UInt8]
 
-    /// The form libsodium signs with: seed and public key, 64 bytes; or an extended secret.
+    /// The form for signing: seed and public key, 64 bytes, as in libsodium; or an extended secret.
     let secretKey: SecretBytes
-    /// Whether it is an extended secret, which libsodium does not sign with by itself.
+    /// True if it is an extended secret, which libsodium cannot sign with directly.
     let isExtended: Bool
 
     /// Makes the key of a 32-byte seed (RFC 8032).
@@ -25,7 +25,7 @@ public struct Ed25519Key: ~Copyable, Sendable {
         self.init(secretKey: secretKey, publicKey: publicKey)
     }
 
-    /// Joins the two halves of a key, which must belong together.
+    /// Joins the two halves of a key; the caller ensures that they match.
     init(secretKey: consuming SecretBytes, publicKey: [UInt8], isExtended: Bool = false) {
         self.secretKey = secretKey
         self.publicKey = publicKey

@@ -2,11 +2,11 @@
 
 internal import CSodium
 
-/// Arithmetic with the secret numbers behind Ed25519 keys, 32 bytes each, the lowest first.
+/// Arithmetic with the secret scalars of Ed25519 keys, 32 bytes each, little-endian.
 enum Ed25519Scalar {
     static let count = 32
 
-    /// The base point times a number below 2^255; nil if the number is 0.
+    /// Returns the base point times a scalar below 2^255; nil if the scalar is 0.
     static func point(_ scalar: borrowing SecretBytes) -> [UInt8]? {
         precondition(scalar.count >= count)
         var point = [UInt8](repeating: 0, count: Ed25519Key.publicKeyCount)
@@ -16,7 +16,7 @@ enum Ed25519Scalar {
         return status == 0 ? point : nil
     }
 
-    /// A hash of 64 bytes as a number below the order of the curve.
+    /// Reduces a hash of 64 bytes modulo the order of the curve.
     static func reduced(_ hash: borrowing SecretBytes) -> SecretBytes {
         precondition(hash.count == Int(crypto_core_ed25519_NONREDUCEDSCALARBYTES))
         return SecretBytes(count: count) { output in
@@ -27,7 +27,7 @@ enum Ed25519Scalar {
         }
     }
 
-    /// `factor` times the first 32 bytes of `secret`, plus `summand`.
+    /// Returns `factor` times the first 32 bytes of `secret`, plus `summand`.
     static func product(
         _ factor: borrowing SecretBytes, _ secret: borrowing SecretBytes,
         plus summand: borrowing SecretBytes

@@ -3,7 +3,7 @@
 internal import CCrypto
 
 extension P256Key {
-    /// x and y of the point of a secret scalar; nil where it is none of the curve's.
+    /// Returns x and y of the point of a secret scalar; nil if the scalar is out of range.
     static func makePublicKey(of secret: borrowing SecretBytes) -> [UInt8]? {
         unsafe withKey(of: secret) { key in
             var point = [UInt8](repeating: 0, count: 1 + publicKeyCount)
@@ -14,7 +14,7 @@ extension P256Key {
         }
     }
 
-    /// Signs without verifying; r and s.
+    /// Signs without verifying; returns r and s.
     borrowing func makeSignature(of digest: Span<UInt8>) -> [UInt8]? {
         unsafe Self.withKey(of: secret) { key in
             let made = unsafe digest.withPointer { digest in
@@ -52,7 +52,7 @@ extension P256Key {
             unsafe BN_bin2bn(bytes, Int32(secretCount), scalar) != nil
         }
         unsafe BN_set_flags(scalar, BN_FLG_CONSTTIME)
-        // It refuses what is not between zero and the order.
+        // The library refuses values that are not between zero and the order.
         guard isRead, unsafe EC_KEY_set_private_key(key, scalar) == 1,
             unsafe BN_is_zero(scalar) == 0,
             unsafe BN_cmp(scalar, EC_GROUP_get0_order(group)) < 0,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of P-256 that signs by ECDSA; its secret half never leaves it.
+/// A P-256 key for signing by ECDSA; its secret half never leaves it.
 public struct P256Key: ~Copyable, Sendable {
-    /// Length of a secret key.
+    /// The length of a secret key.
     public static let secretCount = 32
-    /// Length of a public key, x and y.
+    /// The length of a public key, x and y.
     public static let publicKeyCount = 64
-    /// Length of the digest a key signs.
+    /// The length of the digest that a key signs.
     public static let digestCount = 32
-    /// Length of a signature, r and s.
+    /// The length of a signature, r and s.
     public static let signatureCount = 64
 
-    /// The x and y of its point, 32 bytes big-endian each.
+    /// The x and y of the public point, 32 bytes big-endian each.
     public let publicKey: [UInt8]
 
     let secret: SecretBytes
@@ -26,7 +26,7 @@ public struct P256Key: ~Copyable, Sendable {
 
     /// Signs a 32-byte digest and verifies the signature before returning it.
     ///
-    /// Fresh randomness goes into each signature, so two of the same digest differ.
+    /// Each signature uses fresh randomness, so two signatures of one digest differ.
     public borrowing func sign(digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         try CryptoError.check(count: digest.count, is: Self.digestCount)
         // A fault in the computation could publish the secret key with the signature.

@@ -6,7 +6,7 @@ internal import CSecp256k1
 @safe final class Secp256k1Context: @unchecked Sendable {
     static let shared = Secp256k1Context()
 
-    // SAFETY: Randomised before anyone else sees it; every later call takes it as const.
+    // SAFETY: It is randomised before it is shared; every later call takes it as const.
     let pointer: OpaquePointer
 
     private init() {

@@ -2,9 +2,9 @@
 
 internal import CSecp256k1
 
-// What BIP-32 needs of the curve; x-only keys and BIP-340 stand elsewhere.
+// The curve operations for BIP-32; x-only keys and BIP-340 are in `Secp256k1Key`.
 extension Secp256k1Key {
-    /// The 33 bytes of the public key of a secret, with the sign of Y.
+    /// Returns the 33 bytes of the public key of a secret, with the sign of Y.
     static func compressedPublicKey(
         of secret: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -21,7 +21,8 @@ extension Secp256k1Key {
         return bytes
     }
 
-    /// The sum of two secrets modulo the order; neither the second nor the sum may be out of range.
+    /// Returns the sum of two secrets modulo the order; throws if the second or the sum is out of
+    /// range.
     static func sum(
         of secret: borrowing SecretBytes, and tweak: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {

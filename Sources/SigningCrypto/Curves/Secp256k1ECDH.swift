@@ -14,7 +14,7 @@ extension Secp256k1Key {
         return point
     }
 
-    /// Multiplies a peer's point with a secret scalar and keeps the X coordinate.
+    /// Multiplies a peer's point by a secret scalar and returns the X coordinate.
     static func sharedX(
         secret: borrowing SecretBytes, peer: secp256k1_pubkey
     ) throws(CryptoError) -> SecretBytes {
@@ -34,7 +34,7 @@ extension Secp256k1Key {
 
     private static let sharedCount = 32
 
-    /// Stands where the library would hash the point: hands out X as it is.
+    /// Replaces the hash of the point in the library: returns X unchanged.
     private static var copyX: secp256k1_ecdh_hash_function {
         { output, x, _, _ in
             guard let output = unsafe output, let x = unsafe x else { return 0 }

@@ -3,7 +3,7 @@
 internal import CSecp256k1
 
 extension Secp256k1Key {
-    /// Parses a secret of checked length into the form the library signs with.
+    /// Parses a secret of checked length into the library's form for signing.
     static func makeKeypair(secret: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
         let count = MemoryLayout<secp256k1_keypair>.size
         return try SecretBytes(countMax: count) { (output) throws(CryptoError) in
@@ -20,7 +20,7 @@ extension Secp256k1Key {
         }
     }
 
-    /// The public half of a key pair.
+    /// Returns the public half of a key pair.
     static func publicKey(of keypair: borrowing SecretBytes) -> [UInt8] {
         var point = secp256k1_xonly_pubkey()
         var bytes = [UInt8](repeating: 0, count: publicKeyCount)
@@ -32,7 +32,7 @@ extension Secp256k1Key {
         return bytes
     }
 
-    /// Signs a digest of checked length without verifying; nil if the library gives up.
+    /// Signs a digest of checked length without verifying; nil if the library fails.
     borrowing func makeSignature(of digest: Span<UInt8>, auxiliary: [UInt8]) -> [UInt8]? {
         var signature = [UInt8](repeating: 0, count: Self.signatureCount)
         let status = unsafe digest.withPointer { digest in
@@ -53,7 +53,7 @@ extension Secp256k1Key {
         }
     }
 
-    /// The secret scalar of the key pair.
+    /// Returns the secret scalar of the key pair.
     borrowing func secretScalar() -> SecretBytes {
         SecretBytes(count: Self.secretCount) { output in
             let status = unsafe output.withUnsafeMutableBufferPointer { bytes in

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A secp256k1 key that signs by BIP-340 and agrees on secrets; its secret half never leaves it.
+/// A secp256k1 key for BIP-340 signatures and shared secrets; its secret half never leaves it.
 public struct Secp256k1Key: ~Copyable, Sendable {
-    /// Length of a secret key.
+    /// The length of a secret key.
     public static let secretCount = 32
-    /// Length of an x-only public key.
+    /// The length of an x-only public key.
     public static let publicKeyCount = 32
-    /// Length of the digest a key signs.
+    /// The length of the digest that a key signs.
     public static let digestCount = 32
-    /// Length of a BIP-340 signature.
+    /// The length of a BIP-340 signature.
     public static let signatureCount = 64
 
     /// The x-only public key of BIP-340, 32 bytes.
     public let publicKey: [UInt8]
 
-    /// The parsed key pair, in the form libsecp256k1 signs with.
+    /// The parsed key pair in libsecp256k1's form for signing.
     let keypair: SecretBytes
-    /// The public key, ready to verify with.
+    /// The public key, parsed for verification.
     private let ownKey: XOnlyKey
 
     /// Makes the key of a secret scalar: 32 bytes, big-endian, above zero and below the order.
@@ -27,7 +27,7 @@ public struct Secp256k1Key: ~Copyable, Sendable {
         try self.init(keypair: keypair, publicKey: publicKey)
     }
 
-    /// Joins the two halves of a key, which must belong together.
+    /// Joins the two halves of a key; the caller ensures that they match.
     init(keypair: consuming SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
         guard let ownKey = XOnlyKey(publicKey.span) else { throw .invalidPublicKey }
         self.keypair = keypair
@@ -37,7 +37,7 @@ public struct Secp256k1Key: ~Copyable, Sendable {
 
     /// Signs a 32-byte digest by BIP-340 and verifies the signature before returning it.
     ///
-    /// Fresh randomness goes into each signature, so two of the same digest differ.
+    /// Each signature uses fresh randomness, so two signatures of one digest differ.
     public borrowing func signBIP340(digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         try signBIP340(digest: digest, auxiliary: Randomness.bytes(Self.auxiliaryCount))
     }
@@ -55,14 +55,14 @@ public struct Secp256k1Key: ~Copyable, Sendable {
         return signature
     }
 
-    /// The X coordinate of the point shared with a peer (ECDH), not hashed.
+    /// Returns the X coordinate of the point shared with a peer (ECDH), not hashed.
     ///
-    /// `peer` is an x-only public key; both parties get the same bytes.
+    /// `peer` is an x-only public key; both parties obtain the same bytes.
     public borrowing func sharedX(with peer: Span<UInt8>) throws(CryptoError) -> SecretBytes {
         let secret = secretScalar()
         return try Self.sharedX(secret: secret, peer: Self.parse(compressed: peer))
     }
 
-    /// Length of the randomness that goes into a BIP-340 signature.
+    /// The length of the randomness in a BIP-340 signature.
     private static let auxiliaryCount = 32
 }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who may use keys may hash and verify.
+// Code that uses keys also hashes and verifies; one import provides both.
 @_exported public import SigningDigests

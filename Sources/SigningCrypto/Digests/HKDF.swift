@@ -11,7 +11,7 @@ enum HKDF {
         }
     }
 
-    /// Stretches a pseudo-random key into `count` bytes, at most 255 blocks of 32.
+    /// Expands a pseudo-random key to `count` bytes, at most 255 blocks of 32.
     static func expand(
         key: borrowing SecretBytes, info: Span<UInt8>, count: Int
     ) -> SecretBytes {

@@ -2,7 +2,7 @@
 
 internal import CSodium
 
-/// HMAC-SHA256 of a message that arrives in parts; its state is as secret as its key.
+/// HMAC-SHA256 of a message in parts; its state is as secret as its key.
 @safe struct HMACSHA256: ~Copyable {
     private let state: UnsafeMutablePointer<crypto_auth_hmacsha256_state>
 

@@ -4,7 +4,7 @@ internal import CSodium
 
 /// HMAC-SHA512 of a whole message.
 enum HMACSHA512 {
-    /// The 64 bytes of the code, with a key of any length.
+    /// Returns the 64 bytes of the code, with a key of any length.
     static func code(key: Span<UInt8>, _ message: Span<UInt8>) -> SecretBytes {
         SecretBytes(count: count) { output in
             var state = crypto_auth_hmacsha512_state()

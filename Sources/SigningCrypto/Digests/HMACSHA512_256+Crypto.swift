@@ -4,7 +4,7 @@ internal import CCrypto
 
 /// HMAC with SHA-512/256 of a whole message.
 enum HMACSHA512_256 {
-    /// The 32 bytes of the code, with a key of any length.
+    /// Returns the 32 bytes of the code, with a key of any length.
     static func code(key: borrowing SecretBytes, _ message: Span<UInt8>) -> SecretBytes {
         let keyCount = key.count
         return SecretBytes(count: count) { output in
@@ -24,11 +24,11 @@ enum HMACSHA512_256 {
     private static let count = 32
 }
 
-/// A library context of our own: no openssl.cnf replaces what is found in it.
+/// A separate library context, so that openssl.cnf cannot replace implementations.
 @safe final class CryptoContext: @unchecked Sendable {
     static let shared = CryptoContext()
 
-    // SAFETY: Written once, and libcrypto locks what it changes of a context itself.
+    // SAFETY: Written once; libcrypto itself locks what it changes in a context.
     let context: OpaquePointer
 
     private init() {

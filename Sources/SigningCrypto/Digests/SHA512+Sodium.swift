@@ -2,9 +2,9 @@
 
 internal import CSodium
 
-/// SHA-512 of what is secret, at least in part.
+/// SHA-512 of data that is secret, at least in part.
 enum SHA512 {
-    /// The 64 bytes of the hash of two parts, one behind the other.
+    /// Returns the 64 bytes of the hash of two parts, joined.
     static func digest(_ head: Span<UInt8>, _ tail: Span<UInt8>) -> SecretBytes {
         SecretBytes(count: count) { output in
             var state = crypto_hash_sha512_state()

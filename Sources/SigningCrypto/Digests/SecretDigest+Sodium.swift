@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension Digest {
-    /// SHA-256 of a secret, into the 32 bytes of another.
+    /// Computes SHA-256 of a secret into the 32 bytes of another.
     static func sha256(_ message: Span<UInt8>, into output: inout MutableSpan<UInt8>) {
         precondition(output.count == sha256Count)
         let status = unsafe output.withUnsafeMutableBufferPointer { buffer in
@@ -15,7 +15,7 @@ extension Digest {
         precondition(status == 0, "SHA-256 cannot fail.")
     }
 
-    /// HMAC-SHA256, 32 bytes, with a key of any length.
+    /// Returns HMAC-SHA256, 32 bytes, with a key of any length.
     public static func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: sha256Count)
         let state = HMACSHA256(key: key)
@@ -25,6 +25,6 @@ extension Digest {
         return digest
     }
 
-    /// Length of a SHA-256 digest, and of an HMAC made with it.
+    /// The length of a SHA-256 digest, and of an HMAC made with it.
     static let sha256Count = 32
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// NIP-04 encryption: AES-256-CBC under the shared X coordinate, and nothing that authenticates.
+/// NIP-04 encryption: AES-256-CBC under the shared X coordinate, without authentication.
 ///
 /// Deprecated for new messages. In its raw form a payload is the IV, then the ciphertext.
 public enum NIP04 {
-    /// Length of the IV in front of a raw payload.
+    /// The length of the IV at the start of a raw payload.
     public static let ivCount = 16
-    /// The longest text this hub encrypts.
+    /// The longest text that this hub encrypts, in bytes.
     public static let plaintextBytesMax = 1 << 20
 
-    /// Encrypts at most `plaintextBytesMax` bytes, also none, under a fresh IV.
+    /// Encrypts 0 to `plaintextBytesMax` bytes under a fresh IV.
     public static func encrypt(
         _ plaintext: Span<UInt8>, sharedX: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
         try encrypt(plaintext, sharedX: sharedX, iv: Randomness.bytes(ivCount))
     }
 
-    /// Encrypts under a given IV, as the vectors do.
+    /// Encrypts under a given IV, for test vectors.
     static func encrypt(
         _ plaintext: Span<UInt8>, sharedX: borrowing SecretBytes, iv: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
@@ -31,9 +31,9 @@ public enum NIP04 {
         return iv + (try AESCBC.apply(.encrypt, to: padded.span, key: sharedX, iv: iv.span))
     }
 
-    /// Decrypts a raw payload; whatever is wrong with it, the error is `decryptionFailed`.
+    /// Decrypts a raw payload; every error is `decryptionFailed`.
     ///
-    /// The bytes need not be text. Nothing tells that they are what somebody encrypted.
+    /// The bytes need not be text, and they are not authenticated: anyone may have changed them.
     public static func decrypt(
         _ payload: Span<UInt8>, sharedX: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -46,13 +46,14 @@ public enum NIP04 {
         return Array(padded[..<(try plaintextCount(in: padded))])
     }
 
-    /// Takes off the padding of PKCS #7; looks at a whole block whatever stands there, so that
-    /// the time tells nothing.
+    /// Returns the length without the padding of PKCS #7.
+    ///
+    /// It always reads a whole block, so that the time reveals nothing.
     private static func plaintextCount(in padded: [UInt8]) throws(CryptoError) -> Int {
         let last = Int(padded[padded.count - 1])
         var difference = last == 0 || last > blockCount ? 1 : 0
         for place in 1...blockCount {
-            // All ones where this place belongs to the padding.
+            // All ones if this place belongs to the padding.
             let isPadding = (place - last - 1) >> (Int.bitWidth - 1)
             difference |= (Int(padded[padded.count - place]) ^ last) & isPadding
         }

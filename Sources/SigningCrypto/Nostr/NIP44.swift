@@ -2,20 +2,20 @@
 
 /// Encrypted payloads of NIP-44 version 2, as raw bytes.
 ///
-/// A payload is version (1), nonce (32), ciphertext and MAC (32). Base64, the `#` of future
-/// versions and UTF-8 belong to the caller. Nothing here tells who encrypted a payload: both
-/// parties hold the same key, and the signature of the event around it is the caller's to check.
+/// A payload is version (1), nonce (32), ciphertext and MAC (32). The caller handles Base64, the
+/// `#` of future versions and UTF-8. A payload does not prove its author, because both parties hold
+/// the same key. The caller checks the signature of the surrounding event.
 public enum NIP44 {
-    /// Longest plaintext that is written or read.
+    /// The longest plaintext that is written or read, in bytes.
     public static let plaintextBytesMax = 1 << 20
-    /// Longest payload that is read: the extended form of the longest plaintext.
+    /// The longest payload that is read: the extended form of the longest plaintext.
     public static let payloadBytesMax =
         headerCount + Prefix.extendedCount + plaintextBytesMax + macCount
-    /// Shortest payload there is.
+    /// The shortest valid payload, in bytes.
     public static let payloadBytesMin =
         headerCount + Prefix.smallCount + paddedCount(1) + macCount
 
-    /// The key two parties share, the same from either side.
+    /// Returns the key that two parties share, identical on both sides.
     public static func conversationKey(
         own: borrowing Secp256k1Key, peer: Span<UInt8>
     ) throws(CryptoError) -> SecretBytes {
@@ -33,7 +33,7 @@ public enum NIP44 {
             plaintext, conversationKey: conversationKey, nonce: Randomness.bytes(nonceCount))
     }
 
-    /// Encrypts under a given nonce, as the vectors do.
+    /// Encrypts under a given nonce, for test vectors.
     static func encrypt(
         _ plaintext: Span<UInt8>, conversationKey: borrowing SecretBytes, nonce: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
@@ -55,9 +55,9 @@ public enum NIP44 {
         return payload
     }
 
-    /// Decrypts a payload; everything that can be wrong with one is the same error.
+    /// Decrypts a payload; every defect gives the same error.
     ///
-    /// The plaintext is bytes: whether they are UTF-8 is for the caller to check.
+    /// The plaintext is bytes; the caller checks that they are UTF-8.
     public static func decrypt(
         _ payload: Span<UInt8>, conversationKey: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {

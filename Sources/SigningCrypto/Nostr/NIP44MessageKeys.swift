@@ -21,7 +21,7 @@ extension NIP44 {
             }
         }
 
-        /// The code over the nonce and the ciphertext, which stand side by side in a payload.
+        /// Returns the MAC of the nonce and the ciphertext, which are adjacent in a payload.
         borrowing func mac(of nonceAndCiphertext: Span<UInt8>) -> [UInt8] {
             bytes.withSpan { bytes in
                 Digest.hmacSHA256(key: bytes.extracting(Self.macKey), nonceAndCiphertext)

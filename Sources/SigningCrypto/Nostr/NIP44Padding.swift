@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NIP44 {
-    /// How long a plaintext becomes, without its length prefix.
+    /// Returns the padded length of a plaintext, without its length prefix.
     ///
     /// `count` must be one that `encrypt` accepts.
     public static func paddedCount(_ count: Int) -> Int {
         precondition((1...plaintextBytesMax).contains(count), "The length was checked before.")
         guard count > paddedCountMin else { return paddedCountMin }
-        // The power of two at or above count; a chunk is an eighth of it, but not under 32.
+        // The power of two at or above `count`; a chunk is an eighth of it, but at least 32.
         let power = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
         let chunk = max(paddedCountMin, power / 8)
         return (count + chunk - 1) / chunk * chunk
@@ -15,7 +15,7 @@ extension NIP44 {
 
     private static let paddedCountMin = 32
 
-    /// The length in front of the padded plaintext.
+    /// The length at the start of the padded plaintext.
     ///
     /// Two bytes up to 65535; above that two zero bytes and then four.
     enum Prefix {
@@ -28,7 +28,8 @@ extension NIP44 {
             return count <= smallMax ? Array(bytes.suffix(smallCount)) : [0, 0] + bytes
         }
 
-        /// Where the plaintext lies in a decrypted text; nil if prefix and length disagree.
+        /// Returns the range of the plaintext in a decrypted text; nil if prefix and length
+        /// disagree.
         ///
         /// Version 2 does not require the padding to be zero.
         static func plaintextRange(in padded: [UInt8]) -> Range<Int>? {

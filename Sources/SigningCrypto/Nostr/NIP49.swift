@@ -2,44 +2,44 @@
 
 import SigningCodecs
 
-/// Nostr secrets under a password: `ncryptsec1...` (NIP-49).
+/// Nostr secrets encrypted under a password: `ncryptsec1...` (NIP-49).
 public enum NIP49 {
-    /// The cost that is written: 2^18 rounds of scrypt, 256 MiB.
+    /// The cost of new texts: 2^18 rounds of scrypt, 256 MiB.
     public static let logNDefault = 18
     /// The highest cost that is read or written: 1 GiB.
     public static let logNMax = 20
     /// The lowest cost that is written.
     public static let logNMin = 16
 
-    /// What is known about the safety of the secret before.
+    /// The known history of the secret's safety.
     public enum KeySecurity: UInt8, Sendable {
-        /// It was in the clear somewhere.
+        /// It was stored or sent in clear text.
         case knownInsecure = 0
-        /// It never was, as far as is known.
+        /// It was never in clear text, as far as is known.
         case notKnownInsecure = 1
-        /// Nobody kept track.
+        /// Its history was not tracked.
         case untracked = 2
     }
 
-    /// Why a text gives no secret.
+    /// The reasons that a text gives no secret.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It is no ncryptsec of 91 bytes.
+        /// It is not an ncryptsec of 91 bytes.
         case malformed
-        /// Another version than 2, or a mark that version does not have.
+        /// Its version is not 2, or its security byte is unknown.
         case unsupportedVersion
-        /// It asks for more memory than is given.
+        /// It needs more memory than the caller permits.
         case tooExpensive(logN: Int, max: Int)
-        /// The password is not the one it was written with, or somebody changed it.
+        /// The password is wrong, or the text was changed.
         case wrongPassword
         /// The password is longer than 1024 bytes or not UTF-8.
         case unusablePassword
-        /// It holds no secret key.
+        /// The content is not a secret key.
         case invalidSecretKey
         /// There is not enough memory.
         case outOfMemory
     }
 
-    /// Whether a text is of this form, by its beginning.
+    /// Returns whether a text has this form, by its prefix.
     public static func isEncrypted(_ text: borrowing SecretBytes) -> Bool {
         text.withSpan { text in
             let content = SecretText.content(of: text)
@@ -51,7 +51,7 @@ public enum NIP49 {
         }
     }
 
-    /// Takes the secret out; form, version and cost are checked before the cost is paid.
+    /// Decrypts the secret; form, version and cost are checked before the cost is paid.
     public static func decrypt(
         _ text: borrowing SecretBytes, password: borrowing SecretBytes,
         logNMax: Int = Self.logNMax
@@ -76,7 +76,7 @@ public enum NIP49 {
         return secret
     }
 
-    /// Writes a secret under a password; what comes out is no secret any more.
+    /// Encrypts a secret under a password; the result is no longer secret.
     public static func encrypt(
         _ secret: borrowing SecretBytes, password: borrowing SecretBytes,
         logN: Int = Self.logNDefault, security: KeySecurity
@@ -130,7 +130,7 @@ public enum NIP49 {
 
     private static let hrp = "ncryptsec"
     private static let version: UInt8 = 2
-    /// Version, cost, salt, nonce, mark of safety, ciphertext with its tag.
+    /// Version, cost, salt, nonce, security byte, ciphertext with its tag.
     private static let boxCount = 91
     private static let saltPlace = 2..<18
     private static let noncePlace = 18..<42

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one-time keys of private zaps (nips PR 1040), by which only their sender finds them again.
+/// The one-time keys of private zaps (nips PR 1040), which let only the sender find a zap again.
 public enum PrivateZap {
-    /// The key that signs a private zap: its secret is SHA-256 of the sender's secret, written
-    /// in lower-case hex, and `context`: the zapped event or the receiver in hex, then the time.
+    /// Returns the key that signs a private zap.
+    ///
+    /// Its secret is SHA-256 of the sender's secret in lower-case hex and `context`. The context is
+    /// the zapped event or the receiver in hex, then the time.
     public static func oneTimeKey(
         of key: borrowing Secp256k1Key, context: Span<UInt8>
     ) throws(CryptoError) -> Secp256k1Key {

@@ -4,7 +4,7 @@ internal import CSodium
 
 /// scrypt (RFC 7914) as NIP-49 uses it: r = 8, p = 1.
 enum Scrypt {
-    /// A key of 32 bytes; nil where there is not enough memory, 2^logN KiB.
+    /// Derives a key of 32 bytes; nil if there is not enough memory, 2^logN KiB.
     static func derive(
         password: borrowing SecretBytes, salt: Span<UInt8>, logN: Int
     ) -> SecretBytes? {

@@ -3,7 +3,7 @@
 import CCrypto
 import CSodium
 
-/// The versions of the C libraries this module was loaded with.
+/// The versions of the loaded C libraries of this module.
 public enum CryptoLibraries {
     /// libsodium's version text.
     public static var sodium: String { unsafe String(cString: sodium_version_string()) }

@@ -3,7 +3,7 @@
 import SigningCodecs
 
 extension SecretText {
-    /// The `ed25519:` of a NEAR key: Base58 of seed and public key.
+    /// Returns the `ed25519:` text of a NEAR key: Base58 of seed and public key.
     public static func near(of seed: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
         let key = try Ed25519Key(seed: seed)
         let digits = key.secretKey.withSpan { both in
@@ -14,7 +14,7 @@ extension SecretText {
         return joined(nearPrefix, digits, "")
     }
 
-    /// The file that NEAR's command-line tools keep a key in, on one line.
+    /// Returns the key file of NEAR's command-line tools, on one line.
     public static func nearCredentials(
         of seed: borrowing SecretBytes, account: String
     ) throws(CryptoError) -> SecretBytes {

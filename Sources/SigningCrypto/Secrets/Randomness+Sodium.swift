@@ -4,9 +4,9 @@ internal import CSodium
 
 /// The random source of the operating system.
 public enum Randomness {
-    /// Fresh random bytes, for what is public in the end: nonces, salts, identifiers.
+    /// Returns fresh random bytes for public values: nonces, salts, identifiers.
     ///
-    /// Secret randomness is made by `SecretBytes.random`.
+    /// For secret values use `SecretBytes.random`.
     public static func bytes(_ count: Int) -> [UInt8] {
         precondition(Sodium.isReady, "libsodium could not be initialised.")
         var bytes = [UInt8](repeating: 0, count: count)

@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension SealedBoxKey {
-    /// A fresh secret half, with its public one.
+    /// Makes a fresh secret half, with its public one.
     static func makePair(_ publicKey: inout [UInt8]) -> SecretBytes {
         SecretBytes(count: Int(crypto_box_SECRETKEYBYTES)) { output in
             let status = unsafe output.withUnsafeMutableBufferPointer { secretKey in
@@ -14,7 +14,7 @@ extension SealedBoxKey {
         }
     }
 
-    /// Opens a box that is long enough; false where it is for somebody else, or was changed.
+    /// Opens a box that is long enough; false if it is for another key or was changed.
     borrowing func openBox(_ box: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Bool {
         let status = unsafe output.withUnsafeMutableBufferPointer { output in
             unsafe box.withPointer { bytes in
@@ -27,7 +27,7 @@ extension SealedBoxKey {
         return status == 0
     }
 
-    /// Seals into memory of the right length; false where the public key is none.
+    /// Seals into memory of the right length; false if the public key is invalid.
     static func makeBox(
         of secret: borrowing SecretBytes, to publicKey: Span<UInt8>, into box: inout [UInt8]
     ) -> Bool {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An X25519 key pair that secrets are sealed to, so that they can be handed over through places
-/// where they must not lie open (libsodium's sealed boxes).
+/// An X25519 key pair for sealed boxes of libsodium.
+///
+/// Secrets sealed to it can pass through places that must not see them.
 public struct SealedBoxKey: ~Copyable, Sendable {
-    /// Length of the public half.
+    /// The length of the public half.
     public static let publicKeyCount = 32
-    /// What a box is longer than the secret in it.
+    /// The length of a box beyond that of its secret.
     public static let overheadCount = 48
 
-    /// What others seal to.
+    /// The public half, which others seal to.
     public let publicKey: [UInt8]
     let secretKey: SecretBytes
 
@@ -34,7 +35,7 @@ public struct SealedBoxKey: ~Copyable, Sendable {
         }
     }
 
-    /// Seals a secret to a public key; only its owner opens it, and nobody learns who sealed it.
+    /// Seals a secret to a public key; only its owner can open it, and the sender stays unknown.
     public static func seal(
         _ secret: borrowing SecretBytes, to publicKey: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {

@@ -3,20 +3,21 @@
 internal import CSodium
 internal import Synchronization
 
-/// Places for small secrets, many in one locked allocation.
+/// A pool of places for small secrets in shared locked allocations.
 ///
-/// A page and three mappings for each would use up what may be locked, and what may be mapped, with
-/// some thousands. Guard pages stand at both ends of a part, whose pages are locked.
+/// Separate allocations of a page and three mappings would exhaust the limits of locked memory and
+/// of mappings after some thousands. Each part has guard pages at both ends, and its pages are
+/// locked.
 @safe final class SecretArena: Sendable {
     static let shared = SecretArena()
-    /// The largest secret that has its place here, in bytes.
+    /// The largest secret that fits a place, in bytes.
     static let placeBytes = 128
     static let partBytes = 65_536
-    /// Half of the 8 MiB that systems let a process lock.
+    /// The most parts: half of the 8 MiB that systems let a process lock.
     static let partsMax = 64
 
     private struct State {
-        /// The addresses of parts, and of places that are free.
+        /// The addresses of parts and of free places.
         var parts: [UInt] = []
         var free: [UInt] = []
         var isFull = false
@@ -25,13 +26,13 @@ internal import Synchronization
     private let partsMax: Int
     private let state = Mutex(State())
 
-    /// Makes one; all secrets share one.
+    /// Makes an arena; all secrets share one.
     init(partsMax: Int = SecretArena.partsMax) { self.partsMax = partsMax }
 
-    /// How many bytes it holds locked.
+    /// The number of locked bytes.
     var lockedBytes: Int { state.withLock { $0.parts.count * Self.partBytes } }
 
-    /// A zeroed place; nil where the secret is too large for one, or there is none.
+    /// Returns a zeroed place; nil if the secret is too large or no place is free.
     func take(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
         guard count <= Self.placeBytes else { return nil }
         let address: UInt? = state.withLock { state in
@@ -41,7 +42,7 @@ internal import Synchronization
         return unsafe address.flatMap { unsafe UnsafeMutablePointer(bitPattern: $0) }
     }
 
-    /// Whether an address is of a place.
+    /// Returns whether an address is that of a place.
     func holds(_ place: UnsafeMutablePointer<UInt8>) -> Bool {
         let address = UInt(bitPattern: place)
         return state.withLock { state in
@@ -49,7 +50,7 @@ internal import Synchronization
         }
     }
 
-    /// Wipes a place, for the next.
+    /// Wipes a place for reuse.
     func giveBack(_ place: UnsafeMutablePointer<UInt8>) {
         unsafe sodium_memzero(place, Self.placeBytes)
         let address = UInt(bitPattern: place)
@@ -60,7 +61,7 @@ internal import Synchronization
         guard !state.isFull, state.parts.count < partsMax,
             let part = unsafe sodium_malloc(Self.partBytes)
         else { return }
-        // sodium_malloc does not tell whether the pages could be locked.
+        // sodium_malloc does not report whether the pages could be locked.
         guard unsafe sodium_mlock(part, Self.partBytes) == 0 else {
             unsafe sodium_free(part)
             state.isFull = true

@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension SecretBytes {
-    /// Copies bytes into a secret; wiping the original stays with the caller.
+    /// Copies bytes into a secret; the caller wipes the original.
     public init(copying source: Span<UInt8>) {
         self.init(count: source.count) { bytes in
             unsafe bytes.withUnsafeMutableBufferPointer { bytes in
@@ -24,7 +24,7 @@ extension SecretBytes {
         }
     }
 
-    /// Finds a zeroed place for a small secret, or allocates pages between guard pages.
+    /// Takes a zeroed place for a small secret, or allocates pages between guard pages.
     static func allocate(count: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(count >= 0, "A secret cannot have fewer than no bytes.")
         // sodium_malloc ends the process when it is called before sodium_init.
@@ -32,7 +32,7 @@ extension SecretBytes {
         if let place = unsafe SecretArena.shared.take(count) {
             return unsafe UnsafeMutableBufferPointer(start: place, count: count)
         }
-        // As with every Swift allocation, having no memory ends the process.
+        // As with every Swift allocation, lack of memory ends the process.
         guard let memory = unsafe sodium_malloc(count) else {
             preconditionFailure("There is no memory for a secret.")
         }
@@ -41,7 +41,7 @@ extension SecretBytes {
         return unsafe UnsafeMutableBufferPointer(start: base, count: count)
     }
 
-    /// Wipes what was not used, and makes pages of its own read-only.
+    /// Wipes the unused bytes, and makes separate pages read-only.
     static func seal(
         _ bytes: UnsafeMutableBufferPointer<UInt8>, used: Int
     ) -> UnsafeMutablePointer<UInt8> {
@@ -55,7 +55,7 @@ extension SecretBytes {
         return unsafe base
     }
 
-    /// Wipes and frees what was allocated; its pages need not be writable.
+    /// Wipes and frees an allocation; its pages may be read-only.
     static func release(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
         if let base = bytes.baseAddress, unsafe SecretArena.shared.holds(base) {
             unsafe SecretArena.shared.giveBack(base)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Key material in guarded memory, wiped when it dies.
+/// Secret bytes in guarded memory, wiped at the end of their life.
 ///
-/// Small secrets share pages, larger ones have pages of their own, which are read-only from the end
-/// of the initialiser on. All lie between guard pages and are kept out of swap and core dumps as
-/// far as the system allows. A secret is lent by `withSpan` and never copied into an array or a
-/// string.
+/// Small secrets share pages. Larger ones have separate pages, which are read-only after the
+/// initialiser. All pages are between guard pages and are kept out of swap and core dumps as far as
+/// the system allows. A secret is lent by `withSpan` and never copied into an array or a string.
 @safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
-    // SAFETY: Nothing writes to the bytes after the initialiser.
+    // SAFETY: The bytes are not written after the initialiser.
     let base: UnsafeMutablePointer<UInt8>
 
-    /// How many bytes the secret has.
+    /// The number of bytes.
     public let count: Int
 
     /// Makes a secret whose length is known only after it was filled.
     ///
-    /// `fill` sees zeros and returns how many bytes it used; the rest is wiped and not visible.
+    /// `fill` receives zeros and returns the number of bytes that it used; the rest is wiped and
+    /// not visible.
     public init<E: Error>(
         countMax: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
     ) throws(E) {
@@ -33,7 +33,7 @@
         count = used
     }
 
-    /// Makes a secret of exactly `count` bytes; `fill` sees zeros.
+    /// Makes a secret of exactly `count` bytes; `fill` receives zeros.
     public init(count: Int, _ fill: (inout MutableSpan<UInt8>) -> Void) {
         self.init(countMax: count) { span in
             fill(&span)
@@ -50,7 +50,7 @@
         try body(unsafe Span(_unsafeStart: base, count: count))
     }
 
-    /// Whether two secrets are the same, in a time that depends on their lengths only.
+    /// Returns whether two secrets are equal, in a time that depends on their lengths only.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         withSpan { own in
             other.withSpan { other in ConstantTime.isEqual(own, other) }

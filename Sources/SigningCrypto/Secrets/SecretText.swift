@@ -2,21 +2,21 @@
 
 import SigningCodecs
 
-/// Reads the text forms in which people keep secret keys, without the text ever leaving secrets.
+/// Reads the text forms of secret keys; the text stays in guarded memory.
 public enum SecretText {
-    /// Why a text is not a secret key; never a part of it.
+    /// The reasons that a text is not a secret key; they contain no part of it.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It is not in the form named.
+        /// It does not have the named form.
         case malformed(expected: String)
-        /// It is something else, by its form.
+        /// Its form is that of something else.
         case another(_ what: String, expected: String)
-        /// It holds a public half that is not the secret's.
+        /// Its public half does not match the secret.
         case wrongPublicHalf
         /// The words are not a mnemonic.
         case mnemonic(MnemonicError)
     }
 
-    /// A 32-byte Nostr secret from `nsec1...` (NIP-19) or 64 hexadecimal digits.
+    /// Reads a 32-byte Nostr secret from `nsec1...` (NIP-19) or 64 hexadecimal digits.
     public static func nostr(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         let isHex = text.withSpan { span in content(of: span).count == 64 }
         return try decode(text, count: 32, expected: "nsec1... or 64 hexadecimal digits") {
@@ -27,7 +27,7 @@ public enum SecretText {
         }
     }
 
-    /// A 32-byte secret from 64 hexadecimal digits.
+    /// Reads a 32-byte secret from 64 hexadecimal digits.
     public static func hex(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         try decode(text, count: 32, expected: "64 hexadecimal digits") {
             text, output throws(CodecError) in
@@ -35,9 +35,10 @@ public enum SecretText {
         }
     }
 
-    /// A 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or 32.
+    /// Reads a 32-byte Ed25519 seed from `ed25519:` and Base58 of 64 bytes (seed, public key) or
+    /// 32.
     ///
-    /// Without `ed25519:` it needs 64 bytes: 32 may be a public key as well.
+    /// Without `ed25519:` it needs 64 bytes, because 32 could also be a public key.
     public static func near(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         let expected = "ed25519: followed by the secret key in Base58"
         for curve in ["secp256k1", "ml-dsa-65"] where begins(text, with: "\(curve):") {
@@ -62,7 +63,7 @@ public enum SecretText {
         return seed
     }
 
-    /// A 32-byte Ed25519 seed from the 25 words Algorand wallets show.
+    /// Reads a 32-byte Ed25519 seed from the 25 words that Algorand wallets show.
     public static func algorand(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
         do throws(MnemonicError) {
             return try text.withSpan { words throws(MnemonicError) in
@@ -73,7 +74,7 @@ public enum SecretText {
         }
     }
 
-    /// The `nsec1...` of a Nostr secret (NIP-19).
+    /// Returns the `nsec1...` text of a Nostr secret (NIP-19).
     public static func nsec(of secret: borrowing SecretBytes) -> SecretBytes {
         let count = Bech32.textCount(hrp: "nsec", count: secret.count)
         return SecretBytes(count: count) { text in
@@ -81,7 +82,7 @@ public enum SecretText {
         }
     }
 
-    /// The lower-case hexadecimal digits of a secret.
+    /// Returns the lower-case hexadecimal digits of a secret.
     public static func hex(of secret: borrowing SecretBytes) -> SecretBytes {
         SecretBytes(count: 2 * secret.count) { text in
             secret.withSpan { Hex.encode($0, into: &text) }
@@ -106,7 +107,7 @@ public enum SecretText {
         }
     }
 
-    /// Whether trimmed text begins with some ASCII.
+    /// Returns whether trimmed text begins with an ASCII prefix.
     package static func begins(_ text: borrowing SecretBytes, with prefix: String) -> Bool {
         text.withSpan { span in
             let (own, start) = (prefix.utf8.span, content(of: span).lowerBound)
@@ -115,12 +116,12 @@ public enum SecretText {
         }
     }
 
-    /// The same text without the white space around it.
+    /// Returns the text without surrounding white space.
     package static func trimmed(_ text: borrowing SecretBytes) -> SecretBytes {
         text.withSpan { SecretBytes(copying: $0.extracting(content(of: $0))) }
     }
 
-    /// Where the text stands between white space.
+    /// Returns the range of the text without surrounding white space.
     static func content(of span: Span<UInt8>) -> Range<Int> {
         var start = 0
         var end = span.count

@@ -4,6 +4,6 @@ internal import CSodium
 
 /// Starts libsodium once per process.
 enum Sodium {
-    /// Whether the library is ready; the first access starts it.
+    /// True if the library is ready; the first access starts it.
     static let isReady = sodium_init() >= 0
 }

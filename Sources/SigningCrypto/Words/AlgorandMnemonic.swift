@@ -2,23 +2,23 @@
 
 /// The 25-word form of an Algorand seed.
 ///
-/// It uses the word list of BIP-39 and nothing else of it: 24 words carry the seed itself, 11 bits
-/// each and the lowest bits first; the last carries 11 bits of its SHA-512/256.
+/// It uses the word list of BIP-39 but not its encoding. 24 words contain the seed itself, 11 bits
+/// each and the lowest bits first. The last word contains 11 bits of its SHA-512/256.
 public enum AlgorandMnemonic {
-    /// How many words a mnemonic has.
+    /// The number of words of a mnemonic.
     public static let wordCount = 25
-    /// Length of the seed, an Ed25519 seed.
+    /// The length of the seed, an Ed25519 seed.
     public static let seedCount = 32
 
     /// Reads a mnemonic.
     ///
-    /// Any white space separates, the case of letters does not matter, and a word may be cut
-    /// after four letters or more.
+    /// Any white space separates words. Case is ignored, and a word may be cut after four or more
+    /// letters.
     public static func seed(words: Span<UInt8>) throws(MnemonicError) -> SecretBytes {
         var last = 0
         let seed = try SecretBytes(countMax: encodedCount) { (bytes) throws(MnemonicError) in
             last = try decode(words, into: &bytes)
-            // 24 words hold 264 bits, eight more than the seed.
+            // 24 words contain 264 bits, eight more than the seed.
             guard bytes[seedCount] == 0 else { throw .notCanonical }
             return seedCount
         }
@@ -26,7 +26,7 @@ public enum AlgorandMnemonic {
         return seed
     }
 
-    /// Writes a 32-byte seed as 25 words with one space between.
+    /// Writes a 32-byte seed as 25 words separated by one space.
     public static func words(seed: borrowing SecretBytes) -> SecretBytes {
         precondition(seed.count == seedCount, "An Algorand seed has 32 bytes.")
         let last = checksum(of: seed)
@@ -68,12 +68,12 @@ public enum AlgorandMnemonic {
 
     private static let wrongWordCount = MnemonicError.wrongWordCount(expected: [wordCount])
 
-    /// The 11 bits of the seed that the word with this number stands for.
+    /// Returns the 11 bits of the seed that the word with this number encodes.
     private static func index(of number: Int, in seed: borrowing SecretBytes) -> Int {
         seed.withSpan { seed in
             let firstBit = number * bitsPerWord
             var bits = 0
-            // 11 bits at any offset lie within three bytes; behind the seed stand zeros.
+            // 11 bits at any offset lie within three bytes; zeros follow the seed.
             for (shift, byte) in zip([0, 8, 16], firstBit / 8..<min(firstBit / 8 + 3, seed.count)) {
                 bits |= Int(seed[byte]) << shift
             }

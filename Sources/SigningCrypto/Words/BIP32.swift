@@ -2,10 +2,10 @@
 
 /// Derivation of secp256k1 secrets by BIP-32; public derivation is not offered.
 public enum BIP32 {
-    /// What is added to the number of a hardened child.
+    /// The offset of the numbers of hardened children.
     public static let hardened: UInt32 = 1 << 31
 
-    /// The secret at the end of a path below a seed of 16 to 64 bytes.
+    /// Derives the secret at the end of a path from a seed of 16 to 64 bytes.
     ///
     /// One in 2^127 children does not exist: that is `invalidSecretKey`.
     public static func secret(
@@ -58,8 +58,9 @@ public enum BIP32 {
 }
 
 extension BIP32 {
-    /// The numbers of a path such as `m/44'/283'/0'/0/0`, with `hardened` added where the mark is;
-    /// nil where it is none or too deep.
+    /// Parses a path such as `m/44'/283'/0'/0/0`; `hardened` is added to marked numbers.
+    ///
+    /// Nil if it is invalid or too deep.
     static func numbers(ofPath text: String, depthMax: Int) -> [UInt32]? {
         let parts = text.split(
             separator: "/", maxSplits: depthMax + 1, omittingEmptySubsequences: false)
@@ -68,7 +69,7 @@ extension BIP32 {
         for part in parts.dropFirst() {
             let isHardened = part.last == "'"
             let digits = isHardened ? part.dropLast() : part
-            // The number alone would take "+1" and "007".
+            // The integer initialiser alone would accept "+1" and "007".
             guard let number = UInt32(digits), number < hardened, String(number) == digits else {
                 return nil
             }
@@ -80,10 +81,10 @@ extension BIP32 {
 
 /// Nostr keys from mnemonics (NIP-06): BIP-39, then the path m/44'/1237'/account'/0/0.
 public enum NIP06 {
-    /// The largest number of an account.
+    /// The largest account number.
     public static let accountMax = BIP32.hardened - 1
 
-    /// The secret of an account; the passphrase may be empty.
+    /// Returns the secret of an account; the passphrase may be empty.
     public static func secret(
         entropy: borrowing SecretBytes, passphrase: borrowing SecretBytes, account: UInt32
     ) throws(CryptoError) -> SecretBytes {

@@ -4,15 +4,15 @@
 ///
 /// Children are hardened or not; public derivation is not offered.
 public enum BIP32Ed25519 {
-    /// How much of a hash is added to the secret of a parent.
+    /// The number of bits of a hash that are added to a parent's secret.
     public enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// 247 bits, after Chris Peikert; what Algorand's wallets use.
+        /// 247 bits, after Chris Peikert; used by Algorand's wallets.
         case peikert
-        /// 224 bits, as Khovratovich and Law wrote it down first.
+        /// 224 bits, the original definition of Khovratovich and Law.
         case khovratovich
     }
 
-    /// The extended secret of the key at the end of a path below a seed of BIP-39.
+    /// Derives the extended secret at the end of a path from a seed of BIP-39.
     public static func secret(
         seed: borrowing SecretBytes, path: Path, mode: Mode
     ) throws(CryptoError) -> SecretBytes {
@@ -20,7 +20,7 @@ public enum BIP32Ed25519 {
         return node.withSpan { SecretBytes(copying: $0.extracting(0..<chainCodeStart)) }
     }
 
-    /// The same below the words of BIP-39; the passphrase may be empty.
+    /// Derives the extended secret from the words of BIP-39; the passphrase may be empty.
     public static func secret(
         entropy: borrowing SecretBytes, passphrase: borrowing SecretBytes, path: Path, mode: Mode
     ) throws(CryptoError) -> SecretBytes {
@@ -43,7 +43,7 @@ public enum BIP32Ed25519 {
     private static func root(seed: borrowing SecretBytes) -> SecretBytes {
         let none: [UInt8] = []
         var secret = seed.withSpan { SHA512.digest($0, none.span) }
-        // A third highest bit would let the secrets of children outgrow their 255 bits.
+        // With the third highest bit set, the secrets of children could exceed 255 bits.
         while secret.withSpan({ $0[31] & 0x20 != 0 }) {
             secret = secret.withSpan { bytes in
                 HMACSHA512.code(key: bytes.extracting(0..<32), bytes.extracting(32..<64))
@@ -107,7 +107,7 @@ public enum BIP32Ed25519 {
         }
     }
 
-    /// The HMAC that a child is made with: of the parent's public key or, without one, its secret.
+    /// Returns the HMAC for a child: of the parent's public key or, without one, its secret.
     private static func code(
         _ mark: UInt8, _ number: UInt32, _ publicKey: [UInt8], of node: borrowing SecretBytes
     ) -> SecretBytes {
@@ -135,7 +135,7 @@ public enum BIP32Ed25519 {
 }
 
 extension BIP32Ed25519.Mode {
-    /// Which bits of a byte are added; the highest bits of the whole are not.
+    /// Returns the bits of a byte that are added; the highest bits of the left half are dropped.
     fileprivate func mask(of index: Int) -> UInt8 {
         switch self {
         case .peikert: index < 30 ? 0xFF : index == 30 ? 0x7F : 0

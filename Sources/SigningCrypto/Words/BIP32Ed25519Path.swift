@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BIP32Ed25519 {
-    /// The way from a seed to a key: `m`, then the number of each child.
+    /// The path from a seed to a key: `m`, then the number of each child.
     public struct Path: Hashable, Sendable {
-        /// The most children on one path: with more, secrets could outgrow their 255 bits.
+        /// The most children on one path: with more, secrets could exceed 255 bits.
         public static let depthMax = 8
 
-        /// The numbers, those of hardened children with `BIP32.hardened` added.
+        /// The numbers, with `BIP32.hardened` added for hardened children.
         public let numbers: [UInt32]
 
-        /// A path of numbers; nil where it is too deep.
+        /// Makes a path of numbers; nil if it is too deep.
         public init?(numbers: [UInt32]) {
             guard numbers.count <= Self.depthMax else { return nil }
             self.numbers = numbers
@@ -23,7 +23,7 @@ extension BIP32Ed25519 {
             self.init(numbers: numbers)
         }
 
-        /// The path as it is read.
+        /// The path in text form.
         public var text: String {
             numbers.reduce("m") { text, number in
                 number < BIP32.hardened
@@ -31,7 +31,7 @@ extension BIP32Ed25519 {
             }
         }
 
-        /// The first key of Algorand's wallets.
+        /// The path of the first key in Algorand's wallets.
         public static let algorand = Path(
             known: [44, 283, 0].map { $0 + BIP32.hardened } + [0, 0])
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mnemonics of BIP-39 in English: 12 to 24 words that carry entropy and a checksum.
+/// Mnemonics of BIP-39 in English: 12 to 24 words that encode entropy and a checksum.
 public enum BIP39 {
-    /// The numbers of words there can be.
+    /// The permitted numbers of words.
     public static let wordCounts = [12, 15, 18, 21, 24]
-    /// Length of the seed.
+    /// The length of the seed.
     public static let seedCount = 64
 
-    /// Fresh entropy for so many words, one of `wordCounts`.
+    /// Makes fresh entropy for this number of words, one of `wordCounts`.
     public static func makeEntropy(wordCount: Int) -> SecretBytes {
         precondition(wordCounts.contains(wordCount), "BIP-39 has 12, 15, 18, 21 or 24 words.")
         return SecretBytes.random(count: wordCount * bitsPerWord / 33 * 4)
     }
 
-    /// Writes entropy as words with one space between.
+    /// Writes entropy as words separated by one space.
     public static func words(entropy: borrowing SecretBytes) -> SecretBytes {
         precondition([16, 20, 24, 28, 32].contains(entropy.count), "BIP-39 has no such length.")
         let checksum = checksum(of: entropy)
@@ -48,7 +48,7 @@ public enum BIP39 {
         return entropy
     }
 
-    /// The seed of a mnemonic, which is checked; the passphrase may be empty.
+    /// Returns the seed of a mnemonic after checking it; the passphrase may be empty.
     public static func seed(
         entropy: borrowing SecretBytes, passphrase: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {
@@ -84,7 +84,7 @@ public enum BIP39 {
         if bitCount > 0 { bytes[end] = UInt8(truncatingIfNeeded: bits << (8 - bitCount)) }
     }
 
-    /// The 11 bits that the word with this number stands for.
+    /// Returns the 11 bits that the word with this number encodes.
     private static func index(
         of number: Int, in entropy: Span<UInt8>, then checksum: UInt8
     ) -> Int {

@@ -3,7 +3,7 @@
 /// The 2048 English words of BIP-39, in alphabetical order.
 struct EnglishWordList: Sendable {
     static let shared = EnglishWordList()
-    /// Length of the longest word.
+    /// The length of the longest word.
     static let letterCountMax = 8
 
     private let letters: [UInt8]
@@ -14,14 +14,14 @@ struct EnglishWordList: Sendable {
         ranges = letters.split(separator: UInt8(ascii: " ")).map(\.indices)
     }
 
-    /// The letters of the word with this index.
+    /// Returns the characters of the word with this index.
     func word(at index: Int) -> ArraySlice<UInt8> {
         letters[ranges[index]]
     }
 
-    /// The index of a word, in small or capital letters, whole or cut after four letters or more.
+    /// Returns the index of a word, in any case, complete or cut after four or more characters.
     ///
-    /// The first four letters of a word tell it apart from every other one.
+    /// The first four characters of a word are unique.
     func index(of word: Span<UInt8>) -> Int? {
         var low = 0
         var high = ranges.count
@@ -35,7 +35,7 @@ struct EnglishWordList: Sendable {
         return low
     }
 
-    /// Whether the word with this index comes before `word` in the alphabet.
+    /// Returns whether the word with this index comes before `word` in the alphabet.
     private func isBefore(_ index: Int, _ word: Span<UInt8>) -> Bool {
         let listed = ranges[index]
         for offset in 0..<min(listed.count, word.count) {

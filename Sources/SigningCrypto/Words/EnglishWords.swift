@@ -2,7 +2,7 @@
 // The words are those of bip-0039/english.txt in github.com/bitcoin/bips (MIT).
 
 extension EnglishWordList {
-    /// All words, with one space between.
+    /// All words, separated by one space.
     static let text = """
         abandon ability able about above absent absorb abstract absurd abuse access accident \
         account accuse achieve acid acoustic acquire across act action actor actress actual \

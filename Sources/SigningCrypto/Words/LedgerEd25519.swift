@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Derivation of Ed25519 seeds as the Algorand app of Ledger's devices does it.
+/// Derivation of Ed25519 seeds in the Algorand app of Ledger devices.
 ///
-/// The root is that of SLIP-10, made anew until its third highest bit is zero. Children are
-/// those of BIP32-Ed25519 with 224 bits. The left half of the last child is no scalar but an
-/// ordinary seed: the app gives it to the device as a private key of 32 bytes.
+/// The root is that of SLIP-10, repeated until its third highest bit is zero. Children are those of
+/// BIP32-Ed25519 with 224 bits. The left half of the last child is used as an ordinary seed, not as
+/// a scalar: the app passes it to the device as a private key of 32 bytes.
 public enum LedgerEd25519 {
-    /// The seed of the key at the end of a path below the words of BIP-39; the passphrase may be
-    /// empty.
+    /// Derives the seed at the end of a path from the words of BIP-39; the passphrase may be empty.
     public static func secret(
         entropy: borrowing SecretBytes, passphrase: borrowing SecretBytes, path: BIP32Ed25519.Path
     ) throws(CryptoError) -> SecretBytes {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks over the words of a mnemonic: any white space separates, the case of letters does not
-/// matter, and a word may be cut after four letters or more.
+/// Iterates over the words of a mnemonic.
+///
+/// Any white space separates words. Case is ignored, and a word may be cut after four or more
+/// letters.
 struct MnemonicWords: ~Copyable {
     private var position = 0
     private(set) var count = 0
 
-    /// The index of the next word in the list; nil behind the last one.
+    /// Returns the list index of the next word; nil after the last one.
     mutating func next(in text: Span<UInt8>) throws(MnemonicError) -> Int? {
         while position < text.count, Self.isWhiteSpace(text[position]) { position += 1 }
         let start = position
@@ -20,7 +22,7 @@ struct MnemonicWords: ~Copyable {
         return index
     }
 
-    /// How many words a text has, whatever they are.
+    /// Returns the number of words in a text, known or unknown.
     static func count(in text: Span<UInt8>) -> Int {
         var count = 0
         var isInWord = false
@@ -32,7 +34,7 @@ struct MnemonicWords: ~Copyable {
         return count
     }
 
-    /// Appends a word, behind a space unless it is the first, and returns the new end.
+    /// Appends a word, with a space before it unless it is the first, and returns the new end.
     static func append(
         _ index: Int, to text: inout MutableSpan<UInt8>, at end: Int
     ) -> Int {
@@ -48,7 +50,7 @@ struct MnemonicWords: ~Copyable {
         return end
     }
 
-    /// The most room so many words take.
+    /// Returns an upper bound of the bytes for this number of words.
     static func bytesMax(count: Int) -> Int { count * (EnglishWordList.letterCountMax + 1) }
 
     /// Space, and tab, line feed, vertical tab, form feed, carriage return.
@@ -57,8 +59,8 @@ struct MnemonicWords: ~Copyable {
     }
 }
 
-/// What can be told of a text before it is read as a mnemonic.
+/// Properties of a text before it is read as a mnemonic.
 public enum MnemonicText {
-    /// How many words it has, whatever they are.
+    /// Returns the number of words, known or unknown.
     public static func wordCount(in text: Span<UInt8>) -> Int { MnemonicWords.count(in: text) }
 }

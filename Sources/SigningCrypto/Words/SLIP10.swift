@@ -2,7 +2,7 @@
 
 /// Derivation of Ed25519 seeds by SLIP-10, where every child is hardened.
 public enum SLIP10 {
-    /// The seed of the key at the end of a path below a seed of 16 to 64 bytes.
+    /// Derives the seed at the end of a path from a seed of 16 to 64 bytes.
     public static func secret(
         seed: borrowing SecretBytes, path: Path
     ) throws(CryptoError) -> SecretBytes {
@@ -10,7 +10,7 @@ public enum SLIP10 {
         return node.withSpan { SecretBytes(copying: $0.extracting(0..<Ed25519Key.seedCount)) }
     }
 
-    /// The same below the words of BIP-39; the passphrase may be empty.
+    /// Derives the seed from the words of BIP-39; the passphrase may be empty.
     public static func secret(
         entropy: borrowing SecretBytes, passphrase: borrowing SecretBytes, path: Path
     ) throws(CryptoError) -> SecretBytes {
@@ -47,17 +47,17 @@ public enum SLIP10 {
 }
 
 extension SLIP10 {
-    /// The way from a seed to a key: `m`, then the number of each child.
+    /// The path from a seed to a key: `m`, then the number of each child.
     public struct Path: Hashable, Sendable {
         /// The most children on one path.
         public static let depthMax = 10
         /// The largest number of a child.
         public static let numberMax = BIP32.hardened - 1
 
-        /// The numbers without what marks them as hardened.
+        /// The numbers without the hardened bit.
         public let numbers: [UInt32]
 
-        /// A path of numbers; nil where it is too deep or a number too large.
+        /// Makes a path of numbers; nil if it is too deep or a number is too large.
         public init?(numbers: [UInt32]) {
             guard numbers.count <= Self.depthMax, numbers.allSatisfy({ $0 <= Self.numberMax })
             else { return nil }
@@ -72,10 +72,10 @@ extension SLIP10 {
             self.init(numbers: numbers.map { $0 - BIP32.hardened })
         }
 
-        /// The path as it is read.
+        /// The path in text form.
         public var text: String { numbers.reduce("m") { "\($0)/\($1)'" } }
 
-        /// What NEAR wallets use unless told otherwise.
+        /// The default path of NEAR wallets.
         public static let near = Path(known: [44, 397, 0])
 
         private init(known: [UInt32]) { numbers = known }

@@ -2,21 +2,21 @@
 
 internal import CUnistring
 
-/// The Unicode forms that passwords are brought into before they are hashed.
+/// The Unicode normalisation of passwords before they are hashed.
 enum UnicodeNormalization {
     /// The longest text, in bytes.
     static let bytesMax = 1_024
-    /// How much longer a text can become (UAX #15, 9.1).
+    /// The most growth of a text by normalisation (UAX #15, 9.1).
     private static let growthMax = 18
 
     enum Form {
-        /// Composed, compatible: NIP-49.
+        /// Compatibility composition, for NIP-49.
         case nfkc
-        /// Decomposed, compatible: BIP-39.
+        /// Compatibility decomposition, for BIP-39.
         case nfkd
     }
 
-    /// The text in a form, without a copy outside of secrets; text that is not UTF-8 is refused.
+    /// Normalises a text in guarded memory only; refuses text that is not UTF-8.
     static func apply(
         _ form: Form, to text: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {
