@@ -76,9 +76,9 @@ public struct ApprovalQuestion: Sendable {
     public let refusalScopes: [Grant.Scope]
     /// The reason that a yes counts once; nil if nothing but a lack of scopes prevents a grant.
     public let onlyOnce: String?
-    /// Whether a yes can be remembered.
+    /// True if a yes can be remembered.
     public var canRememberYes: Bool { !scopes.isEmpty && onlyOnce == nil }
-    /// Whether a no can be remembered.
+    /// True if a no can be remembered.
     public var canRememberNo: Bool { !refusalScopes.isEmpty }
     /// True if the peer has a login, so that an answer can be remembered for it.
     public let hasLogin: Bool

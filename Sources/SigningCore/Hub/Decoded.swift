@@ -51,7 +51,7 @@ final class Decoded<Request: SignRequest>: Sendable {
     /// Computed on demand, because most requests need no question.
     var scopes: [Grant.Scope] { judged.grantScopes(in: schema) }
 
-    /// The scopes of a granted wish, one for each operation; empty if there are none.
+    /// The scopes of a granted wish, one for each operation; may be empty.
     var broadScopes: [Grant.Scope] { judged.broadScopes(in: schema) }
 
     /// The reason that a yes counts once and is never remembered; nil if it may be remembered.

@@ -92,7 +92,7 @@ extension SigningHub {
 
     /// Waits for answers to other questions of the same client while no more may be asked.
     ///
-    /// Returns an answer that decides the request; nil if there is none or it takes too long.
+    /// Returns an answer that decides the request; nil if there is no such answer in time.
     func covered(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async -> Recollection? {

@@ -180,7 +180,7 @@ extension SigningHub {
         for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = [],
         secondsMax: Int64? = nil
     ) -> Grant? {
-        // The session could not be told apart from others.
+        // The session could not be distinguished from others.
         if wish.span == .session, judged.peer.login == nil { return nil }
         let seconds = [wish.span.seconds, secondsMax].compactMap(\.self).min()
         return Grant(

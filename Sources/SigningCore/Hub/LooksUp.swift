@@ -40,7 +40,7 @@ public protocol LooksUp<Lookup>: ProtocolAdapter {
     /// Reads a whole frame, strictly.
     func read(_ frame: Span<UInt8>) throws(AdapterError) -> Reading
 
-    /// Returns the data to look up; nil if there is none.
+    /// Returns the data to look up; nil if the request needs no lookup.
     func need(
         of reading: Reading, in context: DecodingContext
     ) throws(AdapterError) -> Lookup.Need?

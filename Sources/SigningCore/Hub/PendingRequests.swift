@@ -167,7 +167,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Takes a place in the queue of questions; false if there is none.
+    /// Takes a place in the queue of questions; false if the client may take no place.
     func takePlace(for client: CountedClient) -> Bool {
         state.withLock { state in
             let place = Self.queue(of: client)

@@ -21,7 +21,7 @@ public final class DecodingContext {
     private let makeFreshID: () -> [UInt8]
     /// Returns whether a request with this token was answered before; nil if that is unknown.
     public let wasSeen: (ReplayToken) -> Bool?
-    /// Returns the last note under a name; nil if there is none or it cannot be read.
+    /// Returns the last note under a name; nil if absent or it cannot be read.
     public let noted: (String, Note.Subject) -> Note?
     /// The data that the client stored beside the frame, on transports with enclosures.
     public let enclosure: [UInt8]?
@@ -125,7 +125,7 @@ public struct AdapterError: Error, Hashable, Sendable {
 public struct UnconnectedRequest: Hashable, Sendable {
     /// The method, as rules name it.
     public let method: String
-    /// The client that the wire names; nil where it names none.
+    /// The client that the wire names; nil if it names no client.
     public let client: Client?
 
     /// Makes the request; called by adapters.

@@ -25,6 +25,6 @@ public protocol TakesEnclosures: ProtocolAdapter {
 
 /// An adapter whose frames name the client to answer, even if they cannot be judged.
 public protocol NamesClient: ProtocolAdapter {
-    /// Returns the client that receives the answer to a frame; nil if there is none.
+    /// Returns the client that receives the answer to a frame; nil if absent.
     func client(of frame: Span<UInt8>) -> Client?
 }

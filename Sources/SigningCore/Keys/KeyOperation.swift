@@ -6,9 +6,9 @@ public enum KeyOperation: Hashable, Sendable {
     case publicKey
     /// Sign a preimage of a registered domain.
     case sign(SigningInput)
-    /// Make a passkey of the account for a host, replacing the one with this credential.
+    /// Make a passkey of the account for a host, and delete the present one.
     ///
-    /// That credential must be the one that is held; nil if there is none.
+    /// `replacing` is the credential of the present passkey; nil if the host has no passkey yet.
     case makePasskey(host: String, replacing: [UInt8]?)
     /// Sign a preimage of a registered domain with the passkey of the account that has this
     /// credential.

@@ -16,7 +16,7 @@ extension JudgedRequest {
         scopes { self.values(of: $0) { schema.boundsRefusals($0) } }
     }
 
-    /// Returns the scopes of a granted wish for each operation; empty if there are none.
+    /// Returns the scopes of a granted wish for each operation; may be empty.
     func broadScopes(in schema: FactSchema) -> [Grant.Scope] {
         guard !schema.wishNames.isEmpty else { return [] }
         return scopes(isBroad: true) { self.values(of: $0) { schema.wishNames.contains($0) } }

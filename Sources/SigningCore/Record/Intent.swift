@@ -51,7 +51,7 @@ public struct Intent: Hashable, Sendable {
     public let replayToken: ReplayToken?
     /// Numbers that no other intent may use again.
     public let serials: [SerialUse]
-    /// Whether the token was on record when the request was judged; nil if that is not known.
+    /// True if the token was on record when the request was judged; nil if that is not known.
     public let tokenWasSeen: Bool?
     /// The signed yes of several people; nil if they were not asked.
     public var approval: JointApproval?

@@ -8,12 +8,12 @@ public protocol Ledger: LedgerHistory, LedgerReservations, LedgerSerials, Ledger
 
 /// The past requests as far as they affect the present one.
 public protocol LedgerHistory: LimitUsage {
-    /// Whether an intent with this token is on record.
+    /// Returns whether an intent with this token is on record.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool
 
     /// Returns the latest time on record; nil if the record is empty.
     ///
-    /// Time never goes back behind it, so that expired things remain expired.
+    /// Limits never use an earlier time, so that expired things remain expired.
     func latestTime() throws(LedgerError) -> Timestamp?
 
     /// Returns the present length of the record.

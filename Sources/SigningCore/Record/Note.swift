@@ -18,7 +18,7 @@ public struct Note: Hashable, Sendable {
     public let name: String
     /// The number.
     public let value: Int64
-    /// Further data in the adapter's form; empty if there is none.
+    /// Further data in the adapter's form; empty if absent.
     public let detail: [UInt8]
 
     /// The longest detail, in bytes: a list of 5000 keys fits.

@@ -36,7 +36,7 @@ public struct UnsentItem: Hashable, Sendable {
 }
 
 extension Danger {
-    /// The same thing was signed before, and it is unknown whether it was carried out.
+    /// An identical item was signed before, and it is unknown whether it was carried out.
     public static let unsettled = Danger("unsettled")
 }
 
@@ -44,7 +44,7 @@ extension [UnsentItem] {
     /// The most items that a question names; the rest is only counted.
     private static var shownMax: Int { 5 }
 
-    /// The lines that show them to a person when the same thing is requested again.
+    /// The lines that show them to a person when an identical item is requested.
     public var lines: [Summary.Line] {
         let shown = prefix(Self.shownMax).map { item in
             Summary.Line(

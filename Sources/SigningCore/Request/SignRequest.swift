@@ -77,7 +77,7 @@ public protocol SignRequest: Sendable {
     ///
     /// They go on record with the result.
     var identifiers: [String] { get }
-    /// The summary for a person, the same for terminal, page and log.
+    /// The summary for a person, identical in terminal, page and log.
     ///
     /// The hub adds the client, the effects and the dangers, which every request has.
     var summary: Summary { get }

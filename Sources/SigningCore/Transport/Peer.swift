@@ -17,12 +17,12 @@ public struct Peer: Hashable, Sendable {
     public let unit: String?
     /// Further kernel data about the program, which only describes as well.
     public var process: (any ClientProcess)? { aside.process }
-    /// A unique mark of the process at the other end, from the kernel; nil if there is none.
+    /// A unique mark of the process at the other end, from the kernel; nil if absent.
     ///
     /// It is used to count places, not to judge.
     public var processMark: String? { aside.mark }
     private let aside: UncomparedProcess
-    /// The key that signed the client's message, verified by the transport; nil if there is none.
+    /// The key that signed the client's message, verified by the transport; nil if absent.
     public let provedKey: ProvedKey?
     /// The login of the client, as the transport defines it; nil if it knows none.
     ///

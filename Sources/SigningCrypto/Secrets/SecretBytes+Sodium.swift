@@ -32,7 +32,7 @@ extension SecretBytes {
         if let place = unsafe SecretArena.shared.take(count) {
             return unsafe UnsafeMutableBufferPointer(start: place, count: count)
         }
-        // As with every Swift allocation, lack of memory ends the process.
+        // Lack of memory, as with every Swift allocation, ends the process.
         guard let memory = unsafe sodium_malloc(count) else {
             preconditionFailure("There is no memory for a secret.")
         }

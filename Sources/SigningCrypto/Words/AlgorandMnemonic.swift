@@ -13,7 +13,7 @@ public enum AlgorandMnemonic {
     /// Reads a mnemonic.
     ///
     /// Any white space separates words. Case is ignored, and a word may be cut after four or more
-    /// letters.
+    /// characters.
     public static func seed(words: Span<UInt8>) throws(MnemonicError) -> SecretBytes {
         var last = 0
         let seed = try SecretBytes(countMax: encodedCount) { (bytes) throws(MnemonicError) in

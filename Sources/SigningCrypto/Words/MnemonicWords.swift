@@ -3,7 +3,7 @@
 /// Iterates over the words of a mnemonic.
 ///
 /// Any white space separates words. Case is ignored, and a word may be cut after four or more
-/// letters.
+/// characters.
 struct MnemonicWords: ~Copyable {
     private var position = 0
     private(set) var count = 0

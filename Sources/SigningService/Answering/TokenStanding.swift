@@ -50,7 +50,7 @@ extension LocalSigner {
     }
 
     /// Returns the reason that a peer's access token does not cover a protocol; nil if it does or
-    /// there is none.
+    /// is absent.
     func scopeProblem(of peer: Peer, with protocolID: ProtocolID) -> ServiceError? {
         guard let credential = peer.credential else { return nil }
         let token = Self.standing(credential, in: home, ledger)

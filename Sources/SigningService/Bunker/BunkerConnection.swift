@@ -32,7 +32,7 @@ package struct BunkerConnection: Hashable, Sendable {
     package let perms: String
     package let created: Timestamp
     package var state: State
-    /// SHA-256 of the secret of the `bunker://` URI; nil if there is none.
+    /// SHA-256 of the secret of the `bunker://` URI; nil if absent.
     package let secretDigest: [UInt8]?
     /// The client's key, in lower-case hex; nil while the connection is only offered.
     package var client: String?

@@ -18,8 +18,7 @@ package struct ClientNames: Sendable {
         }
     }
 
-    /// Returns the owner's name for a client; nil if there is none or the client was not proved by
-    /// a key.
+    /// Returns the owner's name for a client; nil if absent or the client was not proved by a key.
     package func name(of id: String, by proof: Client.Proof) -> String? {
         proof == .key ? names[id] : nil
     }
@@ -27,7 +26,7 @@ package struct ClientNames: Sendable {
     /// Returns the owner's name for a client.
     package func name(of client: Client) -> String? { name(of: client.id, by: client.proof) }
 
-    /// Returns the keys of clients with this name, sorted; empty if there are none.
+    /// Returns the keys of clients with this name, sorted; may be empty.
     package func keys(named name: String) -> [String] {
         names.filter { $0.value == name || $0.value.split(separator: ", ").contains { $0 == name } }
             .map(\.key).sorted()

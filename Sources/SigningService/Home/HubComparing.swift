@@ -15,8 +15,7 @@ extension OpenHome {
         return try ServiceError.wrapping { () throws(HubStatementError) in try result.get() }
     }
 
-    /// Returns the error for contradictions between hubs, which stops signing; nil if there are
-    /// none.
+    /// Returns the error for contradictions between hubs, which stops signing; nil if absent.
     package static func contradiction(
         in heard: [HeardHub]
     ) -> ServiceError? {

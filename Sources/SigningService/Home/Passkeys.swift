@@ -15,7 +15,7 @@ extension OpenHome {
 
     /// Returns the passkeys of an account for a server, the latest first.
     ///
-    /// Passkeys of its own host come before those of a parent host.
+    /// Passkeys of the host itself come before those of a parent host.
     package func passkeys(
         of account: Account, at origin: WebOrigin
     ) throws(ServiceError) -> [Passkey] {

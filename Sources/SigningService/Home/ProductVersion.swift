@@ -5,7 +5,7 @@ public struct ProductVersion: Hashable, Sendable {
     /// The version number that all parts share.
     public static let number = "0.1.0"
 
-    /// The build ID that the linker wrote into the program, in hex; nil if there is none.
+    /// The build ID that the linker wrote into the program, in hex; nil if absent.
     public let build: String?
 
     /// The version number with the beginning of the build ID, for people.

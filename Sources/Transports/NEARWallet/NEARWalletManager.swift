@@ -18,7 +18,7 @@ public actor NEARWalletManager {
     public nonisolated let client: String
     /// The network of calls.
     public private(set) var network: NEARChain
-    /// The account that the app is connected to; nil if there is none.
+    /// The account that the app is connected to; nil if absent.
     public private(set) var currentAccount: NEARAccount?
     /// True if a call is in progress.
     public private(set) var isBusy = false

@@ -48,7 +48,7 @@ extension NEARWalletManager {
         contractId: String, methodName: String, args: JSON = [:], gas: String = gasDefault,
         deposit: String = "0"
     ) async throws(NEARError) -> TransactionResult {
-        // As bytes: in an action, a text alone would be read as Base64.
+        // Bytes: in an action, a text alone would be read as Base64.
         let action: JSON = [
             "type": "FunctionCall",
             "params": [

@@ -24,7 +24,7 @@ package struct SocketAddress: Sendable {
     /// The first descriptor that a service manager passes.
     private static let firstInherited: Int32 = 3
 
-    /// Returns the socket that a service manager passed (`LISTEN_FDS`); nil if there is none.
+    /// Returns the socket that a service manager passed (`LISTEN_FDS`); nil if absent.
     ///
     /// It can be read once, so that child processes do not take it for theirs.
     package static func inherited() throws(TransportError) -> SocketAddress? {

@@ -13,7 +13,7 @@ extension Answer {
         }
     }
 
-    /// The message to send; nil if there is none.
+    /// The message to send; nil if absent.
     package var message: [UInt8]? {
         switch reply {
         case .message(let bytes), .deposit(_, let bytes): bytes

@@ -33,7 +33,7 @@ struct KeptAnswers {
         shares[asked.countedClient]?.bytes += size
     }
 
-    /// Removes an answer that expired or exceeds a limit; nil if there is none.
+    /// Removes an answer that expired or exceeds a limit; nil if absent.
     mutating func removeNext(at now: ContinuousClock.Instant) -> Asked? {
         guard let first = list.first else { return nil }
         if first.until <= now { return remove(at: 0) }

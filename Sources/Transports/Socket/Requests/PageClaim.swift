@@ -16,7 +16,7 @@ struct PageClaim: Hashable, Sendable {
     /// The members of the body that describe it.
     static let members = ["origin", "top_origin", "tab_origin", "document"]
 
-    /// Reads the members; nil if there are none.
+    /// Reads the members; nil if absent.
     init?(_ json: JSON) throws(Submission.ParseError) {
         guard let named = Self.members.first(where: { json[$0] != nil }) else { return nil }
         guard json["origin"] != nil else {

@@ -2,7 +2,7 @@
 
 /// The pages for requests on NEAR that other pages open, and their files.
 enum NEARPages {
-    /// Returns the page at a path that any page may open in a window; nil if there is none.
+    /// Returns the page at a path that any page may open in a window; nil if absent.
     static func window(_ path: String) -> WebFile? {
         if path == "/near" || isOwn(path) { return .html(PackageResources.window_html) }
         // Clients append "/login/" to an address that may end with a slash, and name no network.
