@@ -52,12 +52,12 @@ enum Consent {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
         case .people(let approval, _): .approvers(approval.yeses.map(\.name).sorted())
         case .person, .connection: .person
-        case .grants: .grants(standing.map(\.grant.idText))
+        case .grants: .grants(usedGrants.map(\.grant.idText))
         }
     }
 
     /// The remembered answers that the yes uses, each once.
-    var standing: [SealedGrant] {
+    var usedGrants: [SealedGrant] {
         guard case .grants(let grants, _) = self else { return [] }
         return grants.reduce(into: []) { once, grant in
             if !once.contains(grant) { once.append(grant) }
@@ -80,7 +80,7 @@ enum Consent {
         case .person, .people: return []
         case .grants(let grants, let undecided):
             let ofGrants =
-                standing.map { sealed in
+                usedGrants.map { sealed in
                     sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
                 } + Spending(of: grants, undecided, in: request).claims
             guard let pace, let client else { return ofRules + ofGrants }
@@ -179,7 +179,7 @@ extension SigningHub {
             }
             let (now, end) = (environment.now(), binding.expires)
             guard now <= end else { throw Self.timedOut(decoded.terms, at: end) }
-            let remembered = question.canRememberYes ? yeses(wish, for: decoded) : []
+            let remembered = question.canRememberYes ? yesGrants(wish, for: decoded) : []
             isSaidYes = true
             return .person(
                 remembered + grants(granting, of: offers, for: decoded),

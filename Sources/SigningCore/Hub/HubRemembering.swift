@@ -128,7 +128,7 @@ extension SigningHub {
     }
 
     /// Returns the grants that result from a yes, one for each scope; they share the totals.
-    func yeses(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
+    func yesGrants(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish, !decoded.scopes.isEmpty else { return [] }
         let judged = decoded.judged
         let totals = totals(of: wish, for: judged)
@@ -164,7 +164,7 @@ extension SigningHub {
     }
 
     /// Returns the grants that result from a no, one for each scope.
-    func noes(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
+    func noGrants(_ wish: Remembering?, for decoded: Decoded<some SignRequest>) -> [Grant] {
         guard let wish else { return [] }
         var grants: [Grant] = []
         for scope in decoded.refusalScopes where !grants.contains(where: { $0.scope == scope }) {

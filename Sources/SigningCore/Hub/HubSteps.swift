@@ -227,8 +227,8 @@ extension SigningHub {
             channel: judged.peer.channel.name, login: judged.peer.login,
             keys: judged.operations.map(\.account.id), requestDigest: decoded.digest,
             policyHash: judgement.policyHash,
-            decidedBy: consent.name, grants: consent.standing.map(\.grant),
-            scopes: decoded.refusalScopes + consent.standing.map(\.grant.scope),
+            decidedBy: consent.name, grants: consent.usedGrants.map(\.grant),
+            scopes: decoded.refusalScopes + consent.usedGrants.map(\.grant.scope),
             facts: decoded.recordedFacts,
             decoding: judged.decoding,
             frameBytes: judged.frameBytes,
@@ -312,7 +312,7 @@ extension SigningHub {
     ) async -> (outcome: Outcome, remembered: [Grant]) {
         let judged = decoded.judged
         var wished: [Grant] = []
-        if case .denied(_, let wish) = stop { wished = noes(wish, for: decoded) }
+        if case .denied(_, let wish) = stop { wished = noGrants(wish, for: decoded) }
         let refusal = Refusal(
             id: decoded.id, time: environment.now(), adapter: judged.adapter,
             protocolID: judged.protocolID,

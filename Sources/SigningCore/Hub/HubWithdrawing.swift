@@ -21,7 +21,7 @@ extension SigningHub {
 
 extension Answer {
     /// The answer to a client that has left, which is not sent.
-    static var unheard: Answer {
+    static var withdrawn: Answer {
         Answer(
             reply: .silence(Reason.withdrawn.text), ending: .outcome(.denied(.withdrawn)),
             remembered: [])

@@ -44,7 +44,7 @@ final class PendingRequests: Sendable {
     }
 
     /// The result of waiting as a repetition.
-    private enum Heard {
+    private enum JoinEnd {
         case answer(Answer)
         case left
         /// The first request is gone: the repetition may become the first.
@@ -55,7 +55,7 @@ final class PendingRequests: Sendable {
         let digest: [UInt8]
         var isFirstHere = true
         /// The repetitions, by number.
-        var joined: [Int: CheckedContinuation<Heard, Never>] = [:]
+        var joined: [Int: CheckedContinuation<JoinEnd, Never>] = [:]
         /// Ends the waiting question; set once the first client has left.
         var withdraw: (@Sendable () -> Void)?
 
@@ -97,7 +97,7 @@ final class PendingRequests: Sendable {
     }
 
     /// Waits with the request of this name until it is answered or the client leaves.
-    private func join(_ key: Key, _ digest: [UInt8]) async -> Heard {
+    private func join(_ key: Key, _ digest: [UInt8]) async -> JoinEnd {
         let number = state.withLock { state in
             state.joinsCount += 1
             return state.joinsCount
@@ -105,7 +105,7 @@ final class PendingRequests: Sendable {
         defer { state.withLock { _ = $0.left.remove(number) } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let heard: Heard? = state.withLock { state in
+                let result: JoinEnd? = state.withLock { state in
                     if state.left.contains(number) { return .left }
                     guard let other = state.waiting[key], other.digest == digest,
                         other.joined.count < Self.joinedMax
@@ -113,7 +113,7 @@ final class PendingRequests: Sendable {
                     state.waiting[key]?.joined[number] = continuation
                     return nil
                 }
-                if let heard { continuation.resume(returning: heard) }
+                if let result { continuation.resume(returning: result) }
             }
         } onCancel: {
             leave(key, joinedAs: number)
@@ -125,7 +125,7 @@ final class PendingRequests: Sendable {
             guard let continuation = state.waiting[key]?.joined.removeValue(forKey: number)
             else {
                 state.left.insert(number)
-                return (nil as CheckedContinuation<Heard, Never>?, nil as (@Sendable () -> Void)?)
+                return (nil as CheckedContinuation<JoinEnd, Never>?, nil as (@Sendable () -> Void)?)
             }
             let waiting = state.waiting[key]
             return (continuation, waiting?.isDeserted == true ? waiting?.withdraw : nil)

@@ -81,7 +81,7 @@ public struct SigningHub: Sendable {
         }
         switch await pending.enter(key, digest: decoded.digest) {
         case .joined(let answer): return answer
-        case .left: return .unheard
+        case .left: return .withdrawn
         case .first:
             // Repetitions receive the final answer, and the items are sent once.
             var answer = await sent(
@@ -155,7 +155,7 @@ public struct SigningHub: Sendable {
     ) async throws(Stop) -> Answer {
         let decoded = agreed.decoded
         let permit = SigningPermit(
-            for: decoded.judged.operations, on: consent.standing,
+            for: decoded.judged.operations, on: consent.usedGrants,
             judgedBy: agreed.judgement.policyHash)
         let results = try await use(permit, for: intentID)  // 8
         let kept = seal(consent.wished)

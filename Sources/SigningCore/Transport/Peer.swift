@@ -16,12 +16,12 @@ public struct Peer: Hashable, Sendable {
     /// The systemd unit of the program, which only describes as well; nil outside of units.
     public let unit: String?
     /// Further kernel data about the program, which only describes as well.
-    public var process: (any ClientProcess)? { aside.process }
+    public var process: (any ClientProcess)? { uncompared.process }
     /// A unique mark of the process at the other end, from the kernel; nil if absent.
     ///
     /// It is used to count places, not to judge.
-    public var processMark: String? { aside.mark }
-    private let aside: UncomparedProcess
+    public var processMark: String? { uncompared.mark }
+    private let uncompared: UncomparedProcess
     /// The key that signed the client's message, verified by the transport; nil if absent.
     public let provedKey: ProvedKey?
     /// The login of the client, as the transport defines it; nil if it knows none.
@@ -52,7 +52,7 @@ public struct Peer: Hashable, Sendable {
         self.provedUserID = provedUserID
         self.executable = executable
         self.unit = unit
-        aside = UncomparedProcess(process: process, mark: processMark)
+        uncompared = UncomparedProcess(process: process, mark: processMark)
         self.provedKey = provedKey
         self.login = login
         self.claim = claim

@@ -32,7 +32,7 @@ extension LocalSigner {
     private static func canListAccounts(
         _ peer: Peer, in home: OpenHome, _ ledger: SQLiteLedger
     ) -> Bool {
-        guard programDoors.contains(peer.channel), peer.visit == nil, peer.provedKey == nil else {
+        guard ownChannels.contains(peer.channel), peer.visit == nil, peer.provedKey == nil else {
             return false
         }
         guard let credential = peer.credential else { return true }
@@ -41,7 +41,7 @@ extension LocalSigner {
     }
 
     /// The channels of the owner's own programs.
-    private static let programDoors: Set<ChannelName> = [.commandLine, .library, "socket"]
+    private static let ownChannels: Set<ChannelName> = [.commandLine, .library, "socket"]
 
     private static func isConnected(
         _ client: Client, to account: Account, in ledger: SQLiteLedger

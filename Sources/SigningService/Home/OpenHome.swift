@@ -22,7 +22,7 @@ public struct OpenHome: Sendable {
     package let vault: Vault
     /// The lock of commands that change the vault, so that they take turns.
     private let turn: HomeTurn?
-    private let standing: Standing
+    private let compiled: CompiledHome
 
     /// Opens a home; the vault stays locked.
     ///
@@ -47,8 +47,8 @@ public struct OpenHome: Sendable {
         vault = try ServiceError.wrapping { [home] () throws(VaultError) in
             try Vault.open(home, domains: wires.domains)
         }
-        standing = try Standing(wires, in: vault)
-        adapters = standing.adapters
+        compiled = try CompiledHome(wires, in: vault)
+        adapters = compiled.adapters
     }
 
     /// Upgrades the files of the home at a path to the formats of this version; true if any was
@@ -86,7 +86,7 @@ public struct OpenHome: Sendable {
     ///
     /// They are read and compiled again only if the vault has changed. An unlocked vault returns
     /// sealed data only.
-    public func inForce() throws(ServiceError) -> InForce { try standing.inForce() }
+    public func inForce() throws(ServiceError) -> InForce { try compiled.inForce() }
 
     /// Takes the lock before any read, so that the locked view cannot change afterwards.
     private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {

@@ -63,9 +63,9 @@ package final class SocketTransport: Transport {
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
         let tally = Tally(wires: wires)
-        let book = RequestRegistry(signer, limits, tally, on: threads)
+        let registry = RequestRegistry(signer, limits, tally, on: threads)
         let endpoints = Endpoints(
-            book: book, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
+            registry: registry, tally: tally, wires: wires, frameBytesMax: frameBytesMax,
             readiness: readiness, moreMetrics: moreMetrics, resources: resources,
             authenticator: authenticator)
         let clients = Connections(limits)
@@ -76,10 +76,10 @@ package final class SocketTransport: Transport {
             respond: { await endpoints.respond(to: $0) })
         let isAsked = await server.serve { report(.open(place.path)) }
         clients.stop()
-        book.stop()
+        registry.stop()
         server.stopListening()
         report(.draining)
-        await book.drain()
+        await registry.drain()
         await server.end()
         place.remove()
         report(.closed)

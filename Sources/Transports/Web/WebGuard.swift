@@ -88,7 +88,7 @@ struct WebGuard: Sendable {
     /// Returns the refusal of a request without the headers of a page of this server.
     ///
     /// Browsers send them with every request except the opening of a page.
-    func unsaid(_ head: HTTPHead, at site: WebSite) -> HTTPResponse? {
+    func unmarked(_ head: HTTPHead, at site: WebSite) -> HTTPResponse? {
         let isGet = head.method == "GET"
         let isOurs =
             head.values(of: "sec-fetch-site") == ["same-origin"]

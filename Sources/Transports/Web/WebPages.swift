@@ -64,7 +64,7 @@ struct WebPages: Sendable {
             let query = request.head.path == NEARPages.bridge ? ["network", "app"] : []
             return request.head.misdirected(methods: ["GET"], query: query) ?? file.response
         }
-        if let refusal = guardian.unsaid(request.head, at: .windows) { return refusal }
+        if let refusal = guardian.unmarked(request.head, at: .windows) { return refusal }
         return await requests.respond(to: request) ?? .notFound
     }
 

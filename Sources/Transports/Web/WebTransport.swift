@@ -41,8 +41,8 @@ package final class WebTransport: Transport {
     ) async throws(TransportError) {
         let place = port.place
         let tally = Tally(wires: [])
-        let book = RequestRegistry(signer, limits, tally, on: threads)
-        let requests = PageRequests(book, channel: channel)
+        let registry = RequestRegistry(signer, limits, tally, on: threads)
+        let requests = PageRequests(registry, channel: channel)
         let pages = WebPages(
             pairing: pairing, port: place.port, names: names, resources: resources,
             requests: requests)
@@ -56,10 +56,10 @@ package final class WebTransport: Transport {
         defer { keeper.cancel() }
         let isAsked = await server.serve { report(.open("port \(place.port), for browsers")) }
         clients.stop()
-        book.stop()
+        registry.stop()
         server.stopListening()
         report(.draining)
-        await book.drain()
+        await registry.drain()
         await server.end()
         report(.closed)
         if !isAsked {

@@ -43,7 +43,7 @@ internal import Synchronization
     /// alarm.
     private var lastNumber = HTTPServer.alarmNumber
     /// The exchanges that have just begun to wait, the earliest first, and are not watched yet.
-    var young: [(id: Int, until: ContinuousClock.Instant)] = []
+    var newlyWaiting: [(id: Int, until: ContinuousClock.Instant)] = []
     private var heldBytes = HeldBytes()
     /// The number of connections that are served; further ones are refused as too many.
     let servedMax: Int
@@ -174,7 +174,7 @@ extension HTTPServer {
     /// Returns the time to sleep, in milliseconds; -1 for no limit.
     private func pause(_ daemon: OpaquePointer) -> Int32 {
         guard !hasRoom else { return 0 }
-        let tick = young.isEmpty ? Self.tickMilliseconds : Self.youthMilliseconds
+        let tick = newlyWaiting.isEmpty ? Self.tickMilliseconds : Self.unwatchedMilliseconds
         let own = links.isEmpty && end == nil ? -1 : tick
         var milliseconds: UInt64 = 0
         guard unsafe Self.isGood(MHD_get_timeout(daemon, &milliseconds)) else { return own }
@@ -348,7 +348,7 @@ extension HTTPServer {
         links[exchange.link]?.deadline = nil
         tally.note { $0.waiting += 1 }
         unsafe MHD_suspend_connection(connection)
-        young.append((id, .now + .milliseconds(Int(Self.youthMilliseconds))))
+        newlyWaiting.append((id, .now + .milliseconds(Int(Self.unwatchedMilliseconds))))
         exchanges[id]?.task = Task(executorPreference: threads) { [self] in
             let response = await respond(request)
             post { $0.responses.append((id, response)) }

@@ -8,7 +8,7 @@ extension HTTPServer {
     /// The time before the client of a pending answer is watched.
     ///
     /// Most answers are ready by then, and watching costs two system calls.
-    static let youthMilliseconds: Int32 = 10
+    static let unwatchedMilliseconds: Int32 = 10
 
     /// Watches whether the client of a suspended exchange leaves.
     func watch(_ id: Int, on link: Int) {
@@ -23,11 +23,11 @@ extension HTTPServer {
     }
 
     func watchLongWaits() {
-        guard let first = young.first else { return }
+        guard let first = newlyWaiting.first else { return }
         let now = ContinuousClock.now
         guard first.until <= now else { return }
-        let grown = young.prefix { $0.until <= now }
-        young.removeFirst(grown.count)
+        let grown = newlyWaiting.prefix { $0.until <= now }
+        newlyWaiting.removeFirst(grown.count)
         for (id, _) in grown {
             guard let exchange = exchanges[id], unsafe exchange.resting != nil,
                 !exchange.isWatched

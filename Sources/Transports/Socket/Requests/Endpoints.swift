@@ -5,7 +5,7 @@ internal import SigningCore
 
 /// The endpoints of the socket; `Docs/openapi.yaml` describes them.
 struct Endpoints: Sendable {
-    let book: RequestRegistry
+    let registry: RequestRegistry
     let tally: Tally
     let wires: [String]
     let frameBytesMax: Int
@@ -96,7 +96,7 @@ struct Endpoints: Sendable {
 
     private func read(
         _ request: HTTPRequest, by holder: TokenClient?
-    ) throws(AuthenticationRefusal) -> (Submission, Asked.Key?) {
+    ) throws(AuthenticationRefusal) -> (Submission, SubmittedRequest.Key?) {
         do throws(Submission.ParseError) {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
@@ -107,11 +107,11 @@ struct Endpoints: Sendable {
     }
 
     private func answer(
-        _ submission: Submission, by key: Asked.Key?, from peer: Peer
+        _ submission: Submission, by key: SubmittedRequest.Key?, from peer: Peer
     ) async -> HTTPResponse {
-        let (asked, isNew): (Asked, Bool)
+        let (asked, isNew): (SubmittedRequest, Bool)
         do throws(RequestRegistry.Refusal) {
-            (asked, isNew) = try await book.submit(
+            (asked, isNew) = try await registry.submit(
                 submission, from: peer, by: key)
         } catch {
             switch error {
@@ -123,10 +123,12 @@ struct Endpoints: Sendable {
         }
         await asked.wait(seconds: submission.waitSeconds)
         if Task.isCancelled { asked.leave() }
-        return told(asked, done: isNew ? 201 : 200, pending: 202)
+        return response(of: asked, done: isNew ? 201 : 200, pending: 202)
     }
 
-    private func told(_ asked: Asked, done: UInt32, pending: UInt32) -> HTTPResponse {
+    private func response(
+        of asked: SubmittedRequest, done: UInt32, pending: UInt32
+    ) -> HTTPResponse {
         switch asked.end {
         case .refused(.tooManyRefused)?: return .refusedTooOften
         case .refused(let refusal)?: return .busy(refusal.text)
@@ -149,7 +151,7 @@ struct Endpoints: Sendable {
         do throws(AuthenticationRefusal) { holder = try authenticator.holder(head) } catch {
             return error.response
         }
-        guard let asked = book.find(id), asked.token == holder?.name else { return .notFound }
+        guard let asked = registry.find(id), asked.token == holder?.name else { return .notFound }
         if head.method == "DELETE" {
             asked.withdraw()
             await asked.wait(seconds: SocketLimits.waitSecondsDefault)
@@ -163,7 +165,7 @@ struct Endpoints: Sendable {
                 return error.response
             }
         }
-        return told(asked, done: 200, pending: 200)
+        return response(of: asked, done: 200, pending: 200)
     }
 
     /// Returns the refusal of a request that is not a plain GET; nil if it is one.
@@ -174,7 +176,7 @@ struct Endpoints: Sendable {
     /// Reads the key of a request; keys of different tokens never collide.
     private func key(
         of request: HTTPRequest, by holder: TokenClient?
-    ) throws(Submission.ParseError) -> Asked.Key? {
+    ) throws(Submission.ParseError) -> SubmittedRequest.Key? {
         let names = request.head.values(of: "idempotency-key")
         guard let name = names.first else { return nil }
         let isVisible = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -185,7 +187,7 @@ struct Endpoints: Sendable {
                 code: "bad_key",
                 detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
         }
-        return Asked.Key(
+        return SubmittedRequest.Key(
             name: "\(holder?.name ?? "") \(name)", of: request.body)
     }
 }

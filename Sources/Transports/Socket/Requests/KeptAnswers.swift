@@ -8,7 +8,7 @@ internal import SigningCore
 /// cannot displace the answers of another.
 struct KeptAnswers {
     private struct Kept {
-        let asked: Asked
+        let asked: SubmittedRequest
         let bytes: Int
         let until: ContinuousClock.Instant
     }
@@ -25,7 +25,7 @@ struct KeptAnswers {
     private var shares: [CountedClient: Share] = [:]
 
     /// Keeps an answer for the usual time.
-    mutating func add(_ asked: Asked, bytes size: Int) {
+    mutating func add(_ asked: SubmittedRequest, bytes size: Int) {
         let until = ContinuousClock.now + .seconds(SocketLimits.keptSeconds)
         list.append(Kept(asked: asked, bytes: size, until: until))
         bytes += size
@@ -34,7 +34,7 @@ struct KeptAnswers {
     }
 
     /// Removes an answer that expired or exceeds a limit; nil if absent.
-    mutating func removeNext(at now: ContinuousClock.Instant) -> Asked? {
+    mutating func removeNext(at now: ContinuousClock.Instant) -> SubmittedRequest? {
         guard let first = list.first else { return nil }
         if first.until <= now { return remove(at: 0) }
         let isCrowded = list.count > SocketLimits.keptMax
@@ -46,7 +46,7 @@ struct KeptAnswers {
         return remove(at: place ?? 0)
     }
 
-    private mutating func remove(at place: Int) -> Asked {
+    private mutating func remove(at place: Int) -> SubmittedRequest {
         let old = list.remove(at: place)
         bytes -= old.bytes
         shares[old.asked.countedClient]?.count -= 1

@@ -19,8 +19,8 @@ package final class RequestRegistry: Sendable {
     }
 
     private struct State {
-        var byID: [String: Asked] = [:]
-        var byKey: [String: Asked] = [:]
+        var byID: [String: SubmittedRequest] = [:]
+        var byKey: [String: SubmittedRequest] = [:]
         /// The answered requests.
         var ended = KeptAnswers()
         var pending = HeldBytes()
@@ -67,7 +67,7 @@ package final class RequestRegistry: Sendable {
     }
 
     /// Returns the request of an id; nil if it is unknown or forgotten.
-    package func find(_ id: String) -> Asked? {
+    package func find(_ id: String) -> SubmittedRequest? {
         state.withLock { state in
             Self.forgetOld(&state)
             return state.byID[id]
@@ -76,15 +76,15 @@ package final class RequestRegistry: Sendable {
 
     /// Hands a request to the signer, or returns the earlier one that it repeats.
     package func submit(
-        _ submission: Submission, from peer: Peer, by key: Asked.Key?
-    ) async throws(Refusal) -> (asked: Asked, isNew: Bool) {
+        _ submission: Submission, from peer: Peer, by key: SubmittedRequest.Key?
+    ) async throws(Refusal) -> (asked: SubmittedRequest, isNew: Bool) {
         let connection: Connection
         do throws(Connections.Refusal) {
             connection = try asking.open(peer)
         } catch {
             throw .busy(error.text)
         }
-        let new = Asked(submission, by: key, on: connection)
+        let new = SubmittedRequest(submission, by: key, on: connection)
         if let known = try enter(new) {
             guard known.isLeft else { return (known, false) }
             // The client left and returned: a request that was not carried out may be submitted
@@ -103,8 +103,8 @@ package final class RequestRegistry: Sendable {
     }
 
     /// Registers a request; returns the earlier one with the same key, nil if it is new.
-    private func enter(_ new: Asked) throws(Refusal) -> Asked? {
-        try state.withLock { state -> Result<Asked?, Refusal> in
+    private func enter(_ new: SubmittedRequest) throws(Refusal) -> SubmittedRequest? {
+        try state.withLock { state -> Result<SubmittedRequest?, Refusal> in
             Self.forgetOld(&state)
             if let key = new.key, let known = state.byKey[key.name] {
                 return known.key == key ? .success(known) : .failure(.keyReused)
@@ -123,7 +123,7 @@ package final class RequestRegistry: Sendable {
 
     /// Returns once the signer has the request, or it was refused.
     private func run(
-        _ asked: Asked, _ submission: Submission, on connection: Connection
+        _ asked: SubmittedRequest, _ submission: Submission, on connection: Connection
     ) async {
         let taken = Gate()
         let announcing = AnnouncingSigner(signer) { taken.open() }
@@ -146,7 +146,7 @@ package final class RequestRegistry: Sendable {
         await taken.wait()
     }
 
-    private func keep(_ asked: Asked, _ answer: Answer) {
+    private func keep(_ asked: SubmittedRequest, _ answer: Answer) {
         let bytes = answer.message?.count ?? 0
         state.withLock { state in
             if asked.isLeft, answer.counted != .done { Self.forgetKey(of: asked, &state) }
@@ -156,7 +156,7 @@ package final class RequestRegistry: Sendable {
         }
     }
 
-    private func drop(_ asked: Asked) {
+    private func drop(_ asked: SubmittedRequest) {
         state.withLock { state in
             state.pending.add(-asked.frameBytes, of: asked.countedClient)
             Self.forget(asked, &state)
@@ -168,12 +168,12 @@ package final class RequestRegistry: Sendable {
         while let old = state.ended.removeNext(at: now) { forget(old, &state) }
     }
 
-    private static func forget(_ asked: Asked, _ state: inout State) {
+    private static func forget(_ asked: SubmittedRequest, _ state: inout State) {
         state.byID[asked.id] = nil
         forgetKey(of: asked, &state)
     }
 
-    private static func forgetKey(of asked: Asked, _ state: inout State) {
+    private static func forgetKey(of asked: SubmittedRequest, _ state: inout State) {
         if let key = asked.key, state.byKey[key.name] === asked { state.byKey[key.name] = nil }
     }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// one origin, including the inbox.
 final class PageRequests: Sendable {
     private struct Waiting {
-        let asked: Asked
+        let asked: SubmittedRequest
         /// The page's key for the request.
         let key: String
         /// The time at which a page last asked for it.
@@ -30,16 +30,16 @@ final class PageRequests: Sendable {
     /// The time after a page reported that it closes; it may only be reloading.
     static let farewell = Duration.seconds(3)
 
-    private let book: RequestRegistry
+    private let registry: RequestRegistry
     private let channel: ChannelName
     private let now: @Sendable () -> ContinuousClock.Instant
     private let waiting = Mutex<[String: Waiting]>([:])
 
     init(
-        _ book: RequestRegistry, channel: ChannelName,
+        _ registry: RequestRegistry, channel: ChannelName,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.book = book
+        self.registry = registry
         self.channel = channel
         self.now = now
     }
@@ -62,7 +62,8 @@ final class PageRequests: Sendable {
             let ask = try PageAsk(request.body)
             let peer = ask.claimedClient.peer(of: request.peer.provedUserID, by: channel)
             // Keys of different clients never collide.
-            let key = Asked.Key(name: "\(ask.claimedClient.text) \(ask.key)", of: request.body)
+            let key = SubmittedRequest.Key(
+                name: "\(ask.claimedClient.text) \(ask.key)", of: request.body)
             let submission = Submission(over: Self.wire, frame: ask.frame)
             return await answer(submission, from: peer, by: key, called: ask.key)
         } catch {
@@ -73,11 +74,11 @@ final class PageRequests: Sendable {
     private static let wire = AdapterID("nep413")
 
     private func answer(
-        _ submission: Submission, from peer: Peer, by key: Asked.Key, called name: String
+        _ submission: Submission, from peer: Peer, by key: SubmittedRequest.Key, called name: String
     ) async -> HTTPResponse {
-        let asked: Asked
+        let asked: SubmittedRequest
         do throws(RequestRegistry.Refusal) {
-            asked = try await book.submit(submission, from: peer, by: key).asked
+            asked = try await registry.submit(submission, from: peer, by: key).asked
         } catch {
             switch error {
             case .busy(let detail): return .busy(detail)
@@ -88,7 +89,7 @@ final class PageRequests: Sendable {
         waiting.withLock { $0[asked.id] = Waiting(asked: asked, key: name, seen: now()) }
         await asked.wait(seconds: Self.waitSeconds)
         if Task.isCancelled { leave(name) }
-        return told(asked)
+        return response(of: asked)
     }
 
     private func one(_ id: String, _ head: HTTPHead) -> HTTPResponse {
@@ -96,12 +97,12 @@ final class PageRequests: Sendable {
         if head.method == "DELETE" {
             return leave(id) ? HTTPResponse(200, ["state": "left"]) : .notFound
         }
-        guard let asked = book.find(id) else { return .notFound }
+        guard let asked = registry.find(id) else { return .notFound }
         waiting.withLock { waiting in
             waiting[id]?.seen = now()
             waiting[id]?.isLeft = false
         }
-        return told(asked)
+        return response(of: asked)
     }
 
     /// Marks the requests of a page's key as left; the page may not know the id yet.
@@ -117,7 +118,7 @@ final class PageRequests: Sendable {
     }
 
     /// Returns the answer for a page: the wire's own reply, without rules or reasons.
-    private func told(_ asked: Asked) -> HTTPResponse {
+    private func response(of asked: SubmittedRequest) -> HTTPResponse {
         switch asked.end {
         case nil: return HTTPResponse(200, ["id": .string(asked.id), "state": "pending"])
         case .refused(.tooManyRefused)?: return .refusedTooOften

@@ -6,7 +6,7 @@ internal import SigningDigests
 internal import Synchronization
 
 /// A request that a client submitted, kept until its answer is forgotten.
-package final class Asked: Sendable {
+package final class SubmittedRequest: Sendable {
     /// The result of the request.
     package enum End: Sendable {
         /// The signer answered.
@@ -35,7 +35,7 @@ package final class Asked: Sendable {
     /// True if it is withdrawn as soon as its client stops waiting, as for a command.
     ///
     /// A command that was killed never returns for the answer.
-    private let isBound: Bool
+    private let endsWithClient: Bool
     /// The client's name for the request, with the digest of its body.
     let key: Key?
     let frameBytes: Int
@@ -68,7 +68,7 @@ package final class Asked: Sendable {
         self.key = key
         self.connection = connection
         wire = submission.wire
-        isBound = submission.channel == .commandLine
+        endsWithClient = submission.channel == .commandLine
         frameBytes = submission.frame.count
         countedClient = connection.peer.countedClient
     }
@@ -127,13 +127,13 @@ package final class Asked: Sendable {
     /// Returns the state in the form for clients.
     func json() -> (JSON, isPending: Bool) {
         let end = state.withLock { state in
-            if state.end == nil, !isBound { state.isHandedOut = true }
+            if state.end == nil, !endsWithClient { state.isHandedOut = true }
             return state.end
         }
         var members: [JSONObject.Member] = [.init(name: "id", value: .string(id))]
         if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
         members.append(.init(name: "submitted", value: .string(submitted.utcText)))
-        if end == nil, isBound {
+        if end == nil, endsWithClient {
             // The command may have been killed before it asked again.
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(SocketLimits.returnSeconds))

@@ -62,7 +62,7 @@ struct Wires: Sendable {
 }
 
 /// The settings and policy in the vault of a home, compiled once for each change.
-final class Standing: Sendable {
+final class CompiledHome: Sendable {
     private let wires: Wires
     private let vault: Vault
     private let latest: Mutex<Latest>
