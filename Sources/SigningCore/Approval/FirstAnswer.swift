@@ -17,7 +17,7 @@ public struct FirstAnswer: Approval {
 
     /// Returns the first answer of any place.
     ///
-    /// Throws only if every place fails: `timedOut` if any place could ask a person.
+    /// Throws only if every place fails: `timedOut` if any place timed out, else `unavailable`.
     public func decide(
         _ question: ApprovalQuestion
     ) async throws(ApprovalError) -> ApprovalAnswer {

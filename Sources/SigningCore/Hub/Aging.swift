@@ -61,8 +61,8 @@ final class Aging<Request: SignRequest>: Sendable {
 extension Decoded {
     /// True if a later reading of the same frame still is what a person or the rules agreed to.
     ///
-    /// All signed bytes must be equal except those that age. All that rules see must be equal, and
-    /// no danger may be added.
+    /// All signed bytes must be equal except those that age. The facts must agree, and no danger
+    /// may be added.
     func agrees(with later: Decoded) -> Bool {
         let (shown, now) = (request.summary, later.request.summary)
         return digest == later.digest && shown.title == now.title

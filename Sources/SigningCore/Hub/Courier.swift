@@ -2,8 +2,8 @@
 
 /// Talks to the networks of one chain on behalf of its wires.
 ///
-/// It looks up what a request needs before it is decoded, renews values that age before signing,
-/// and sends signed items after the answer is on record. It contacts nodes at no other time. The
+/// It looks up what a request needs before it is decoded. It renews values that age before signing.
+/// It sends signed items after the answer is on record. It contacts nodes at no other time. The
 /// courier itself must doubt what a node says.
 public protocol Courier<Lookup>: Sendable {
     /// The result of a lookup; `NoLookup` for a courier that only sends.

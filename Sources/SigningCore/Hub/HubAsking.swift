@@ -213,8 +213,8 @@ extension SigningHub {
 
     /// Counts and opens a question.
     ///
-    /// If no question may be asked now, returns an answer to another question of the same client
-    /// that covers the request, or throws.
+    /// If no question may be asked now, it waits for another answer to the same client that covers
+    /// the request. It throws if there is no such answer.
     private func takeTurn(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async throws(Stop) -> Recollection? {

@@ -120,7 +120,7 @@ final class Lanes: Sendable {
         state.withLock { state in for id in ids { state.onItsWay[id, default: 0] += 1 } }
     }
 
-    /// Removes items whose outcome is known, or that nothing waits for any more.
+    /// Removes items once their outcome is on record, even if it is unknown.
     func finish(_ ids: [String]) {
         state.withLock { state in
             for id in ids {

@@ -62,8 +62,9 @@ public struct DomainRegistry: Sendable {
 }
 
 extension SigningDomain {
-    /// True if the domain takes arbitrary bytes of another protocol; a key belongs to one protocol
-    /// only.
+    /// True if this domain takes arbitrary bytes and belongs to another protocol than `other`.
+    ///
+    /// A key belongs to one protocol only.
     fileprivate func isElsewhere(from other: SigningDomain) -> Bool {
         isBare && protocolID != other.protocolID
     }

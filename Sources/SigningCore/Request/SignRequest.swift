@@ -6,7 +6,7 @@ public struct RequestedOperation: Hashable, Sendable {
     public let account: Account
     /// The operation.
     public let operation: KeyOperation
-    /// The facts of this operation; they replace facts of the request with the same name.
+    /// The facts of this operation; they take precedence over the request's facts of the same name.
     public let facts: [Fact]
     /// The effects of this operation.
     public let effects: [Effect]

@@ -7,9 +7,9 @@ internal import SigningStorage
 extension LocalSigner {
     /// Returns the accounts that a client may name; nil if the peer could list all accounts anyway.
     ///
-    /// A client may name an account to which it is connected, for which a key was used for it, or
-    /// that a rule names with the client. All accounts are checked in every case, so that the time
-    /// does not depend on the held accounts.
+    /// A client may name an account if it is connected to it, or if the account's key was used for
+    /// it before. It may also name an account that a rule lists for it. All accounts are checked in
+    /// every case, so that the time does not depend on the held accounts.
     static func nameable(
         by client: Client?, from peer: Peer, among accounts: [Account], in home: OpenHome,
         _ ledger: SQLiteLedger

@@ -24,8 +24,9 @@ struct WebGuard: Sendable {
         (site == .inbox ? names.inbox : names.windows).origin(port: port)
     }
 
-    /// Returns the refusal of a request that does not come from a page of this server or from a
-    /// person who opened one.
+    /// Returns the refusal of a request from elsewhere than a page of this server.
+    ///
+    /// A person may also open a page directly.
     func refusal(of head: HTTPHead, at site: WebSite?) -> HTTPResponse? {
         guard let site else { return Self.wrongHost }
         if let refusal = Self.unattended(head) { return refusal }

@@ -4,8 +4,8 @@ internal import SigningCore
 
 /// The finished requests whose answers clients may still read.
 ///
-/// If there are too many, those of the client with the most are removed first, so that a client
-/// cannot displace the answers of another.
+/// If there are too many, those of the client with the most are removed first. A client can
+/// therefore not displace the answers of another.
 struct KeptAnswers {
     private struct Kept {
         let asked: SubmittedRequest
