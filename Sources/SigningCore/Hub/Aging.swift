@@ -59,7 +59,7 @@ final class Aging<Request: SignRequest>: Sendable {
 }
 
 extension Decoded {
-    /// True if a later reading of the same frame still is what a person or the rules agreed to.
+    /// True if a later reading of the frame matches the one that a person or the rules agreed to.
     ///
     /// All signed bytes must be equal except those that age. The facts must agree, and no danger
     /// may be added.

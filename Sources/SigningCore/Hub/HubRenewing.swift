@@ -4,7 +4,7 @@
 struct Agreed<Request: SignRequest> {
     let decoded: Decoded<Request>
     let judgement: Judgement
-    /// True if the request still is what was agreed to in step 6.
+    /// True if the request matches the one that was agreed to in step 6.
     let holds: Bool
 }
 

@@ -10,7 +10,7 @@ public protocol LookedUp: Sendable {
     /// The part of the lookup that the request's digest covers; it must not contain values that
     /// age.
     ///
-    /// Nil if the lookup does not influence what is signed.
+    /// Nil if no signed bytes depend on the lookup.
     var digested: [UInt8]? { get }
 
     /// The lane in which requests with values that age take turns; nil if their order does not

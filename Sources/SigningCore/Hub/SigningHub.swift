@@ -113,7 +113,7 @@ public struct SigningHub: Sendable {
             // again, in the transaction that records it.
             let agreed = try await renewed(decoded, judgement, consent, hasWaited)
             if let stop = unserved(agreed.decoded) { throw stop }
-            // A request that differs from what was agreed to is asked about once more.
+            // A request that differs from the agreed one is decided once more.
             guard agreed.holds || isJudgedAgain else {
                 return await again(agreed.decoded, with: adapter, takingBack: unused)
             }

@@ -47,8 +47,8 @@ public enum CipherScheme: Hashable, Sendable {
 
 /// The bytes to sign and the domain that gives them meaning.
 ///
-/// They are the preimage, never a digest: the key store hashes them, so that it signs what was
-/// shown.
+/// They are the preimage, never a digest: the key store hashes them, so that the signed bytes are
+/// the shown ones.
 public struct SigningInput: Hashable, Sendable {
     /// The registered domain's identity.
     public let domain: SigningDomain.ID
@@ -84,7 +84,7 @@ public enum KeyResult: Hashable, Sendable {
     case publicKey([UInt8])
     /// A verified signature, 64 bytes.
     ///
-    /// `message` is what the algorithm signed: the digest if the domain prehashes.
+    /// `message` is the input of the algorithm: the digest if the domain prehashes.
     case signature([UInt8], message: [UInt8])
     /// The public half of a new passkey that is on disk: 64 bytes, x and y.
     case passkey([UInt8])

@@ -78,7 +78,7 @@ public enum Settlement: Hashable, Sendable {
     /// Results exist: SHA-256 of each in order, the grants to remember, and the notes.
     ///
     /// It also holds the changes of connections, the items for a network, and the public
-    /// identifiers of what was signed.
+    /// identifiers of the signed data.
     case done(
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
         connections: [ConnectionChange] = [], broadcast: Broadcast? = nil,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reasons that nothing could be recorded.
+/// The reasons that the ledger refused or failed.
 public enum LedgerError: Error, Hashable, Sendable {
     /// A limit has no room for the claim with this counter.
     case limitExceeded(counter: String)

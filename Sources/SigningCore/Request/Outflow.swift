@@ -44,7 +44,7 @@ public struct Asset: Hashable, Sendable {
     }
 }
 
-/// An upper bound of what leaves an account, including fees and gas.
+/// An upper bound of the amount that leaves an account, including fees and gas.
 public struct Outflow: Hashable, Sendable {
     /// The asset.
     public let asset: Asset

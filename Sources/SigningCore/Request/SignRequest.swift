@@ -12,7 +12,7 @@ public struct RequestedOperation: Hashable, Sendable {
     public let effects: [Effect]
     /// The dangers of this operation.
     public let dangers: [Danger]
-    /// An upper bound of what leaves the account by this operation.
+    /// Upper bounds of the amounts that leave the account by this operation.
     public let outflows: [Outflow]
     /// The names of facts that are missing or ambiguous, which prevents a remembered answer.
     public let undetermined: [String]
@@ -72,7 +72,7 @@ public protocol SignRequest: Sendable {
     var replayToken: ReplayToken? { get }
     /// The relations to earlier and later requests.
     var terms: RequestTerms { get }
-    /// The public identifiers of what is signed, such as event ids, transaction ids and message
+    /// The public identifiers of the signed data, such as event ids, transaction ids and message
     /// hashes.
     ///
     /// They go on record with the result.

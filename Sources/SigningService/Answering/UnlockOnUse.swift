@@ -134,7 +134,7 @@ package final class UnlockOnUse: KeyStore {
 
     /// Compares the ledger with the vault, once for each unlocking.
     ///
-    /// A ledger that was restored to an older state has lost what was signed since.
+    /// A ledger that was restored to an older state lacks the signatures since then.
     private func check(isAgain: Bool = false) throws(ServiceError) {
         guard isAgain || !isChecked, let unlocking = vault.unlocking else { return }
         do throws(CheckpointError) {
