@@ -4,7 +4,7 @@
 ///
 /// It looks up what a request needs before it is decoded. It renews values that age before signing.
 /// It sends signed items after the answer is on record. It contacts nodes at no other time. The
-/// courier itself must check the answers of nodes.
+/// courier decides how far it trusts the answers of nodes.
 public protocol Courier<Lookup>: Sendable {
     /// The result of a lookup; `NoLookup` for a courier that only sends.
     associatedtype Lookup: LookedUp
