@@ -8,21 +8,21 @@ public struct AlgorandChain: Chain {
     public var protocolID: ProtocolID { .algorand }
     /// Ed25519.
     public var algorithm: KeyAlgorithm { .ed25519 }
-    /// Those with names of their own.
+    /// The names of the built-in networks in policy files.
     public var networks: [String] {
         [AlgorandNetwork.mainnet, .testnet].map(\.policyName)
     }
 
-    /// Makes it; there is one.
+    /// Creates the chain; it has no settings.
     public init() {}
 
-    /// Base32 of the key and four checksum bytes.
+    /// Returns Base32 of the public key and four checksum bytes.
     public func address(publicKey: [UInt8], given _: String?) -> String {
         AlgorandAddress.text(publicKey: publicKey.span)
     }
 }
 
 extension Chain where Self == AlgorandChain {
-    /// Algorand.
+    /// The Algorand chain.
     public static var algorand: AlgorandChain { AlgorandChain() }
 }

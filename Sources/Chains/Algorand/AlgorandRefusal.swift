@@ -2,9 +2,9 @@
 
 package import SigningCodecs
 
-/// Why a request about Algorand is not served.
+/// The reason that a request about Algorand is refused.
 package struct AlgorandRefusal: Error, Hashable {
-    /// What is wrong; each wire has its own numbers for it.
+    /// The kind of problem; each wire maps it to an error code.
     package enum Kind: CaseIterable {
         case unknown
         case methodCanceled
@@ -34,19 +34,19 @@ package struct AlgorandRefusal: Error, Hashable {
         self.data = data
     }
 
-    /// The same error with the place it was found at.
+    /// Returns a copy of the error whose message begins with the place of the problem.
     package func at(_ place: String) -> Self {
         Self(kind, "\(place): \(message)", data: data)
     }
 }
 
 extension AlgorandRefusal {
-    /// Whether it tells which accounts are held here.
+    /// True if the error reveals which accounts this home holds.
     package var isAboutAccounts: Bool {
         kind == .unauthorizedSigner || kind == .networkNotSupported
     }
 
-    /// The words with which the message about a key that is missing ends.
+    /// The last words of the message about a missing key.
     package static let notHeld = "is not held here"
 
     package static func invalid(_ message: String) -> Self { Self(.invalidInput, message) }

@@ -5,14 +5,14 @@ import SigningDigests
 
 /// The text form of a 32-byte public key: Base32 of the key and four checksum bytes.
 public enum AlgorandAddress {
-    /// Digits of every address.
+    /// The number of characters of every address.
     package static let digitCount = 58
-    /// Bytes of the key before the checksum.
+    /// The number of bytes of the key before the checksum.
     package static let keyCount = 32
-    /// Bytes of the hash that follow the key.
+    /// The number of hash bytes that follow the key.
     private static let checksumCount = 4
 
-    /// Writes the address of a 32-byte public key.
+    /// Returns the address of a 32-byte public key.
     public static func text(
         publicKey: Span<UInt8>
     ) -> String {
@@ -24,7 +24,7 @@ public enum AlgorandAddress {
         return Base32.encode(bytes.span)
     }
 
-    /// Reads an address and checks its checksum.
+    /// Parses an address and checks its checksum.
     public static func parse(
         _ text: String
     ) throws(CodecError) -> [UInt8] {

@@ -2,12 +2,12 @@
 
 /// One Algorand network.
 public struct AlgorandNetwork: Hashable, Sendable {
-    /// The name the network gives itself, such as `mainnet-v1.0`.
+    /// The genesis id of the network, such as `mainnet-v1.0`.
     public let genesisID: String
-    /// The hash of its first block, 32 bytes; the identity of the network.
+    /// The hash of the first block, 32 bytes; it identifies the network.
     public let genesisHash: [UInt8]
 
-    /// Describes a network.
+    /// Creates a network.
     public init(genesisID: String, genesisHash: [UInt8]) {
         self.genesisID = genesisID
         self.genesisHash = genesisHash
@@ -35,9 +35,9 @@ extension AlgorandNetwork {
 
     package var isBuiltIn: Bool { self == .mainnet || self == .testnet }
 
-    /// The name in policy files.
+    /// The name of the network in policy files.
     ///
-    /// Only the built-in networks have short names: no other network can pass for one of them.
+    /// Only the built-in networks have short names, so that no other network can be taken for one.
     public var policyName: String {
         switch self {
         case .mainnet: "mainnet"
@@ -46,7 +46,7 @@ extension AlgorandNetwork {
         }
     }
 
-    /// Whether an account bound to `network` may be used here; nil is bound to none.
+    /// True if an account bound to `network` may be used here; nil means that it is not bound.
     package func serves(accountNetwork network: String?) -> Bool {
         network == nil || network == policyName || network == genesisID
     }

@@ -3,7 +3,7 @@
 package import SigningCodecs
 import SigningCore
 
-/// The multisignature account that an item of a request names.
+/// A multisignature account that a request names.
 package struct Multisig: Hashable, Sendable {
     package let version: UInt8
     package let threshold: UInt8
@@ -32,7 +32,7 @@ package struct Multisig: Hashable, Sendable {
         keys = try WalletTransaction.addresses(list, "msig.addrs")
     }
 
-    /// Takes what stands in a signed transaction.
+    /// Creates an account from the fields of a signed transaction.
     package init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(AlgorandRefusal) {
         guard version == Self.versionOffered, (1...Self.keyCountMax).contains(keys.count),
             (1...UInt64(keys.count)).contains(threshold)
@@ -42,7 +42,7 @@ package struct Multisig: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The key that stands for the account: order and repetition of keys matter.
+    /// Returns the 32 bytes that identify the account; order and repetition of keys matter.
     package func publicKey() -> [UInt8] {
         AlgorandAddress.publicKey(
             of: MultisigMembers(version: version, threshold: threshold, keys: keys))

@@ -4,15 +4,15 @@ public import SigningCore
 import SigningDigests
 
 extension AlgorandAddress {
-    /// The only version of multisignature accounts.
+    /// The only supported version of multisignature accounts.
     public static let multisigVersion: UInt8 = 1
-    /// The most members of a multisignature account.
+    /// The maximum number of members of a multisignature account.
     public static let multisigKeyCountMax = 255
     private static let multisigPrefix: [UInt8] = Array("MultisigAddr".utf8)
 
-    /// The 32 bytes that stand for the key of a multisignature account, written as its address.
+    /// Returns the 32 bytes that identify a multisignature account and that its address encodes.
     ///
-    /// The order of the members matters, and so does whether one is repeated.
+    /// The order of the members and repeated members change the result.
     public static func publicKey(
         of members: MultisigMembers
     ) -> [UInt8] {

@@ -3,10 +3,10 @@
 package import SigningCore
 
 extension AlgorandNetwork {
-    /// A round that the network has certainly not reached; nil where nothing is known of it.
+    /// Returns a round that the network has certainly not reached; nil for an unknown network.
     ///
-    /// Both public networks were below round 60,000,000 at 2025-07-01T00:00:00Z, and none of
-    /// their blocks takes less than two seconds.
+    /// Both public networks were below round 60,000,000 at 2025-07-01T00:00:00Z. Every block takes
+    /// at least two seconds.
     package func unreachedRound(at time: Timestamp) -> UInt64? {
         guard isBuiltIn else { return nil }
         let seconds = time.seconds > Self.knownTime ? time.seconds - Self.knownTime : 0

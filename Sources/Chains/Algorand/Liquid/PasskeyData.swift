@@ -4,28 +4,29 @@ package import SigningCodecs
 import SigningCore
 import SigningDigests
 
-/// What an authenticator of WebAuthn writes (Level 2, 6.1 and 5.8.1), as this one does: the counter
-/// stays 0, and that a person approved stands for user verification.
+/// The data that this WebAuthn authenticator writes (Level 2, 6.1 and 5.8.1).
+///
+/// The signature counter stays 0. The approval of a person counts as user verification.
 package enum PasskeyData {
-    /// What client data are about.
+    /// The ceremony that the client data name.
     package enum Ceremony: String {
         case create = "webauthn.create"
         case get = "webauthn.get"
     }
 
-    /// User present and verified.
+    /// The flags "user present" and "user verified".
     private static let flags: UInt8 = 0x05
-    /// The same with attested data.
+    /// The flags above and "attested credential data included".
     private static let attestedFlags: UInt8 = 0x45
     private static let hashCount = 32
     private static let counter: [UInt8] = [0, 0, 0, 0]
-    /// No model: it would tell one installation from others.
+    /// The AAGUID: all zeros, because a model number would identify one installation.
     private static let authenticator = [UInt8](repeating: 0, count: 16)
-    /// The longest challenge that is answered, in bytes.
+    /// The lengths of challenges that are answered, in bytes.
     package static let challengeBytes = 16...64
     private static let clientDataBytesMax = 2_048
 
-    /// What the browser would say; `challenge` is base64url as the server wrote it.
+    /// Returns the client data of a browser; `challenge` is base64url as the server wrote it.
     package static func clientData(
         _ ceremony: Ceremony, challenge: String, origin: String
     ) -> [UInt8] {
@@ -36,12 +37,12 @@ package enum PasskeyData {
         return data.write()
     }
 
-    /// What the authenticator says when a passkey logs in.
+    /// Returns the authenticator data of a login with a passkey.
     package static func assertion(host: String) -> [UInt8] {
         Digest.sha256(host.utf8.span) + [flags] + counter
     }
 
-    /// What it says when it has made a passkey.
+    /// Returns the authenticator data of the creation of a passkey.
     package static func attestation(
         host: String, credential: [UInt8], publicKey: [UInt8]
     ) -> [UInt8] {
@@ -50,13 +51,13 @@ package enum PasskeyData {
             + [UInt8(count >> 8), UInt8(count & 0xFF)] + credential + coseKey(publicKey)
     }
 
-    /// A public key of x and y as COSE writes one for ES256 (RFC 9053), in shortest form.
+    /// Returns the COSE key for ES256 (RFC 9053) of a public key x and y, in shortest form.
     package static func coseKey(_ publicKey: [UInt8]) -> [UInt8] {
         [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + publicKey.prefix(32)
             + [0x22, 0x58, 0x20] + publicKey.dropFirst(32)
     }
 
-    /// The object around it, which attests nothing.
+    /// Returns the attestation object of the format "none" around authenticator data.
     package static func attestationObject(_ data: [UInt8]) -> [UInt8] {
         CBOR.map([
             .init(name: "fmt", value: .text("none")), .init(name: "attStmt", value: .map([])),
@@ -64,7 +65,7 @@ package enum PasskeyData {
         ]).encode()
     }
 
-    /// A signature of r and s as ASN.1 writes it (DER), each a shortest positive integer.
+    /// Returns a signature r and s in DER, each as the shortest positive integer.
     package static func der(_ signature: [UInt8]) -> [UInt8] {
         let half = signature.count / 2
         let integers = [signature.prefix(half), signature.dropFirst(half)].flatMap { number in
@@ -75,7 +76,7 @@ package enum PasskeyData {
         return [0x30, UInt8(integers.count)] + integers
     }
 
-    /// Whether they are what this authenticator signs to log in, for a host of the origin.
+    /// True if the data have the form of a login of this authenticator for a host of the origin.
     package static func isAssertion(_ data: [UInt8], _ clientData: [UInt8]) -> Bool {
         guard data.count == hashCount + 5, data[hashCount] == flags,
             Array(data.suffix(4)) == counter, clientData.count <= clientDataBytesMax,
@@ -89,8 +90,9 @@ package enum PasskeyData {
         return hosts(of: origin.host).contains { assertion(host: $0) == data }
     }
 
-    /// The hosts that a page there may have passkeys of: its own, and those that it stands under,
-    /// up to the one that somebody registered (WebAuthn, 5.1.3).
+    /// Returns the hosts whose passkeys a page at `host` may use (WebAuthn, 5.1.3).
+    ///
+    /// These are the host and its parent domains, up to the registrable domain.
     package static func hosts(of host: HostName) -> [String] {
         var hosts = [host.text]
         let domain = host.registrableDomain

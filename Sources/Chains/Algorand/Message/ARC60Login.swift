@@ -4,32 +4,32 @@ package import SigningCodecs
 package import SigningCore
 import SigningDigests
 
-/// What ARC-60 signs to log in: canonical JSON, bound to a domain by authenticator data.
+/// The data that ARC-60 signs for a login: canonical JSON, bound to a domain by authenticator data.
 package struct ARC60Login {
     package let domain: String
-    /// The data as the JSON it is, and as its text.
+    /// The data as parsed JSON and as the original text.
     package let json: JSON
     package let text: String
     package let authenticatorData: AuthenticatorData
     package let requestID: String?
-    /// The client's word for where the key comes from; the signer alone says which key signs.
+    /// The derivation path that the client claims; only the signer decides which key signs.
     package let hdPath: String?
-    /// Whether the client is known by the origin that the domain is the host of.
+    /// True if the client has the origin whose host is the domain.
     package let isFromDomain: Bool
-    /// When it came.
+    /// The time of the request.
     package let time: Timestamp
 
     private static let domainBytesMax = 253
     private static let hintBytesMax = 512
-    /// Bytes of the two hashes that are signed.
+    /// The number of signed bytes: two hashes.
     package static let signedCount = 64
 
-    /// Names of the parameters that have this shape, the signer and the provider apart.
+    /// The names of the parameters, without the signer and the provider.
     package static let names = [
         "data", "domain", "authenticatorData", "requestId", "hdPath", "metadata",
     ]
 
-    /// Reads the parameters and checks the binding to the domain, and of that to the client.
+    /// Reads the parameters and checks that data, domain and client belong together.
     package init(
         _ params: JSONObject, from client: Client?, at time: Timestamp
     ) throws(AlgorandRefusal) {
@@ -61,12 +61,12 @@ package struct ARC60Login {
         }
     }
 
-    /// The parts whose hashes are signed.
+    /// The two parts whose hashes are signed.
     package var preimage: [UInt8] {
         SigningDomain.joined(Array(text.utf8), authenticatorData.bytes)
     }
 
-    /// Whether a preimage holds canonical JSON and authenticator data, with harmless hashes.
+    /// True if a preimage holds canonical JSON and authenticator data, and its hashes are harmless.
     package static func isSignable(_ preimage: [UInt8]) -> Bool {
         guard let (data, authenticatorData) = SigningDomain.parts(of: preimage),
             data.count <= MessageToSign.bytesMax,
@@ -150,7 +150,7 @@ package struct ARC60Login {
         return text
     }
 
-    /// Whether a client is known by an origin on the domain; one of another domain is refused.
+    /// True if the client has an origin on the domain; throws if its origin is on another domain.
     private static func isOrigin(
         _ domain: String, of client: Client?
     ) throws(AlgorandRefusal) -> Bool {
@@ -168,14 +168,14 @@ package struct ARC60Login {
             && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Whether a value is this text, byte for byte: `==` takes the Kelvin sign for a K.
+    /// True if a value is this text, byte for byte: `==` would accept the Kelvin sign for a K.
     private static func isText(_ json: JSON, _ text: String) -> Bool {
         json.text.map { UTF8Text.isSame($0, text) } ?? false
     }
 }
 
 extension ARC60Login {
-    /// Members of a sign-in (CAIP-122): the only names that stand where our own words do.
+    /// The members of a sign-in (CAIP-122); only these names are shown as labels.
     private static let knownNames = [
         "domain", "account_address", "uri", "version", "statement", "nonce", "issued-at",
         "expiration-time", "not-before", "request-id", "chain_id", "resources", "type",
@@ -183,12 +183,12 @@ extension ARC60Login {
 
     /// The members of a sign-in one by one, as the client wrote them, and the others on one line.
     ///
-    /// A label is not quoted, and a name of the client's choice could pass for a line of ours;
-    /// many lines could push out those that say who asks.
+    /// A label is not quoted, so a name that the client chose could look like a line of
+    /// Countersign. Many lines could push the name of the client off the screen.
     package var lines: [Summary.Line] {
         var lines = [Summary.Line("domain", domain, by: .client)]
         var others: [JSONObject.Member] = []
-        // A domain among the data is the one above.
+        // The domain is already shown above.
         for member in json.object?.members ?? [] where member.name != "domain" {
             guard Self.knownNames.contains(where: { UTF8Text.isSame($0, member.name) }) else {
                 others.append(member)

@@ -5,10 +5,10 @@ package import SigningCore
 import SigningDigests
 
 extension ARC60Login {
-    /// Members that are others for every login, and say nothing of what it is for.
+    /// The members that differ for every login and do not describe its purpose.
     private static let freshNames = ["nonce", "request-id"]
 
-    /// What rules may ask about the data and what binds them to the domain.
+    /// Returns the facts about the data and about the binding to the domain.
     package func facts() -> [Fact] {
         let times = LoginTimes(json, at: time)
         var facts = [
@@ -21,33 +21,33 @@ extension ARC60Login {
             ("login.nonce", "nonce"),
         ]
         for (name, member) in texts {
-            facts += told(name, member) { $0.text.map { .text($0) } }
+            facts += fact(name, member) { $0.text.map { .text($0) } }
         }
-        facts += told("login.resources", "resources") { Self.texts($0) }
-        facts += told("login.issued", "issued-at") { _ in times.issued.map { .time($0) } }
-        facts += told("login.expires", "expiration-time") { _ in times.expires.map { .time($0) } }
+        facts += fact("login.resources", "resources") { Self.texts($0) }
+        facts += fact("login.issued", "issued-at") { _ in times.issued.map { .time($0) } }
+        facts += fact("login.expires", "expiration-time") { _ in times.expires.map { .time($0) } }
         return facts + authenticatorData.facts
     }
 
-    /// The fact that a member is; nothing where there is no such member.
+    /// Returns the fact for a member; no fact if the member is missing.
     ///
-    /// A member that is not of the field's type is told as an empty list: it is there, and no
-    /// allow rule takes it for a value.
-    private func told(
+    /// A member of the wrong type becomes an empty list: the fact is present, and no allow rule
+    /// matches it as a value.
+    private func fact(
         _ name: String, _ member: String, _ value: (JSON) -> FactValue?
     ) -> [Fact] {
         guard let json = json[member] else { return [] }
         return [Fact(name, value(json) ?? .list([]))]
     }
 
-    /// The elements of a list of texts alone.
+    /// Returns the elements of a list that holds only texts.
     private static func texts(_ json: JSON) -> FactValue? {
         guard let list = json.list else { return nil }
         let texts = list.compactMap { $0.text.map { FactValue.text($0) } }
         return texts.count == list.count ? .list(texts) : nil
     }
 
-    /// A hash of all that a yes to the login is about.
+    /// Returns a hash of all members that an approval of the login covers.
     private func hash(withTimes: Bool) -> [UInt8] {
         let left = Self.freshNames + (withTimes ? [] : LoginTimes.names)
         let members = json.object?.members.filter { member in

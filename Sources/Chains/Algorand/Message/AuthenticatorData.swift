@@ -3,10 +3,12 @@
 import SigningCodecs
 package import SigningCore
 
-/// The authenticator data of ARC-60, laid out as those of WebAuthn (Level 2, 6.1) and read to the
-/// last byte: a hash of the domain, and for some clients what an authenticator says.
+/// The authenticator data of ARC-60, in the layout of WebAuthn (Level 2, 6.1).
+///
+/// They hold a hash of the domain; for some clients the fields of an authenticator follow. Every
+/// byte is parsed.
 package struct AuthenticatorData {
-    /// What the bits of the flags mean; the others have no meaning yet.
+    /// The defined bits of the flags; all other bits are reserved.
     package enum Flag: UInt8, CaseIterable {
         case userPresent = 0x01
         case userVerified = 0x04
@@ -15,7 +17,7 @@ package struct AuthenticatorData {
         case attestedData = 0x40
         case extensions = 0x80
 
-        /// The name in rules.
+        /// The name of the flag in rules.
         package var name: String {
             switch self {
             case .userPresent: "user_present"
@@ -30,32 +32,32 @@ package struct AuthenticatorData {
 
     /// A credential that the authenticator made.
     package struct Credential {
-        /// The model of the authenticator.
+        /// The AAGUID, which names the model of the authenticator.
         package let authenticator: [UInt8]
         package let id: [UInt8]
-        /// A COSE key, as it stands there.
+        /// The COSE key, unparsed.
         package let publicKey: [UInt8]
     }
 
     package let bytes: [UInt8]
-    /// Empty where nothing follows the hash.
+    /// The flags; empty if the data end after the hash.
     package let flags: [Flag]
     package let counter: UInt32?
     package let credential: Credential?
-    /// A map of CBOR, as it stands there.
+    /// The CBOR map of extensions, unparsed.
     package let extensions: [UInt8]?
 
     /// The hash that binds the data to a domain.
     package var domainHash: [UInt8] { Array(bytes.prefix(Self.hashCount)) }
 
     private static let hashCount = 32
-    /// Pera's bound: 512 digits of Base64.
+    /// The limit of Pera: 512 digits of Base64.
     private static let bytesMax = 384
-    /// Bytes of the flags and the counter, which stand together or not at all.
+    /// The number of bytes of flags and counter, which are both present or both missing.
     private static let headCount = 5
     private static let authenticatorCount = 16
 
-    /// Reads all of them; what no field accounts for is refused.
+    /// Parses all bytes; throws if bytes are left over.
     package init(_ bytes: [UInt8]) throws(AlgorandRefusal) {
         guard (Self.hashCount...Self.bytesMax).contains(bytes.count) else {
             throw Self.wrong("does not have 32 to 384 bytes")
@@ -87,7 +89,7 @@ package struct AuthenticatorData {
             publicKey: try map(&rest))
     }
 
-    /// A map of CBOR; its names may be numbers, as those of COSE are.
+    /// Reads a map of CBOR; its names may be numbers, as in COSE.
     private static func map(_ rest: inout ArraySlice<UInt8>) throws(AlgorandRefusal) -> [UInt8] {
         let bytes = Array(rest)
         let count: Int
@@ -114,7 +116,7 @@ package struct AuthenticatorData {
 }
 
 extension AuthenticatorData {
-    /// What rules may ask about them; the counter changes with every use.
+    /// The facts for rules; the counter is left out, as it changes with every use.
     package var facts: [Fact] {
         var facts: [Fact] = []
         if !flags.isEmpty { facts.append(Fact("auth.flags", .list(flags.map { .text($0.name) }))) }
@@ -128,7 +130,7 @@ extension AuthenticatorData {
         return facts
     }
 
-    /// What a person is shown beyond the domain.
+    /// The lines that a person sees in addition to the domain.
     package var lines: [Summary.Line] {
         var lines: [Summary.Line] = []
         guard let counter else { return lines }

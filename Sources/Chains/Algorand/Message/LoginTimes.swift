@@ -3,18 +3,18 @@
 package import SigningCodecs
 package import SigningCore
 
-/// The times of a login, as RFC 3339 writes them.
+/// The times of a login, in RFC 3339.
 package struct LoginTimes {
     package let issued: Timestamp?
     package let expires: Timestamp?
-    /// Whether the login was made just now and counts for no longer than a day.
+    /// True if the login was made just now and expires within a day.
     package let isFresh: Bool
 
-    /// The names of the members that hold them.
+    /// The names of the members that hold the times.
     package static let names = ["issued-at", "expiration-time", "not-before"]
-    /// How far a clock may be off, in seconds.
+    /// The maximum difference between two clocks, in seconds.
     private static let skewSecondsMax: Int64 = 600
-    /// The longest time that a fresh login counts, in seconds.
+    /// The maximum lifetime of a fresh login, in seconds.
     private static let secondsMax: Int64 = 86_400
 
     package init(_ data: JSON, at now: Timestamp) {
@@ -34,7 +34,7 @@ package struct LoginTimes {
         isFresh = (issued.map(isNow) ?? false) && ends && begins
     }
 
-    /// The time that a text is; parts of seconds are left out.
+    /// Parses a time; fractions of a second are dropped.
     package static func time(_ text: String) -> Timestamp? {
         var rest = Array(text.utf8)[...]
         guard rest.count <= textBytesMax,
@@ -60,7 +60,7 @@ package struct LoginTimes {
 
     private static let textBytesMax = 40
 
-    /// How far a zone is ahead of UTC, in seconds.
+    /// Reads the offset of a time zone from UTC, in seconds.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if mark("Zz", of: &rest) { return 0 }
         let sign: Int64 = rest.first == UInt8(ascii: "-") ? -1 : 1
@@ -70,14 +70,14 @@ package struct LoginTimes {
         return sign * (hours * 3_600 + minutes * 60)
     }
 
-    /// Takes one of these characters, if it comes next.
+    /// Consumes the next character if it is in `characters`.
     private static func mark(_ characters: String, of rest: inout ArraySlice<UInt8>) -> Bool {
         guard let first = rest.first, characters.utf8.contains(first) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Takes so many digits.
+    /// Reads a number of exactly this many digits.
     private static func number(
         _ count: Int, in range: ClosedRange<Int64>, of rest: inout ArraySlice<UInt8>
     ) -> Int64? {

@@ -8,10 +8,10 @@ extension SigningDomain {
     package static let algorandRawMessageID = ID("algorand/raw-message")
     package static let algorandLoginID = ID("algorand/arc60")
 
-    /// What stands before a text that is signed as a message.
+    /// The prefix of a text that is signed as a message.
     package static let algorandMessagePrefix = Array("MX".utf8)
 
-    /// "MX" and a text.
+    /// The prefix "MX" and a text.
     package static let algorandMessage = SigningDomain(
         id: algorandMessageID, protocolID: .algorand, algorithm: .ed25519, prehash: .none,
         prefix: algorandMessagePrefix,
@@ -19,12 +19,12 @@ extension SigningDomain {
             isText(preimage.dropFirst(algorandMessagePrefix.count))
         })
 
-    /// A text that cannot be taken for anything else a key of an account signs.
+    /// A text without a prefix that cannot be taken for anything else that an account key signs.
     package static let algorandRawMessage = SigningDomain(
         id: algorandRawMessageID, protocolID: .algorand, algorithm: .ed25519, prehash: .none,
         prefix: [], isValid: { preimage, _ in isText(preimage) && isRawText(preimage) })
 
-    /// Data and authenticator data of ARC-60; what is signed are their hashes.
+    /// The data and authenticator data of ARC-60, whose hashes are signed.
     package static func algorandLogin() -> SigningDomain {
         SigningDomain(
             id: algorandLoginID, protocolID: .algorand, algorithm: .ed25519,
@@ -32,8 +32,9 @@ extension SigningDomain {
             isValid: { preimage, _ in ARC60Login.isSignable(preimage) })
     }
 
-    /// Whether bytes without a prefix can be nothing but a text: two hashes have 64, and a
-    /// challenge of Liquid Auth has 32.
+    /// True if bytes without a prefix can only be a text.
+    ///
+    /// Two hashes have 64 bytes, and a challenge of Liquid Auth has 32.
     package static func isRawText(_ bytes: [UInt8]) -> Bool {
         bytes.count != ARC60Login.signedCount && bytes.count != LiquidChallenge.count
             && ReservedPrefixes.first(of: ReservedPrefixes.ofAccounts, in: bytes) == nil

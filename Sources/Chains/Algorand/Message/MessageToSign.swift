@@ -4,40 +4,40 @@ import SigningCodecs
 package import SigningCore
 import SigningDigests
 
-/// What is signed for a text.
+/// The bytes that are signed for a text.
 public enum AlgorandMessageMode: String, Hashable, Sendable, CaseIterable {
-    /// "MX" and the text.
+    /// The prefix "MX" and the text.
     case mx
-    /// The text alone, where it begins with no reserved prefix.
+    /// The text alone, which must not begin with a reserved prefix.
     case raw
 }
 
 /// A message that a key is asked to sign.
 package struct MessageToSign {
-    /// What is signed for it.
+    /// The content that is signed.
     package enum Content {
-        /// "MX" and a text.
+        /// The prefix "MX" and a text.
         case text(String)
         /// A text alone.
         case rawText(String)
-        /// Data and authenticator data of ARC-60.
+        /// The data and authenticator data of ARC-60.
         case login(ARC60Login)
     }
 
     /// The account whose key signs.
     package let account: Account
     package let content: Content
-    /// The account that it is signed for.
+    /// The account that the message is signed for.
     package let subject: Account
-    /// Which key signs for that, and who says so.
+    /// The key that signs for this account, and the source of that fact.
     package let authority: Authority
 
-    /// Bytes of the longest text or data that is signed.
+    /// The maximum length of a text or of login data, in bytes.
     package static let bytesMax = 16 << 10
-    /// Bytes beyond which a person may not see all of it.
+    /// The length beyond which a person may not see the whole text, in bytes.
     private static let bytesUsual = 2_048
 
-    /// Reads a text and what the client's mode makes of it.
+    /// Reads a text and the mode that the client chose.
     package init(
         text: String, by account: Account, _ mode: AlgorandMessageMode,
         for subject: Account? = nil, _ authority: Authority? = nil
@@ -73,7 +73,7 @@ package struct MessageToSign {
         content = .login(login)
     }
 
-    /// The use of the key.
+    /// The operation that the policy judges.
     package var operation: RequestedOperation {
         RequestedOperation(
             account: account, operation: .sign(SigningInput(domain: domain, preimage: preimage)),
@@ -116,11 +116,11 @@ package struct MessageToSign {
     /// True if the key of another account signs.
     private var isRekeyed: Bool { account.publicKey != subject.publicKey }
 
-    /// Whether a person would not see all of what is shown.
+    /// True if a person would not see everything that is shown.
     private var hasHidden: Bool {
         switch content {
         case .text(let text), .rawText(let text): VisibleText.hasHidden(text)
-        // In the text of JSON control characters are escaped; in the lines they are themselves.
+        // JSON text has its control characters escaped; the lines hold the characters themselves.
         case .login(let login): login.lines.contains { VisibleText.hasHidden($0.text) }
         }
     }
@@ -133,7 +133,7 @@ package struct MessageToSign {
         }
     }
 
-    /// The text that is signed, or the data as it is read.
+    /// The text that is signed, or the readable form of the data.
     private var text: String {
         switch content {
         case .text(let text), .rawText(let text): text
@@ -161,7 +161,7 @@ package struct MessageToSign {
 }
 
 extension MessageToSign {
-    /// What a person is shown.
+    /// The summary for a person.
     package var summary: Summary {
         var lines = [
             Summary.Line("account", "\(subject.name) \(subject.address)").essential()

@@ -2,37 +2,40 @@
 
 public import SigningCore
 
-/// What nodes said for one request.
+/// The answers of nodes for one request.
 ///
-/// Rounds and genesis are what the client brings itself. Which key signs for an account is the one
-/// thing that is signed by.
+/// The client supplies rounds and genesis. Of all that nodes say, only the key that signs for an
+/// account decides about a signature.
 public enum AlgorandLookup: LookedUp, Hashable {
-    /// What nodes are asked.
+    /// The questions that nodes are asked.
     public enum Need: Hashable, Sendable {
-        /// Whether something could be posted just now on networks that are to have a node.
+        /// Whether transactions could be posted now, on networks that are to have a node.
         case posting(on: [AlgorandNetwork])
-        /// The same, to be told a client that waits: what is not known soon does not count.
+        /// Whether transactions could be posted, for a client that waits for the reply: slow
+        /// answers do not count.
         case offering(on: [AlgorandNetwork])
-        /// Which key signs for an account, by its address, on networks that are to have a node.
+        /// The key that signs for an account, by its address, on networks that are to have a node.
         case authority(of: String, on: [AlgorandNetwork])
-        /// Several of them, at once.
+        /// Several needs at once.
         case several([Need])
     }
 
-    /// A node that cannot be asked is one less, or a problem of what was found.
+    /// A lookup never fails: an unreachable node becomes one of the `problems`.
     public typealias Failure = Never
 
-    /// The networks whose node answers and is on it, and why others are not, for the owner.
+    /// The networks whose node answers for the right network; and the problems of the others, for
+    /// the owner.
     case posting(able: [AlgorandNetwork], problems: [String])
-    /// Which key signs for an account.
+    /// The key that signs for an account.
     case authority(AlgorandAuthority)
-    /// Several of them, in the order of the needs.
+    /// Several answers, in the order of the needs.
     case several([AlgorandLookup])
 
-    /// Which key signs for an account ages, as it may be rekeyed while a person is asked.
+    /// True if the answer names a signing key: the account may be rekeyed while a person decides.
     public var ages: Bool { !authorities.isEmpty }
 
-    /// Which networks can be posted to, and why others cannot; nil where nobody asked.
+    /// The networks that can be posted to and the problems of the others; nil if this was not
+    /// asked.
     package var posting: (able: [AlgorandNetwork], problems: [String])? {
         switch self {
         case .posting(able: let able, problems: let problems): (able, problems)
@@ -41,7 +44,7 @@ public enum AlgorandLookup: LookedUp, Hashable {
         }
     }
 
-    /// What was found of accounts.
+    /// The answers about accounts.
     package var authorities: [AlgorandAuthority] {
         switch self {
         case .posting: []
@@ -50,8 +53,8 @@ public enum AlgorandLookup: LookedUp, Hashable {
         }
     }
 
-    /// The address of a key that signs for another account; nothing else that is signed comes of
-    /// it.
+    /// The address of a key that signs for another account; other answers do not affect a
+    /// signature.
     public var digested: [UInt8]? {
         let others = authorities.flatMap { authority in
             authority.signers.filter { $0.address != authority.account }
@@ -61,34 +64,35 @@ public enum AlgorandLookup: LookedUp, Hashable {
     }
 }
 
-/// Which key signs for an account, as far as nodes say.
+/// The key that signs for an account, according to nodes.
 public struct AlgorandAuthority: Hashable, Sendable {
-    /// What one network says.
+    /// The answer of one network.
     public struct Signer: Hashable, Sendable {
         /// The network.
         public let network: AlgorandNetwork
-        /// The address whose key signs there: the account's own where it was not rekeyed.
+        /// The address whose key signs there; the address of the account if it was not rekeyed.
         public let address: String
 
-        /// Names both.
+        /// Creates an answer.
         public init(on network: AlgorandNetwork, _ address: String) {
             self.network = network
             self.address = address
         }
     }
 
-    /// The address of the account that was asked about.
+    /// The address of the account in question.
     public let account: String
-    /// The networks that were to be asked.
+    /// The networks that were queried.
     public let networks: [AlgorandNetwork]
-    /// What those say that answered.
+    /// The answers received.
     public let signers: [Signer]
-    /// Why others did not, for the owner.
+    /// The problems of the other networks, for the owner.
     public let problems: [String]
-    /// When they were asked.
+    /// The time of the query.
     public let time: Timestamp
 
-    /// Makes it of what was asked and what was said; without a time it is too old to sign by.
+    /// Creates an authority from the query and its answers; without a time it is too old to sign
+    /// by.
     public init(
         of account: String, on networks: [AlgorandNetwork], signers: [Signer], problems: [String],
         at time: Timestamp = Timestamp(seconds: 0)
@@ -102,7 +106,7 @@ public struct AlgorandAuthority: Hashable, Sendable {
 }
 
 extension AlgorandAuthority {
-    /// Stands for an answer where a request is only explained and no node is asked.
+    /// Returns a placeholder for a request that is only explained, without asking a node.
     package static func standIn(for account: String) -> Self {
         Self(of: account, on: [], signers: [], problems: [])
     }

@@ -2,14 +2,15 @@
 
 import SigningCodecs
 
-/// What proves a signed transaction, read so far that its gaps show.
+/// The proof of a signed transaction, parsed far enough to find missing parts.
 ///
-/// Whether signatures hold and programs agree is for the network to say.
+/// Only the network checks the signatures and runs the programs.
 package struct PostedProof {
-    /// Who signed, in words.
+    /// The signers, in words.
     package let text: String
 
-    /// Reads the proof of one signed transaction; a gap that no network would fill is refused.
+    /// Reads the proof of one signed transaction; throws if a part is missing that the network
+    /// needs.
     package init(
         canonical bytes: [UInt8], of transaction: Transaction
     ) throws(AlgorandRefusal) {
@@ -35,10 +36,10 @@ package struct PostedProof {
 
     private static let programNames = ["l", "arg", "sig", "msig", "lmsig", "pqsig"]
     private static let postQuantumNames = ["sch", "slt", "pk", "sig"]
-    /// Bytes of the longest program that a whole group may bring.
+    /// The maximum size of programs in a whole group, in bytes.
     private static let programBytesMax = 16_384
 
-    /// How many keys of how many signed; fewer than the account demands are refused.
+    /// Returns the number of keys that signed and of all keys; throws below the threshold.
     private static func keys(
         _ members: [MessagePackMember], of authority: [UInt8]
     ) throws(AlgorandRefusal) -> String {
@@ -54,7 +55,7 @@ package struct PostedProof {
         return "\(multisig.signedCount) of \(multisig.account.keys.count) keys"
     }
 
-    /// The program itself, or who lets it speak for an account.
+    /// Returns a description of the program, and of the account that delegated to it.
     private static func delegation(
         _ fields: TransactionFields, of authority: [UInt8], _ address: String
     ) throws(AlgorandRefusal) -> String {

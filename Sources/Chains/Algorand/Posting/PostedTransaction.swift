@@ -3,7 +3,7 @@
 package import SigningCodecs
 
 extension WalletTransaction {
-    /// Takes a transaction that is signed in full, as ARC-1 writes one to be passed on.
+    /// Reads a fully signed transaction in the form that ARC-1 passes on.
     package init(
         posted json: JSON
     ) throws(AlgorandRefusal) {

@@ -3,14 +3,14 @@
 import SigningCodecs
 package import SigningCore
 
-/// Transactions that go to a network once they are all signed.
+/// The transactions that go to a network once all of them are signed.
 package struct Posting {
-    /// All of one network; each passed on, or signed by a key held here.
+    /// The transactions, all of one network; each is passed on, or signed by a key held here.
     package let items: [SigningItem]
 
     package init(items: [SigningItem]) { self.items = items }
 
-    /// The network; nil where the list is empty.
+    /// The network; nil if the list is empty.
     package var network: AlgorandNetwork? { items.first?.network }
 
     /// The ids of the transactions, in the order of the list.
@@ -21,15 +21,16 @@ package struct Posting {
         }
     }
 
-    /// Where each group, or transaction outside any, stands in the list.
+    /// The range of each group in the list; a transaction outside any group is a range of one.
     private var places: [Range<Int>] {
         var places: [Range<Int>] = []
         for item in items where item.index == 0 { places.append(item.group.members) }
         return places
     }
 
-    /// Every group as one item, because the network takes all of it or nothing; nil where the
-    /// list is empty or a transaction is not signed.
+    /// Returns every group as one item, because the network takes a group as a whole.
+    ///
+    /// Nil if the list is empty or a transaction is not signed.
     package func broadcast(_ signed: [[UInt8]?]) -> Broadcast? {
         let bytes = signed.compactMap(\.self)
         guard let network, bytes.count == items.count else { return nil }
@@ -44,8 +45,10 @@ package struct Posting {
         return Broadcast(network: network.policyName, items: groups)
     }
 
-    /// The ids of what the network took, null for the rest, and why the first is not there;
-    /// nil where these are not the deliveries of this posting.
+    /// Returns the ids that the network accepted, null for the others, and the problem of the first
+    /// failure.
+    ///
+    /// Nil if the deliveries do not belong to this posting.
     package func outcome(
         _ deliveries: [Broadcast.Delivery]
     ) -> (ids: [String?], problem: String?)? {
@@ -66,7 +69,7 @@ package struct Posting {
 }
 
 extension Range<Int> {
-    /// The members counted from 1.
+    /// The positions of the members, counted from 1.
     fileprivate var numbers: String {
         count == 1
             ? "transaction \(lowerBound + 1)" : "transactions \(lowerBound + 1) to \(upperBound)"
@@ -74,9 +77,10 @@ extension Range<Int> {
 }
 
 extension Broadcast.Result {
-    /// Why it is not on the network, as the client may know it; nil where it is.
+    /// The reason that it is not on the network, as the client may know it; nil if it was accepted.
     ///
-    /// What went wrong on the way there is the owner's: it names the node, and where that stands.
+    /// Details of a transport problem are only for the owner, as they name the node and its
+    /// address.
     fileprivate var problem: String? {
         switch self {
         case .accepted: nil

@@ -2,21 +2,22 @@
 
 package import SigningCodecs
 
-/// Transactions as goal, algokey and the SDKs keep them in files: MessagePack, one behind the
-/// other, each bare, in an unsigned wrapper, or signed.
+/// A file of transactions as goal, algokey and the SDKs write it.
+///
+/// The file is a sequence of MessagePack values. Each one is a bare, wrapped or signed transaction.
 package struct TransactionFile {
     /// One transaction of a file.
     package struct Item {
-        /// The bytes that stand in the file.
+        /// The bytes of the value in the file.
         package let bytes: [UInt8]
         /// The canonical transaction.
         package let transaction: [UInt8]
         package let sender: [UInt8]
-        /// The key that signs for a rekeyed sender, where the file names it.
+        /// The key that signs for a rekeyed sender, if the file names it.
         package let signer: [UInt8]?
-        /// The multisignature account that signs, with the signatures that are there.
+        /// The multisignature account that signs, with the signatures collected so far.
         package let multisig: SignedMultisig?
-        /// Whether it has all the signatures that it needs.
+        /// True if the transaction has enough signatures.
         package let isSigned: Bool
 
         /// The address whose key or keys must sign.
@@ -25,7 +26,8 @@ package struct TransactionFile {
 
     package let items: [Item]
 
-    /// Tells whether bytes are a file of transactions: text never begins with the head of a map.
+    /// True if the bytes look like a file of transactions: text never begins with the head of a
+    /// map.
     package static func isLikely(_ bytes: Span<UInt8>) -> Bool {
         bytes.count > 0 && ((0x80...0x8F).contains(bytes[0]) || (0xDE...0xDF).contains(bytes[0]))
     }
@@ -82,7 +84,7 @@ extension TransactionFile.Item {
         self.isSigned = isSigned
     }
 
-    /// Leaves out the zeros that the Python SDK writes into unsigned wrappers, as nodes do.
+    /// Removes the zero fields that the Python SDK writes into unsigned wrappers, as nodes do.
     private static func withoutZeros(_ transaction: MessagePack) -> MessagePack {
         guard case .map(let members) = transaction else { return transaction }
         let zeros: [MessagePack] = [
@@ -93,7 +95,7 @@ extension TransactionFile.Item {
 
     private static let proofs = ["sig", "msig", "lsig", "pqsig"]
 
-    /// The key that an unsigned wrapper says will sign.
+    /// Returns the signing key that an unsigned wrapper names.
     private static func signer(
         _ members: [MessagePackMember]
     ) throws(AlgorandRefusal) -> [UInt8]? {
@@ -104,11 +106,11 @@ extension TransactionFile.Item {
         return key
     }
 
-    /// The item of `sign_transactions` for it; nil where no key that is held here signs it.
+    /// Returns the item of `sign_transactions`; nil if no key held here can sign.
     ///
-    /// `kept` tells the members of an account that the owner keeps. Members of a multisignature
-    /// that have signed are passed over, as are more than it needs. `isRekeyed` tells an account
-    /// that the owner watches, for which another signs.
+    /// `kept` returns the members of an account that the owner keeps. Members that have already
+    /// signed are skipped, as are members beyond the threshold. `isRekeyed` is true for an account
+    /// that the owner watches and that another key signs for.
     package func request(
         isHeld: ([UInt8]) -> Bool, kept: ([UInt8]) -> Multisig?,
         isRekeyed: ([UInt8]) -> Bool = { _ in false }
@@ -139,7 +141,7 @@ extension TransactionFile.Item {
         return .object(JSONObject(members))
     }
 
-    /// The same where no key here signs it: it stands in the group and is passed on.
+    /// The item for a transaction that no key here signs: it is part of the group and is passed on.
     package var passed: JSON {
         var members = [JSONObject.Member(name: "txn", value: Self.base64(transaction))]
         if let signer { members.append(.init(name: "authAddr", value: Self.address(signer))) }
@@ -150,7 +152,7 @@ extension TransactionFile.Item {
         return .object(JSONObject(members))
     }
 
-    /// The signed transaction that an answer holds, with the signatures of the file.
+    /// Returns the signed transaction of an answer, merged with the signatures in the file.
     package func joined(with answer: [UInt8]) throws(AlgorandRefusal) -> [UInt8] {
         let signed = try SignedTransaction(canonical: answer.span)
         guard signed.transaction == transaction else {

@@ -4,8 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension [SigningItem] {
-    /// Items of the outbox in which a transaction does the same as one of these that is signed
-    /// here.
+    /// Returns the outbox items that hold a transaction with the effect of one that is signed here.
     package func unsettled(among items: [UnsentItem]) -> [UnsentItem] {
         let signed = filter { !$0.decision.signers.isEmpty }
         guard let network = signed.first?.network.policyName else { return [] }
@@ -20,15 +19,16 @@ extension [SigningItem] {
 }
 
 extension Transaction {
-    /// Whether both do the same and both can be carried out.
+    /// True if both have the same effect and the network could carry out both.
     ///
-    /// Rounds, fee, note and group do not matter. A network takes the very same transaction once.
+    /// Rounds, fee, note and group do not matter. A network takes an identical transaction only
+    /// once.
     fileprivate func doesSame(as other: Transaction) -> Bool {
         self != other && sender == other.sender && body == other.body
             && rekeyTo == other.rekeyTo && genesisHash == other.genesisHash
     }
 
-    /// The transactions in signed ones, one after the other; without those that cannot be read.
+    /// Returns the transactions in a sequence of signed ones, without those that cannot be parsed.
     fileprivate static func all(inSigned bytes: [UInt8]) -> [Transaction] {
         let list = (try? MessagePack.decodeCanonicalSequence(bytes.span)) ?? []
         return list.compactMap { value in

@@ -2,24 +2,24 @@
 
 package import SigningCore
 
-/// Which key signs for an account, and who says so.
+/// The key that signs for an account, and the source of that fact.
 package struct Authority: Hashable {
-    /// Who says it.
+    /// The source of the fact.
     package enum Source: Hashable {
-        /// Nobody says anything else: the account's own key.
+        /// The default: the key of the account itself.
         case own
-        /// The client, by `authAddr`.
+        /// The client, in `authAddr`.
         case client
         /// The owner, by a watched account.
         case owner
-        /// A node.
+        /// A node of the network.
         case node
     }
 
     /// The public key of the account whose key or members sign.
     package let key: [UInt8]
     package let source: Source
-    /// True if a node is named and did not say which key signs.
+    /// True if a node is configured but did not say which key signs.
     package let isUnconfirmed: Bool
 
     init(_ key: [UInt8], by source: Source, isUnconfirmed: Bool = false) {
@@ -28,10 +28,10 @@ package struct Authority: Hashable {
         self.isUnconfirmed = isUnconfirmed
     }
 
-    /// True if the key was chosen here, because the client named none.
+    /// True if Countersign found the key, because the client named no key.
     package var isFound: Bool { source == .owner || source == .node }
 
-    /// The words for a key that signs for another account.
+    /// The warning about a key that signs for another account.
     package var rekeyedWarning: String {
         let speaker =
             switch source {
@@ -44,9 +44,9 @@ package struct Authority: Hashable {
     }
 }
 
-/// What nodes were asked about the accounts of one request, and what they said.
+/// The questions about accounts that nodes were asked for one request, and the answers.
 package struct NodeAuthorities {
-    /// A question: which key signs for an account on these networks.
+    /// A question: the key that signs for an account on these networks.
     package struct Question: Hashable {
         package let account: String
         package let networks: [AlgorandNetwork]
@@ -57,13 +57,13 @@ package struct NodeAuthorities {
         }
     }
 
-    /// What the nodes of the networks say together.
+    /// The combined answer of the nodes of all networks.
     enum Word: Hashable {
-        /// All of them name this key; some may not have answered.
+        /// All answers name this key; `isWhole` is false if a network did not answer.
         case key([UInt8], isWhole: Bool)
-        /// None of them answered.
+        /// There is no answer.
         case silence
-        /// They name different keys, by network.
+        /// The networks name different keys.
         case conflict([AlgorandAuthority.Signer])
     }
 
@@ -75,13 +75,13 @@ package struct NodeAuthorities {
         self.answers = answers
     }
 
-    /// Why nodes did not say more, for the owner.
+    /// The problems of the nodes, for the owner.
     package var problems: [String] { answers.flatMap(\.problems) }
 
-    /// No node was to be asked.
+    /// The value for a request that asks no node.
     package static let none = Self(asked: [], answers: [])
 
-    /// What is said of an account there; nil where no node was to be asked about it.
+    /// Returns the combined answer for an account; nil if no node was to be asked.
     func word(of key: [UInt8], on network: AlgorandNetwork?) -> Word? {
         let address = AlgorandAddress.text(publicKey: key.span)
         let asked = questions.first {
@@ -100,11 +100,11 @@ package struct NodeAuthorities {
 }
 
 extension KeyRing {
-    /// The key that signs for an account where the client names none; a network where the
-    /// request has one.
+    /// Returns the key that signs for an account if the client names no key.
     ///
-    /// A node's word comes before the owner's. Only for accounts that the client may name is
-    /// another key looked for.
+    /// `network` is nil if the request names no network. The answer of a node takes precedence over
+    /// the setting of the owner. Another key is searched only for accounts that the client may
+    /// name.
     package func authority(
         of sender: [UInt8], on network: AlgorandNetwork?
     ) throws(AlgorandRefusal) -> Authority {
@@ -133,7 +133,7 @@ extension KeyRing {
         }
     }
 
-    /// The same for a transaction, of which the client may name the key.
+    /// Returns the key that signs for a transaction, which the client may name.
     package func authority(
         of wire: WalletTransaction, on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> Authority {
@@ -145,8 +145,9 @@ extension KeyRing {
         return try authority(of: sender, on: network)
     }
 
-    /// The accounts that may sign: all that are kept, where the key was chosen here for an
-    /// account that the client may name.
+    /// Returns the accounts that may sign.
+    ///
+    /// If Countersign found the key, all accounts that the owner keeps are included.
     package func choosing(_ authority: Authority) -> KeyRing {
         guard authority.isFound else { return self }
         return KeyRing(
@@ -154,7 +155,7 @@ extension KeyRing {
             keptAccounts: keptAccounts, connections: connections, nodes: nodes)
     }
 
-    /// The key that signs a message for an account, and who says so.
+    /// Returns the key that signs a message for an account, and the source of that fact.
     package func signer(
         of subject: Account
     ) throws(AlgorandRefusal) -> (Account, Authority) {
@@ -173,7 +174,7 @@ extension KeyRing {
         return (account, authority)
     }
 
-    /// The error where the key that signs for an account is not held, or not for this network.
+    /// Returns the error for a signing key that is not held, or not for this network.
     func unauthorized(
         _ authority: Authority, for sender: [UInt8]
     ) -> AlgorandRefusal {
@@ -197,7 +198,7 @@ extension KeyRing {
 }
 
 extension WalletTransaction {
-    /// True if a key here is to sign and the client does not say whose.
+    /// True if a key here should sign and the client does not name the key.
     package var leavesAuthorityOpen: Bool {
         authAddress == nil && multisig == nil && signed == nil && signers?.isEmpty != true
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transaction {
-    /// What stays locked in the account, and what an app may do in it, for what ARC-1 has wallets
-    /// warn of.
+    /// The warnings of ARC-1 about locked balances and about the code of apps.
     var costWarnings: [String] {
         switch body {
         case .assetTransfer where isOptIn:
@@ -25,7 +24,7 @@ extension Transaction {
 }
 
 extension SigningItem {
-    /// The words for what changes about consensus, and whether nodes take it.
+    /// The warning about a change of participation in consensus, and about a missing key.
     var keyRegistrationWarning: String? {
         guard case .keyRegistration(let registration) = wire.transaction.body else { return nil }
         switch registration.participation {

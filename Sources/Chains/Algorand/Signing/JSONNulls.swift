@@ -3,6 +3,6 @@
 package import SigningCodecs
 
 extension JSONObject {
-    /// The same without members that are null: clients in JavaScript write so what is missing.
+    /// The object without null members: JavaScript clients write null for a missing value.
     package var withoutNulls: JSONObject { JSONObject(members.filter { !$0.value.isNull }) }
 }

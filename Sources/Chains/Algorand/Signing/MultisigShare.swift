@@ -2,37 +2,37 @@
 
 package import SigningCore
 
-/// What keys held here sign for a multisignature account.
+/// The part of a multisignature that keys held here sign.
 package struct MultisigShare: Hashable {
     package let multisig: Multisig
-    /// The keys that sign, each once, in the order of the members.
+    /// The keys that sign, without repetition, in the order of the members.
     package let signers: [Account]
 
-    /// How many members' places get a signature; a member may stand in several.
+    /// The number of member positions that get a signature; one key may hold several positions.
     package var signedCount: Int {
         multisig.keys.count { key in signers.contains { $0.publicKey == key } }
     }
 
-    /// Whether no other key has to sign.
+    /// True if no other key has to sign.
     package var isComplete: Bool { signedCount >= Int(multisig.threshold) }
 }
 
 extension KeyRing {
-    /// The account with this address that the owner keeps with its members' names.
+    /// Returns the multisignature account with this address that the client may see.
     ///
-    /// The store vouches for members only while it is unlocked; the address always does.
+    /// The vault authenticates the members only while it is unlocked; the address always does.
     package func watched(
         _ key: [UInt8], on network: AlgorandNetwork
     ) -> Multisig? {
         multisig(key, among: accounts, on: network)
     }
 
-    /// The same where the client need not see the account.
+    /// Returns the multisignature account with this address, also if the client may not see it.
     package func kept(_ key: [UInt8], on network: AlgorandNetwork) -> Multisig? {
         multisig(key, among: keptAccounts, on: network)
     }
 
-    /// The public key of the account that signs for a rekeyed one, as the owner says.
+    /// Returns the public key that signs for a rekeyed account, according to the owner.
     package func watchedSigner(of key: [UInt8], on network: AlgorandNetwork) -> [UInt8]? {
         (accounts + keptAccounts).first {
             $0.publicKey == key && $0.signedBy != nil
@@ -40,7 +40,7 @@ extension KeyRing {
         }?.signedBy
     }
 
-    /// True if the owner keeps the account as one that was rekeyed.
+    /// True if the owner marked the account as rekeyed.
     func isWatchedAsRekeyed(_ key: [UInt8], on network: AlgorandNetwork) -> Bool {
         watchedSigner(of: key, on: network) != nil
     }
@@ -53,7 +53,7 @@ extension KeyRing {
             .first { $0.publicKey() == key }
     }
 
-    /// The share of the keys that the client names, every one of which must be held.
+    /// Returns the share of the keys that the client names, all of which must be held.
     package func share(
         of multisig: Multisig, by signers: [[UInt8]], on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> MultisigShare {
@@ -67,7 +67,7 @@ extension KeyRing {
         return MultisigShare(multisig: multisig, signers: named)
     }
 
-    /// The share of the keys held: no more of them than the account needs.
+    /// Returns the share of the keys held, with no more keys than the threshold needs.
     package func share(
         of multisig: Multisig, on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> MultisigShare {
@@ -77,7 +77,7 @@ extension KeyRing {
             share = MultisigShare(multisig: multisig, signers: share.signers + [account])
         }
         guard share.signers.isEmpty else { return share }
-        // Either no key is held, or none for this network: the error says which.
+        // No key is held, or no key is for this network: the error says which.
         let held = multisig.keys.first(where: holds)
         if let held { _ = try account(of: held, on: network) }
         throw unauthorized(multisig.publicKey())
@@ -91,7 +91,7 @@ extension Multisig {
         keys = members.keys
     }
 
-    /// The members, each once, in their order.
+    /// The members without repetition, in their order.
     fileprivate var distinctKeys: [[UInt8]] {
         var seen: Set<[UInt8]> = []
         return keys.filter { seen.insert($0).inserted }

@@ -5,8 +5,8 @@ package import SigningCore
 import SigningDigests
 
 extension RequestedOperation {
-    /// The id of the transaction that the operation signs, or the SHA-256 of the message in hex;
-    /// nil where it signs neither.
+    /// The id of the signed transaction, or the SHA-256 of the signed message in hex; otherwise
+    /// nil.
     package var signedID: String? {
         guard case .sign(let input) = operation else { return nil }
         guard input.domain == SigningDomain.algorandTransaction.id else {

@@ -3,15 +3,15 @@
 import SigningCodecs
 package import SigningCore
 
-/// What becomes of one item, by the table of ARC-1.
+/// The treatment of one item, by the table of ARC-1.
 package enum SigningDecision: Hashable {
-    /// The client said not to sign it.
+    /// Not signed, as the client asked.
     case leave
-    /// Somebody else signed it; the bytes go back unchanged.
+    /// Already signed elsewhere; the bytes are returned unchanged.
     case pass([UInt8])
-    /// A key held here signs it.
+    /// Signed by a key held here.
     case sign(Account)
-    /// Keys held here sign for a multisignature account.
+    /// Signed by keys held here for a multisignature account.
     case share(MultisigShare)
 
     /// The keys that sign, in the order of the operations.
@@ -24,19 +24,19 @@ package enum SigningDecision: Hashable {
     }
 }
 
-/// The keys that may sign and where.
+/// The keys that may sign, and on which networks.
 package struct KeyRing {
     package let accounts: [Account]
-    /// Every account that the owner keeps, to know what a signature is worth.
+    /// Every account that the owner keeps, to find out the effect of a signature.
     package let keptAccounts: [Account]
     /// The connections of the client.
     package let connections: [ClientConnection]
-    /// What nodes say of these accounts.
+    /// The answers of nodes about these accounts.
     package let nodes: NodeAuthorities
-    /// Whether the client may name some accounts only, and finds out about no other.
+    /// True if the client may name only some accounts and must learn nothing about the others.
     private let isLimited: Bool
 
-    /// Joins what is held with what is known.
+    /// Creates a key ring.
     package init(
         accounts: [Account], keptAccounts: [Account] = [], connections: [ClientConnection] = [],
         isLimited: Bool = false, nodes: NodeAuthorities = .none
@@ -48,8 +48,9 @@ package struct KeyRing {
         self.connections = connections
     }
 
-    /// The connections that show the client a key, or the account that it signs for; of no key,
-    /// any on the network.
+    /// Returns the connections that show the client a key, or the account that the key signs for.
+    ///
+    /// Without an account: all connections on the network.
     package func connections(
         of account: Account?, for keys: [[UInt8]], on network: AlgorandNetwork
     ) -> [ClientConnection] {
@@ -63,7 +64,7 @@ package struct KeyRing {
         accounts.contains { $0.publicKey == key && $0.algorithm == .ed25519 }
     }
 
-    /// The account of a key that may be used on a network.
+    /// Returns the account of a key for a network; throws if the key is not held or not for it.
     package func account(
         of key: [UInt8], on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> Account {
@@ -78,7 +79,7 @@ package struct KeyRing {
         return account
     }
 
-    /// The account of a key, if it may be used on a network.
+    /// Returns the account of a key if it may be used on a network.
     package func usable(_ key: [UInt8], on network: AlgorandNetwork) -> Account? {
         accounts.first {
             $0.publicKey == key && $0.algorithm == .ed25519
@@ -86,7 +87,8 @@ package struct KeyRing {
         }
     }
 
-    /// The error where the keys held cannot sign for a multisignature account by themselves.
+    /// Returns the error for a multisignature account whose threshold the keys held here do not
+    /// reach.
     package func belowThreshold(_ key: [UInt8]) -> AlgorandRefusal {
         var failure = unauthorized(key)
         failure.message =
@@ -104,7 +106,7 @@ package struct KeyRing {
 }
 
 extension WalletTransaction {
-    /// Finds out what to do, or why the whole request is refused.
+    /// Returns the treatment of the item; throws if the whole request is refused.
     package func decision(
         with ring: KeyRing, by authority: Authority, on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> SigningDecision {
@@ -128,7 +130,7 @@ extension WalletTransaction {
             try checkOnlySigner(signers, authority)
         } else if let own = keys.watched(authority.key, on: network) {
             let share = try keys.share(of: own, on: network)
-            // Nobody said that others sign as well.
+            // The client did not say that others sign too.
             guard share.isComplete else { throw keys.belowThreshold(authority.key) }
             return .share(share)
         }
@@ -153,7 +155,9 @@ extension WalletTransaction {
         }
     }
 
-    /// A client that does not know of a key may name the account or the key that signs for it.
+    /// Checks the only entry of `signers`.
+    ///
+    /// A client that does not know the signing key may name the account or that key.
     private func checkOnlySigner(
         _ signers: [[UInt8]], _ authority: Authority
     ) throws(AlgorandRefusal) {

@@ -2,21 +2,21 @@
 
 package import SigningCore
 
-/// One transaction of a request with its surroundings.
+/// One transaction of a request with its context.
 package struct SigningItem {
     package let wire: WalletTransaction
     package let decision: SigningDecision
-    /// Which key signs for the sender.
+    /// The key that signs for the sender.
     package let authority: Authority
     package let network: AlgorandNetwork
     package let group: TransactionGroup
-    /// The position within the group.
+    /// The position in the group.
     package let index: Int
-    /// The keys held: what goes to one of them does not leave the hub.
+    /// The keys held: power and funds that go to one of them stay in the home.
     package let keys: KeyRing
-    /// When it came.
+    /// The time of the request.
     package let time: Timestamp
-    /// Why it cannot be signed here; nil where it can, or need not.
+    /// The reason that it cannot be signed here; nil if it can be, or need not be.
     package var fault: AlgorandRefusal?
 }
 
@@ -35,7 +35,7 @@ extension SigningItem {
             authority = try keys.authority(of: wire, on: network)
             decision = try wire.decision(with: keys, by: authority, on: network)
         } catch {
-            // Which accounts are held here is told to nobody whom the rules deny.
+            // A client that the rules deny must not learn which accounts are held here.
             guard error.isAboutAccounts else { throw error }
             fault = error
         }

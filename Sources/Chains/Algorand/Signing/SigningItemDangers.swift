@@ -16,8 +16,9 @@ extension SigningItem {
         return effects
     }
 
-    /// Whether a key that is not held here gains power over the account or its asset; vote keys
-    /// spend nothing.
+    /// True if a key that is not held here gains power over the account or its asset.
+    ///
+    /// Vote keys do not count, as they cannot spend.
     private var grantsAuthority: Bool {
         if let key = wire.transaction.rekeyedAwayTo, !keys.holds(key) { return true }
         switch wire.transaction.body {
@@ -27,8 +28,9 @@ extension SigningItem {
         }
     }
 
-    /// What a wildcard must not cover, also where an account held here gains by it: a rule that
-    /// bounds an amount must not let everything else go along.
+    /// The dangers that a rule must acknowledge, also if an account held here gains by them.
+    ///
+    /// A rule that limits an amount must not allow all other effects as well.
     package var dangers: [Danger] {
         var dangers: [Danger] = []
         if wire.transaction.rekeyedAwayTo != nil { dangers.append(.rekey) }
@@ -46,18 +48,19 @@ extension SigningItem {
         return dangers
     }
 
-    /// Whether the account is neither held nor kept here, and what is signed may move it at once.
+    /// True if the sender is neither held nor kept here, and the signatures may suffice to move its
+    /// funds.
     ///
-    /// Where only the client says that the keys sign for it, it may be one they are members of,
-    /// and then the signature is a part of what moves it. A part that others must complete has a
-    /// flag of its own.
+    /// If only the client says that these keys sign for the account, they may be members of it.
+    /// Then the signature is a part of the multisignature. An incomplete share has a danger of its
+    /// own kind: `partial_multisig`.
     private var isForeign: Bool {
         let sender = wire.transaction.sender
         guard !decision.signers.isEmpty, !keys.holds(sender),
             keys.kept(sender, on: network) == nil
         else { return false }
         guard isRekeyed else { return isWholeShare }
-        // Another key is looked for only where the owner keeps the account.
+        // Another key is searched only for an account that the owner keeps.
         return !authority.isFound && keys.watchedSigner(of: sender, on: network) != authority.key
     }
 
@@ -65,10 +68,10 @@ extension SigningItem {
         if case .share(let share) = decision { share.isComplete } else { false }
     }
 
-    /// Whether others can make more of the signatures, by what the owner or the client says.
+    /// True if other members can complete the signatures, according to the owner or the client.
     ///
-    /// A member's signature is the same whoever is named as the authority: for an account that
-    /// the owner keeps, the members are known and the client's word does not count.
+    /// The signature of a member is the same under every authority. For an account that the owner
+    /// keeps, the members are known, and the claim of the client does not count.
     private var isPart: Bool {
         if case .share(let share) = decision, !share.isComplete { return true }
         guard isRekeyed,
@@ -77,7 +80,7 @@ extension SigningItem {
         return decision.signers.contains { kept.keys.contains($0.publicKey) }
     }
 
-    /// The flags in words; less where an account held here gains.
+    /// The warnings about the dangers, with fewer words if an account held here gains.
     package var warnings: [String] {
         var warnings: [String] = dangers.compactMap { danger in
             if danger == .foreignSender, !isRekeyed {
@@ -102,7 +105,7 @@ extension SigningItem {
 }
 
 extension SigningItem {
-    /// What the account loses by a flag, and to whom; nil where the transaction is not so flagged.
+    /// Returns what the account loses by a danger, and to which key; nil without that danger.
     func loss(_ danger: Danger) -> String? {
         let transaction = wire.transaction
         let target = danger == .rekey ? transaction.rekeyTo : transaction.closeTo
@@ -110,7 +113,7 @@ extension SigningItem {
             let target
         else { return nil }
         let key = AlgorandAddress.text(publicKey: target.span)
-        // Of what somebody else signs, somebody else loses it.
+        // If another party signs the transaction, that party bears the loss.
         let who = decision.signers.isEmpty ? "The sender loses" : "You lose"
         switch (danger, keys.holds(target)) {
         case (.rekey, false):
@@ -128,7 +131,7 @@ extension SigningItem {
 }
 
 extension Transaction {
-    /// The key, other than the account's own, that signs from then on.
+    /// The new signing key, if it is not the key of the account itself.
     fileprivate var rekeyedAwayTo: [UInt8]? { rekeyTo == sender ? nil : rekeyTo }
 }
 
@@ -160,12 +163,12 @@ extension Transaction.Body {
 }
 
 extension AssetConfiguration.Parameters {
-    /// The keys that rule the asset from then on.
+    /// The keys that control the asset afterwards.
     fileprivate var authorities: [[UInt8]] { [manager, freeze, clawback].compactMap(\.self) }
 }
 
 extension Danger {
-    /// A flag in words.
+    /// The warning about a danger.
     package var warning: String? {
         switch self {
         case .rekey: "the account is lost: another key controls it from then on"

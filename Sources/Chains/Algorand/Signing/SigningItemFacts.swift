@@ -4,7 +4,7 @@ package import SigningCore
 import SigningDigests
 
 extension SigningItem {
-    /// One use of a key for every signature given here.
+    /// Returns one operation for each signature that is given here.
     package func operations() -> [RequestedOperation] {
         decision.signers.enumerated().map { number, account in
             let input = SigningInput(
@@ -16,14 +16,14 @@ extension SigningItem {
         }
     }
 
-    /// Whether a person reading its texts would not see all of them.
+    /// True if a person who reads the texts would not see everything.
     package var hasHiddenText: Bool {
         ([wire.message, wire.groupMessage, wire.transaction.noteText]
             + wire.transaction.assetTexts)
             .contains { $0.map(VisibleText.hasHidden) ?? false }
     }
 
-    /// Without an account, those of a transaction that nobody here can sign.
+    /// Returns the facts for rules; `account` is nil if no key here can sign.
     package func facts(_ account: Account?) -> [Fact] {
         let transaction = wire.transaction
         func address(_ key: [UInt8]) -> FactValue {
@@ -49,8 +49,9 @@ extension SigningItem {
                 Fact("content.hash", .bytes(transaction.contentHash())))
         }
         if isRekeyed { facts.append(Fact("auth_address", address(authority.key))) }
-        // That a sender is rekeyed to members is somebody's word: its own key's signature would
-        // be the same, and no rule may count on others having to sign.
+        // Only the client, the owner or a node says that the sender is rekeyed to these members.
+        // The signature of the sender's own key would be the same, so no rule may count on the
+        // others.
         if case .share(let share) = decision, !isRekeyed {
             facts.append(Fact("multisig.threshold", .unsigned(UInt64(share.multisig.threshold))))
             facts.append(Fact("multisig.signatures", .unsigned(UInt64(share.signedCount))))
@@ -83,7 +84,7 @@ extension SigningItem {
         return facts + (isFarAhead.map { [Fact("far_ahead", .bool($0))] } ?? [])
     }
 
-    /// Whether it cannot be valid for a long time; nil where nothing is known of the network.
+    /// True if the transaction cannot be valid for a long time; nil for an unknown network.
     package var isFarAhead: Bool? {
         network.unreachedRound(at: time).map { wire.transaction.firstValid >= $0 }
     }
@@ -92,7 +93,7 @@ extension SigningItem {
 }
 
 extension Transaction {
-    /// The note by its length, its hash, its bytes, and its text where it is one.
+    /// The length, hash and bytes of the note, and its text if it is text.
     fileprivate func noteFacts() -> [Fact] {
         let length = Fact("note.bytes", .unsigned(UInt64(note.count)))
         guard !note.isEmpty else { return [length] }

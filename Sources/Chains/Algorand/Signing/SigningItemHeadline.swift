@@ -4,9 +4,10 @@ import SigningCodecs
 package import SigningCore
 
 extension SigningItem {
-    /// What it does in one phrase, with everybody who gets something by it.
+    /// Returns the effect in one phrase, with all accounts that receive something.
     ///
-    /// `takesEffect` says whether it does so whoever signs, because it is posted.
+    /// `takesEffect` is true if the transaction is posted, so that it has its effect whichever key
+    /// signs.
     package func headline(
         takesEffect: Bool
     ) -> Summary.Headline {
@@ -28,13 +29,14 @@ extension SigningItem {
         return Summary.Headline(gravity, text + signedBy)
     }
 
-    /// The keys that sign; nil where none here does.
+    /// The keys that sign; nil if no key here signs.
     private var signedBy: String? {
         guard !decision.signers.isEmpty else { return nil }
         return "; with \(decision.signers.map(\.name).joined(separator: ", "))"
     }
 
-    /// How much hangs on it; a call may give away what an app keeps, which nobody can see here.
+    /// The gravity of the effect; an app call may transfer assets of the app, which is not visible
+    /// here.
     private var gravity: Summary.Headline.Gravity {
         let dangers = dangers
         if dangers.contains(.rekey) || dangers.contains(.closeOut) { return .loss }
@@ -49,7 +51,7 @@ extension SigningItem {
 }
 
 extension Transaction {
-    /// Who gets what it moves, and what else would tell it from another of its kind.
+    /// Returns the receivers, and other parties that distinguish it from similar transactions.
     fileprivate func partiesText(
         _ address: ([UInt8]) -> String
     ) -> String {
@@ -72,7 +74,7 @@ extension Transaction {
 }
 
 extension AssetConfiguration {
-    /// Who rules it from then on.
+    /// Returns the accounts that control the asset afterwards.
     fileprivate func rolesText(_ address: ([UInt8]) -> String) -> String {
         let roles = [
             ("manager", parameters?.manager), ("reserve", parameters?.reserve),
@@ -83,7 +85,7 @@ extension AssetConfiguration {
 }
 
 extension ApplicationCall {
-    /// Which method is called, and which code is installed.
+    /// Returns the method that is called and the hash of the code that is installed.
     fileprivate func codeText() -> String {
         var text = ""
         if let first = arguments.first {

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension [SigningItem] {
-    /// What is signed or posted, to the last byte.
+    /// All bytes that are signed or posted.
     package var raw: [Summary.Raw] {
         enumerated().map { number, item in
             Summary.Raw(
@@ -14,8 +14,9 @@ extension [SigningItem] {
 }
 
 extension SigningItem {
-    /// Its lines with its number, where there are several; alone, what moves value or power is
-    /// shown however many lines there are.
+    /// Returns the lines with the number of the item, if there are several items.
+    ///
+    /// The lines of a single item that move value or power are shown even if there are many lines.
     package func numbered(_ lines: [Summary.Line], _ number: Int, of count: Int) -> [Summary.Line] {
         guard count > 1 else {
             return lines.map { Self.essentialLabels.contains($0.label) ? $0.essential() : $0 }
@@ -29,7 +30,7 @@ extension SigningItem {
         "state proof key", "approval code", "clear code", "gives up",
     ]
 
-    /// The transaction line by line, most important first.
+    /// Returns the transaction line by line, the most important line first.
     package func lines(
         signed: String? = nil
     ) -> [Summary.Line] {
@@ -74,7 +75,7 @@ extension SigningItem {
         }
     }
 
-    /// What the client says about it, and the note it wrote.
+    /// The text that the client supplied and the note.
     private var clientLines: [Summary.Line] {
         var lines: [Summary.Line] = []
         if let text = wire.groupMessage { lines.append(.init("group message", text, by: .client)) }
@@ -83,7 +84,8 @@ extension SigningItem {
         if let text = wire.transaction.noteText {
             lines.append(.init("note", text, by: .client))
         } else if !note.isEmpty {
-            // Not quoted and under another name: a note can be the text "hex ff00" as well.
+            // The bytes are not quoted and have another label: the text of a note can also be "hex
+            // ff00".
             lines.append(.init("note bytes", "hex \(Hex.encode(note.span))"))
         }
         return lines

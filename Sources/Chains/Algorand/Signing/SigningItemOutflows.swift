@@ -3,10 +3,10 @@
 package import SigningCore
 
 extension SigningItem {
-    /// What leaves the sender by it: the fee, and what is moved to anybody else.
+    /// The amounts that leave the sender: the fee and transfers to other accounts.
     ///
-    /// Nobody said how much an account holds that gives all of it away: that is any amount. A
-    /// clawback takes from another account.
+    /// The balance of a closed account is unknown, so its outflow is the maximum. A clawback takes
+    /// from another account and counts nothing for the sender.
     package var outflows: [Outflow] {
         let transaction = wire.transaction
         var algo = Int128(transaction.fee)
@@ -28,14 +28,15 @@ extension SigningItem {
         return [Outflow(.algo(on: network), algo)] + outflows
     }
 
-    /// What leaves by the use of one of several keys: it leaves once, however many sign.
+    /// Returns the outflows for one of several signers: an amount leaves once, so only the first
+    /// counts.
     package func outflows(ofSigner number: Int) -> [Outflow] {
         number == 0 ? outflows : outflows.map { Outflow($0.asset, 0) }
     }
 }
 
 extension Posting {
-    /// What leaves accounts that are held or kept here, whoever signed for them.
+    /// The outflows of accounts that are held or kept here, whichever key signed.
     package var ownOutflows: [Outflow] {
         items.filter { item in
             let sender = item.wire.transaction.sender
@@ -46,8 +47,8 @@ extension Posting {
 }
 
 extension SigningItem {
-    /// The connections by which the client is connected to an account that signs, or to that
-    /// which it signs for here.
+    /// Returns the connections of the client to an account that signs, or to the account it signs
+    /// for.
     func connections(of account: Account?) -> [ClientConnection] {
         let served = authority.isFound ? [wire.transaction.sender] : []
         return keys.choosing(authority).connections(
@@ -56,7 +57,7 @@ extension SigningItem {
 }
 
 extension [SigningItem] {
-    /// The connections by which the client is connected to the accounts that sign, each once.
+    /// The connections of the client to the signing accounts, without repetition.
     package var requiredConnections: [[UInt8]] {
         var ids: [[UInt8]] = []
         for item in self {
@@ -77,7 +78,7 @@ extension Asset {
             name: AmountUnit.algo.smallest, unit: .algo)
     }
 
-    /// Its decimals are not in the transaction.
+    /// The amount has no decimals, because the transaction does not contain them.
     fileprivate static func algorand(
         _ id: UInt64, on network: AlgorandNetwork
     ) -> Asset {

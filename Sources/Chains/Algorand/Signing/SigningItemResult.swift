@@ -3,9 +3,9 @@
 import SigningCore
 
 extension SigningItem {
-    /// The signed transaction; nil where nobody was to sign.
+    /// Returns the signed transaction; nil if no key signs.
     ///
-    /// `signatures` are those of `decision.signers`, in that order.
+    /// `signatures` are in the order of `decision.signers`.
     package func signed(_ signatures: [[UInt8]]) -> [UInt8]? {
         switch decision {
         case .leave: nil
@@ -23,7 +23,7 @@ extension SigningItem {
         }
     }
 
-    /// Whether a signature of the sender says everything.
+    /// True if one signature of the sender is the whole proof.
     package var isBare: Bool {
         switch decision {
         case .leave: true
@@ -32,18 +32,20 @@ extension SigningItem {
         }
     }
 
-    /// True if another account than the sender must sign, as the client, the owner or a node says;
-    /// only the network knows.
+    /// True if another account than the sender must sign, according to the client, the owner or a
+    /// node.
+    ///
+    /// Only the network knows for sure.
     package var isRekeyed: Bool { authority.key != wire.transaction.sender }
 
-    /// A signer equal to the sender must not be written: no network takes that.
+    /// Returns the signer to write; nil if it equals the sender, which every network rejects.
     private func otherSigner(_ key: [UInt8]) -> [UInt8]? {
         key == wire.transaction.sender ? nil : key
     }
 }
 
 extension SigningItem {
-    /// No fewer bytes than the signed transaction has.
+    /// An upper bound of the size of the signed transaction, in bytes.
     package var signedBytesMax: Int {
         switch decision {
         case .leave: 8
@@ -54,7 +56,7 @@ extension SigningItem {
         }
     }
 
-    /// Bytes of a signature with a signer, and of one member's place.
+    /// The sizes of a signature with a signer, and of one member of a multisignature, in bytes.
     private static let proofBytesMax = 128
     private static let memberBytesMax = 112
 }

@@ -2,23 +2,23 @@
 
 package import SigningCodecs
 
-/// One item of `txns` (ARC-1 WalletTransaction), every member read.
+/// One item of `txns` (ARC-1 WalletTransaction), with every member parsed.
 package struct WalletTransaction: Hashable, Sendable {
     /// The canonical transaction.
     package let bytes: [UInt8]
-    /// The same, understood.
+    /// The parsed transaction.
     package let transaction: Transaction
-    /// The key that the account is rekeyed to, as the client says.
+    /// The key that the account is rekeyed to, according to the client.
     package let authAddress: [UInt8]?
     package let multisig: Multisig?
-    /// Empty: do not sign; nil: as the wallet sees fit.
+    /// The signers; an empty list means "do not sign", nil leaves the choice to the wallet.
     package let signers: [[UInt8]]?
-    /// Signed by somebody else, to be passed on.
+    /// The transaction as signed by another party, to be passed on.
     package let signed: [UInt8]?
     package let message: String?
     package let groupMessage: String?
 
-    /// Reads an item; names that begin with "_" are for other wallets and left alone.
+    /// Reads an item; names that begin with "_" are for other wallets and ignored.
     package init(_ json: JSON) throws(AlgorandRefusal) {
         guard let object = json.object?.withoutNulls else { throw .invalid("not an object") }
         for member in object.members

@@ -2,11 +2,11 @@
 
 /// `appl`: creates, calls, updates or deletes an application.
 package struct ApplicationCall: Hashable, Sendable {
-    /// What happens to the application, or to the sender's part in it, when the call succeeds.
+    /// The effect of a successful call on the application, or on the state of the sender in it.
     package enum OnCompletion: UInt64, CaseIterable {
         case noOp, optIn, closeOut, clearState, update, delete
 
-        /// The name as indexers and policies write it.
+        /// The name in indexers and policies.
         package var name: String {
             switch self {
             case .noOp: "noop"
@@ -19,7 +19,7 @@ package struct ApplicationCall: Hashable, Sendable {
         }
     }
 
-    /// How many values an application keeps.
+    /// The number of values that an application stores.
     package struct StateSchema: Hashable, Sendable {
         package var integers: UInt64
         package var byteSlices: UInt64
@@ -27,12 +27,13 @@ package struct ApplicationCall: Hashable, Sendable {
 
     /// A box that the call may use.
     package struct Box: Hashable, Sendable {
-        /// The place of its application among those listed, from 1; 0 is the one called.
+        /// The position of its application in the list, counted from 1; 0 is the called
+        /// application.
         package var appIndex: UInt64
         package var name: [UInt8]
     }
 
-    /// The application; 0 for one that is created.
+    /// The application; 0 creates one.
     package var app: UInt64
     package var onCompletion: OnCompletion
     package var arguments: [[UInt8]]
@@ -40,27 +41,27 @@ package struct ApplicationCall: Hashable, Sendable {
     package var assets: [UInt64]
     package var apps: [UInt64]
     package var boxes: [Box]
-    /// What the call may use, in one list instead of the four before.
+    /// The resources that the call may use, in one list that replaces the four older lists.
     package var access: [ResourceReference]
     package var localSchema: StateSchema?
     package var globalSchema: StateSchema?
     package var approvalProgram: [UInt8]
     package var clearProgram: [UInt8]
     package var extraPages: UInt64
-    /// The version from which on the application must not be called; 0 for any.
+    /// The version from which the application must not be called; 0 for any version.
     package var rejectVersion: UInt64
 
-    /// Bytes of all arguments together that any network takes.
+    /// The maximum size of all arguments together on any network, in bytes.
     package static let argumentBytesMax = 16_384
     package static let accessCountMax = 16
     package static let extraPagesMax: UInt64 = 7
-    /// Bytes of both programs together: eight pages.
+    /// The maximum size of both programs together, in bytes: eight pages.
     package static let programBytesMax = 16_384
     package static let boxNameCountMax = 64
 }
 
 extension ApplicationCall {
-    /// Accounts that the call may use besides the sender, however they are listed.
+    /// The accounts that the call may use besides the sender, from either form of list.
     package var usedAccounts: [[UInt8]] {
         accounts
             + access.compactMap { reference in
@@ -68,7 +69,7 @@ extension ApplicationCall {
             }
     }
 
-    /// Assets that the call may use, however they are listed.
+    /// The assets that the call may use, from either form of list.
     package var usedAssets: [UInt64] {
         assets
             + access.compactMap { reference in
@@ -76,7 +77,7 @@ extension ApplicationCall {
             }
     }
 
-    /// Applications that the call may use besides the one called, however they are listed.
+    /// The applications that the call may use besides the called one, from either form of list.
     package var usedApps: [UInt64] {
         apps
             + access.compactMap { reference in
@@ -84,7 +85,7 @@ extension ApplicationCall {
             }
     }
 
-    /// Boxes that the call may use with their application; 0 is the one called.
+    /// The boxes that the call may use, with their application; 0 is the called application.
     package var usedBoxes: [(app: UInt64, name: [UInt8])] {
         boxes.map { box in (box.appIndex == 0 ? 0 : apps[Int(box.appIndex - 1)], box.name) }
             + access.compactMap { reference in
@@ -98,19 +99,19 @@ extension ApplicationCall {
 }
 
 extension [ResourceReference] {
-    /// The application at a place from 1; 0 is the one called.
+    /// Returns the application at a position counted from 1; 0 is the called application.
     package func app(at index: UInt64) -> UInt64 {
         guard index > 0, case .app(let id) = self[Int(index - 1)] else { return 0 }
         return id
     }
 
-    /// The asset at a place from 1.
+    /// Returns the asset at a position counted from 1.
     package func asset(at index: UInt64) -> UInt64 {
         guard index > 0, case .asset(let id) = self[Int(index - 1)] else { return 0 }
         return id
     }
 
-    /// The account at a place from 1; nil is the sender.
+    /// Returns the account at a position counted from 1; nil is the sender.
     package func account(at index: UInt64) -> [UInt8]? {
         guard index > 0, case .account(let key) = self[Int(index - 1)] else { return nil }
         return key

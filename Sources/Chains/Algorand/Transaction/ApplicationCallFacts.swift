@@ -5,13 +5,13 @@ package import SigningCore
 import SigningDigests
 
 extension ApplicationCall {
-    /// Bytes of the first argument where it names a method by ARC-4.
+    /// The number of bytes of a method selector (ARC-4) in the first argument.
     private static let selectorCount = 4
-    /// Bytes of an argument that ARC-4 reads as an integer.
+    /// The number of bytes of an argument that is read as an integer (ARC-4).
     private static let integerCount = 8
-    /// The arguments that have facts of their own: more no network takes.
+    /// The maximum number of arguments with facts; no network takes more arguments.
     private static let argumentFactsMax = 16
-    /// What stands before a program that is hashed.
+    /// The prefix of a program that is hashed.
     private static let programPrefix: [UInt8] = Array("Program".utf8)
 
     package func facts(
@@ -52,13 +52,13 @@ extension ApplicationCall {
         return facts
     }
 
-    /// The hash by which a program is known: that of its account, were it one.
+    /// Returns the hash that identifies a program: the public key of its contract account.
     package static func hash(of program: [UInt8]) -> [UInt8] {
         let preimage = programPrefix + program
         return Digest.sha512_256(preimage.span)
     }
 
-    /// The integer that ARC-4 reads in an argument; nil where it has another length.
+    /// Returns the integer of an argument (ARC-4); nil for any other length.
     package static func integer(_ argument: [UInt8]) -> UInt64? {
         guard argument.count == integerCount else { return nil }
         return argument.reduce(0) { $0 << 8 | UInt64($1) }

@@ -4,12 +4,12 @@ import SigningCodecs
 
 /// `acfg`: creates, reconfigures or destroys an asset.
 package struct AssetConfiguration: Hashable, Sendable {
-    /// What is done, which the wire says only by what it leaves out.
+    /// The action, which the wire format only implies by missing fields.
     package enum Action: String {
         case create, reconfigure, destroy
     }
 
-    /// What an asset is and who has power over it.
+    /// The properties of an asset and the accounts with power over it.
     package struct Parameters: Hashable, Sendable {
         package var total: UInt64
         package var decimals: UInt64
@@ -24,7 +24,7 @@ package struct AssetConfiguration: Hashable, Sendable {
         package var clawback: [UInt8]?
     }
 
-    /// The asset; 0 for one that is created.
+    /// The asset; 0 creates one.
     package var asset: UInt64
     package var parameters: Parameters?
 
@@ -83,7 +83,7 @@ extension AssetConfiguration.Parameters {
     }
 }
 
-/// A text of an asset: nodes take any bytes there.
+/// A text of an asset; nodes accept any bytes.
 package enum AssetText: Hashable, Sendable {
     case text(String)
     /// Bytes that are not UTF-8.
@@ -95,7 +95,7 @@ package enum AssetText: Hashable, Sendable {
     }
 }
 
-/// `afrz`: stops or frees an account's units of an asset.
+/// `afrz`: freezes or unfreezes an account's units of an asset.
 package struct AssetFreeze: Hashable, Sendable {
     package var asset: UInt64
     package var account: [UInt8]?

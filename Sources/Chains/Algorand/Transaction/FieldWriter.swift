@@ -2,7 +2,7 @@
 
 package import SigningCodecs
 
-/// Collects the members of a map, without those that are zero; the codec sorts them.
+/// Collects the members of a map and leaves out zero values; the codec sorts the members.
 package struct FieldWriter {
     private var members: [MessagePackMember] = []
 
@@ -39,7 +39,7 @@ package struct FieldWriter {
         if !bytes.isEmpty { append(name, .binary(bytes)) }
     }
 
-    /// Adds a list; its elements are written whatever they are.
+    /// Adds a list, including elements that are zero.
     package mutating func add(_ name: String, _ elements: [MessagePack]) {
         if !elements.isEmpty { append(name, .array(elements)) }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `keyreg`: says with which keys an account takes part in consensus, or that it does not.
+/// `keyreg`: registers the keys with which an account takes part in consensus, or ends that.
 package struct KeyRegistration: Hashable, Sendable {
-    /// What the account does from then on.
+    /// The participation of the account from then on.
     package enum Participation: String {
         case online, offline
-        /// No transaction ever brings it back.
+        /// Offline for ever: no transaction can reverse it.
         case nonparticipating
     }
 
@@ -35,7 +35,7 @@ package struct KeyRegistration: Hashable, Sendable {
         try check()
     }
 
-    /// What is neither online nor offline must not pass for one of them.
+    /// Throws if the fields are neither a complete online nor a complete offline registration.
     private func check() throws(AlgorandRefusal) {
         guard (voteKey == nil) == (selectionKey == nil) else {
             throw .invalid("votekey and selkey stand together or not at all")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One entry of `al`, the list of what an application call may use.
+/// One entry of `al`, the list of resources that an application call may use.
 ///
-/// Places count from 1 within the list; 0 is the sender or the application called.
+/// Positions count from 1 in the list; 0 is the sender or the called application.
 package enum ResourceReference: Hashable, Sendable {
-    /// Nothing but room for boxes.
+    /// An empty entry, which only raises the quota for boxes.
     case empty
     case account([UInt8])
     case asset(UInt64)
@@ -46,7 +46,7 @@ extension ResourceReference {
         }
     }
 
-    /// Refuses places that do not exist or hold something else.
+    /// Throws if a position does not exist or holds another kind of entry.
     package static func check(_ list: [Self]) throws(AlgorandRefusal) {
         for reference in list {
             let isRight: Bool
@@ -70,7 +70,7 @@ extension ResourceReference {
 }
 
 extension [ResourceReference] {
-    /// Whether a place is 0 or that of an entry of some kind.
+    /// True if a position is 0 or the position of an entry of this kind.
     fileprivate func holds(_ isKind: (ResourceReference) -> Bool, at place: UInt64) -> Bool {
         guard place > 0 else { return true }
         return place <= UInt64(count) && isKind(self[Int(place - 1)])

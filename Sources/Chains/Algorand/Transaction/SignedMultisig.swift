@@ -2,18 +2,18 @@
 
 package import SigningCodecs
 
-/// A multisignature as it stands in a signed transaction, complete or not.
+/// The multisignature of a signed transaction, complete or not.
 package struct SignedMultisig: Hashable {
     package let account: Multisig
-    /// One for each member, nil where that one has not signed.
+    /// One signature for each member; nil for a member that has not signed.
     package let signatures: [[UInt8]?]
 
-    /// How many members' places are signed.
+    /// The number of member positions with a signature.
     package var signedCount: Int { signatures.count { $0 != nil } }
-    /// Whether a network may take it, if the signatures hold.
+    /// True if the threshold is reached; the signatures are not verified.
     package var isComplete: Bool { signedCount >= Int(account.threshold) }
 
-    /// Reads the one canonical form.
+    /// Reads the canonical form.
     package init(_ members: [MessagePackMember]) throws(AlgorandRefusal) {
         var version: UInt64 = 0
         var threshold: UInt64 = 0

@@ -2,13 +2,13 @@
 
 import SigningCodecs
 
-/// A signed transaction taken apart, its transaction still as bytes.
+/// A parsed signed transaction that keeps its transaction as bytes.
 package struct SignedTransaction: Hashable {
-    /// What proves that the account agrees.
+    /// The proof that the account agrees.
     package enum Proof: Hashable {
         case signature([UInt8])
         case multisig(SignedMultisig)
-        /// A logic signature or post-quantum signature, not looked into.
+        /// A logic signature or post-quantum signature, unparsed.
         case other(String)
     }
 
@@ -19,13 +19,13 @@ package struct SignedTransaction: Hashable {
     package let transaction: [UInt8]
 
     package static let signatureCount = 64
-    /// Whether bytes can be a signature: nodes read zeros as none at all.
+    /// True if bytes can be a signature: nodes read zeros as a missing signature.
     package static func isSignature(_ bytes: [UInt8]) -> Bool {
         bytes.count == signatureCount && bytes.contains { $0 != 0 }
     }
     private static let otherProofs = ["lsig", "pqsig"]
 
-    /// Reads the one canonical form.
+    /// Reads the canonical form.
     package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         let members = try TransactionFields.members(canonical: bytes)
         var proofs: [Proof] = []
@@ -57,9 +57,9 @@ package struct SignedTransaction: Hashable {
         self.transaction = transaction
     }
 
-    /// The canonical form of a transaction with its signature.
+    /// Returns the canonical form of a transaction with its signature.
     ///
-    /// `signer` is nil where the sender signs: a signer equal to the sender is invalid.
+    /// `signer` is nil if the sender signs: a signer equal to the sender is invalid.
     package static func encode(
         transaction: [UInt8], signature: [UInt8], signer: [UInt8]?
     ) -> [UInt8] {
@@ -72,7 +72,8 @@ package struct SignedTransaction: Hashable {
         return bytes + transaction
     }
 
-    /// The canonical form of a transaction with signatures of a multisignature account, by key.
+    /// Returns the canonical form of a transaction with signatures of a multisignature account, by
+    /// key.
     package static func encode(
         transaction: [UInt8], multisig: Multisig, signatures: [[UInt8]: [UInt8]],
         signer: [UInt8]?

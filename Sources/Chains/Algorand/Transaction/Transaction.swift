@@ -2,7 +2,7 @@
 
 /// An unsigned Algorand transaction of a type that accounts sign.
 package struct Transaction: Hashable, Sendable {
-    /// What is special about a type.
+    /// The fields of each transaction type.
     package enum Body: Hashable, Sendable {
         case payment(Payment)
         case assetTransfer(AssetTransfer)
@@ -23,14 +23,14 @@ package struct Transaction: Hashable, Sendable {
     package struct AssetTransfer: Hashable, Sendable {
         package var asset: UInt64
         package var amount: UInt64
-        /// Where the units come from in a clawback.
+        /// The source of the units in a clawback.
         package var source: [UInt8]?
         package var receiver: [UInt8]?
         package var closeTo: [UInt8]?
     }
 
     package var sender: [UInt8]
-    /// In microAlgo, as all amounts.
+    /// The fee in microAlgo, like all amounts.
     package var fee: UInt64
     package var firstValid: UInt64
     package var lastValid: UInt64
@@ -42,18 +42,18 @@ package struct Transaction: Hashable, Sendable {
     package var rekeyTo: [UInt8]?
     package var body: Body
 
-    /// Bytes of a hash and of a lease.
+    /// The number of bytes of a hash and of a lease.
     package static let hashCount = 32
-    /// Bytes of the longest note any network takes.
+    /// The maximum length of a note on any network, in bytes.
     package static let noteCountMax = 4096
-    /// Rounds a transaction may be valid for.
+    /// The maximum number of rounds between the first and the last valid round.
     package static let validRoundsMax: UInt64 = 1000
-    /// What stands before a transaction that is hashed or signed.
+    /// The prefix of a transaction that is hashed or signed.
     package static let prefix: [UInt8] = [UInt8(ascii: "T"), UInt8(ascii: "X")]
 }
 
 extension Transaction {
-    /// The address whose absence on the wire means "nobody".
+    /// The zero address; a missing address field has this value.
     package static let zeroAddress = [UInt8](repeating: 0, count: AlgorandAddress.keyCount)
 
     package var type: TransactionType {
@@ -67,7 +67,7 @@ extension Transaction {
         }
     }
 
-    /// Who gets the amount; nil for the types that move none.
+    /// The receiver of the amount; nil for the types that move none.
     package var receiver: [UInt8]? {
         switch body {
         case .payment(let payment): payment.receiver ?? Self.zeroAddress
@@ -76,7 +76,7 @@ extension Transaction {
         }
     }
 
-    /// Who gets everything that is left.
+    /// The account that gets the remaining balance.
     package var closeTo: [UInt8]? {
         switch body {
         case .payment(let payment): payment.closeTo

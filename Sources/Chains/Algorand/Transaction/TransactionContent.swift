@@ -3,8 +3,7 @@
 import SigningDigests
 
 extension Transaction {
-    /// Whether each of its few fields has a fact of its own, so that no hash is needed to bind a
-    /// yes to all of them.
+    /// True if each of its fields has a fact, so that rules need no content hash.
     package var hasFactsForAll: Bool {
         switch body {
         case .payment, .assetTransfer: true
@@ -12,9 +11,9 @@ extension Transaction {
         }
     }
 
-    /// A hash of all that decides what it does: everything but its fee, its rounds and its group.
+    /// Returns a hash of everything that decides its effect: all but fee, rounds and group.
     ///
-    /// Whatever a person said yes to has this hash, also where a field has no fact of its own.
+    /// An approval includes this hash, so it also covers fields that have no fact.
     package func contentHash() -> [UInt8] {
         var content = self
         content.fee = 0
@@ -27,7 +26,7 @@ extension Transaction {
 }
 
 extension TransactionGroup {
-    /// A hash of what all members but one do; nil for one that is alone.
+    /// Returns a hash of the effects of all other members; nil for a single transaction.
     package func othersHash(than index: Int) -> [UInt8]? {
         guard contents.count > 1 else { return nil }
         let others = contents.indices.filter { $0 != index }.flatMap { contents[$0] }

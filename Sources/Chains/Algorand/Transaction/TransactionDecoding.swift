@@ -3,7 +3,7 @@
 import SigningCodecs
 
 extension Transaction {
-    /// Reads the one canonical form of a transaction that can be valid on some network.
+    /// Reads the canonical form of a transaction that can be valid on some network.
     package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         let fields = try TransactionFields(canonical: bytes)
         let body = try Self.body(of: fields)
@@ -20,7 +20,7 @@ extension Transaction {
             lease: try fields.bytes("lx", count: Self.hashCount),
             rekeyTo: try fields.address("rekey"), body: body)
         try checkRounds()
-        // The network hashes what it encodes itself: only these bytes can carry the signature.
+        // The network hashes its own encoding, so only canonical bytes can carry the signature.
         guard Self.isSame(encoded(), bytes) else {
             throw .invalid("the bytes are not the canonical form")
         }
@@ -81,7 +81,7 @@ extension Transaction.AssetTransfer {
 }
 
 extension TransactionFields {
-    /// An address; absent means nobody.
+    /// Returns an address; nil if the field is missing.
     package func address(_ name: String) throws(AlgorandRefusal) -> [UInt8]? {
         try bytes(name, count: AlgorandAddress.keyCount)
     }

@@ -3,9 +3,9 @@
 package import SigningCore
 
 extension SigningDomain {
-    /// "TX" and a canonical transaction.
+    /// The prefix "TX" and a canonical transaction.
     ///
-    /// Any key may sign for any sender: the network knows which key an account is rekeyed to.
+    /// Any key may sign for any sender: only the network knows the key of a rekeyed account.
     package static let algorandTransaction = SigningDomain(
         id: ID("algorand/transaction"), protocolID: .algorand, algorithm: .ed25519, prehash: .none,
         prefix: Transaction.prefix,

@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningDigests
 
 extension Transaction {
-    /// The canonical form; without the group where ids of its members are made.
+    /// Returns the canonical form; without the group field for ids that the group id is made of.
     package func encoded(withGroup: Bool = true) -> [UInt8] {
         var fields = FieldWriter()
         body.write(to: &fields)
@@ -22,7 +22,7 @@ extension Transaction {
         return fields.map.encode()
     }
 
-    /// The transaction's id, 32 bytes.
+    /// Returns the id of the transaction, 32 bytes.
     package static func id(ofEncoded bytes: [UInt8]) -> [UInt8] {
         let preimage = prefix + bytes
         return Digest.sha512_256(preimage.span)

@@ -3,7 +3,8 @@
 package import SigningCore
 
 extension Transaction {
-    /// What rules may ask about its own fields; what a type does not have is absent, never 0.
+    /// Returns the facts about the fields of the type; a field that the type lacks is absent, never
+    /// 0.
     package func bodyFacts(
         _ address: ([UInt8]) -> FactValue
     ) -> [Fact] {
@@ -28,7 +29,7 @@ extension Transaction {
         }
     }
 
-    /// Whether the account only accepts an asset or takes part in an application.
+    /// True if the account only accepts an asset or opts in to an application.
     package var isOptIn: Bool {
         switch body {
         case .assetTransfer(let transfer):
@@ -57,7 +58,7 @@ extension AssetConfiguration {
             ("asset.url", parameters.url),
         ]
         for (name, text) in texts {
-            // What is no text has no such fact; content.hash binds it.
+            // Bytes that are not text have no such fact; content.hash covers them.
             if case .text(let text)? = text { facts.append(Fact(name, .text(text))) }
         }
         if let digest = parameters.metadataHash {

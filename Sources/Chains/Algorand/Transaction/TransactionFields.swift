@@ -2,22 +2,22 @@
 
 package import SigningCodecs
 
-/// The members of a map of a transaction, read by name and type.
+/// The members of a map in a transaction, read by name and type.
 ///
-/// A field with the value zero must be left out: every reader refuses it where it is written.
-/// Elements of lists are never left out, so they may be zero.
+/// A field with the value zero must be left out: every reader throws if it is present. Elements of
+/// lists may be zero.
 package struct TransactionFields {
     private let members: [MessagePackMember]
-    /// What stands before a name in an error, such as `apar.`.
+    /// The prefix of a name in an error, such as `apar.`.
     private let place: String
 
-    /// Takes one canonical map.
+    /// Reads one canonical map.
     package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         members = try Self.members(canonical: bytes)
         place = ""
     }
 
-    /// The members of one canonical map, not looked into.
+    /// Returns the members of one canonical map without checking them.
     package static func members(
         canonical bytes: Span<UInt8>
     ) throws(AlgorandRefusal) -> [MessagePackMember] {
@@ -31,7 +31,7 @@ package struct TransactionFields {
         return members
     }
 
-    /// Takes a map within the transaction and refuses names that it does not have.
+    /// Takes a nested map; throws for unknown names.
     private init(
         _ value: MessagePack, at place: String, names: [String]
     ) throws(AlgorandRefusal) {
@@ -47,7 +47,7 @@ package struct TransactionFields {
 
     package func has(_ name: String) -> Bool { self[name] != nil }
 
-    /// Refuses names that the type does not have.
+    /// Throws for names that the transaction type does not have.
     package func check(type: TransactionType) throws(AlgorandRefusal) {
         let own = type.fields
         for member in members
@@ -58,14 +58,14 @@ package struct TransactionFields {
         }
     }
 
-    /// The members of a map, not looked into; absent means nil.
+    /// Returns the members of a map without checking them; nil if absent.
     package func map(_ name: String) throws(AlgorandRefusal) -> [MessagePackMember]? {
         guard let value = self[name] else { return nil }
         guard case .map(let members) = value else { throw .invalid("\(place)\(name) is no map") }
         return members
     }
 
-    /// An integer; absent means 0.
+    /// Returns an integer; 0 if absent.
     package func integer(_ name: String, max: UInt64 = .max) throws(AlgorandRefusal) -> UInt64 {
         guard let value = self[name] else { return 0 }
         guard case .unsigned(let integer) = value else {
@@ -76,7 +76,7 @@ package struct TransactionFields {
         return integer
     }
 
-    /// A flag; absent means false.
+    /// Returns a flag; false if absent.
     package func flag(_ name: String) throws(AlgorandRefusal) -> Bool {
         guard let value = self[name] else { return false }
         guard case .bool(let flag) = value else { throw .invalid("\(place)\(name) is no flag") }
@@ -84,7 +84,7 @@ package struct TransactionFields {
         return flag
     }
 
-    /// A text; absent means nil.
+    /// Returns a text; nil if absent.
     package func text(_ name: String) throws(AlgorandRefusal) -> String? {
         guard let text = try assetText(name) else { return nil }
         guard let string = text.string else {
@@ -93,7 +93,7 @@ package struct TransactionFields {
         return string
     }
 
-    /// A text whose bytes nodes do not look into; absent means nil.
+    /// Returns a text whose bytes nodes do not check; nil if absent.
     package func assetText(_ name: String) throws(AlgorandRefusal) -> AssetText? {
         switch self[name] {
         case nil: return nil
@@ -105,7 +105,7 @@ package struct TransactionFields {
         }
     }
 
-    /// Bytes of a fixed count, such as an address; absent means nil.
+    /// Returns bytes of a fixed count, such as an address; nil if absent.
     package func bytes(_ name: String, count: Int) throws(AlgorandRefusal) -> [UInt8]? {
         guard let value = self[name] else { return nil }
         let bytes = try Self.bytes(value, at: place + name, count: count)
@@ -113,7 +113,7 @@ package struct TransactionFields {
         return bytes
     }
 
-    /// Bytes of any count up to a limit; absent means none.
+    /// Returns at most `countMax` bytes; an empty list if absent.
     package func bytes(_ name: String, countMax: Int) throws(AlgorandRefusal) -> [UInt8] {
         guard let value = self[name] else { return [] }
         guard case .binary(let bytes) = value else {
@@ -126,7 +126,7 @@ package struct TransactionFields {
         return bytes
     }
 
-    /// A map with at most these names; absent means nil.
+    /// Returns a map with at most these names; nil if absent.
     package func fields(_ name: String, names: [String]) throws(AlgorandRefusal)
         -> TransactionFields?
     {
@@ -136,7 +136,7 @@ package struct TransactionFields {
         return fields
     }
 
-    /// A list of integers; absent means none.
+    /// Returns a list of integers; empty if absent.
     package func integers(_ name: String) throws(AlgorandRefusal) -> [UInt64] {
         var integers: [UInt64] = []
         for element in try list(name) {
@@ -148,7 +148,7 @@ package struct TransactionFields {
         return integers
     }
 
-    /// A list of byte strings, all of one count where it is given; absent means none.
+    /// Returns a list of byte strings, each of `count` bytes if given; empty if absent.
     package func byteStrings(_ name: String, count: Int? = nil) throws(AlgorandRefusal) -> [[UInt8]]
     {
         var strings: [[UInt8]] = []
@@ -158,7 +158,7 @@ package struct TransactionFields {
         return strings
     }
 
-    /// A list of maps with at most these names; absent means none.
+    /// Returns a list of maps with at most these names; empty if absent.
     package func maps(_ name: String, names: [String]) throws(AlgorandRefusal)
         -> [TransactionFields]
     {
@@ -192,7 +192,7 @@ package struct TransactionFields {
     }
 
     private subscript(name: String) -> MessagePack? {
-        // Lengths first: comparing them costs less than comparing what differs.
+        // Comparing the lengths first is cheaper.
         let count = name.utf8.count
         return members.first { $0.name.utf8.count == count && $0.name == name }?.value
     }

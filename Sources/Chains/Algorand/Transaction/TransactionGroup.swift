@@ -5,25 +5,25 @@ import SigningDigests
 
 /// A whole atomic group within a request, or one transaction outside any group.
 package struct TransactionGroup: Hashable, Sendable {
-    /// Where its members stand in the request.
+    /// The range of its members in the request.
     package let members: Range<Int>
-    /// Whether their fees are unusual, seen together because a group may pool them.
+    /// True if the total fee is unusual; fees are added because members may pay for each other.
     package let hasHighFee: Bool
-    /// What each member does, as a hash; empty for one that is alone.
+    /// A hash of the effect of each member; empty for a single transaction.
     package let contents: [[UInt8]]
 
-    /// Members of the largest group the protocol allows.
+    /// The maximum number of members that the protocol allows.
     package static let countMax = 16
-    /// A higher fee per member, in microAlgo, is unusual.
+    /// The usual maximum fee per member, in microAlgo.
     package static let feeUsualMax: Int128 = 10_000
-    /// What one member usually pays for each other, in microAlgo: the least fee of a network.
+    /// The fee that one member usually pays for each other member, in microAlgo: the minimum fee.
     package static let feeForOthers: Int128 = 1_000
-    /// The fee of going online for rewards, in microAlgo.
+    /// The fee for going online with rewards, in microAlgo.
     fileprivate static let feeOfGoingOnline: UInt64 = 2_000_000
-    /// What stands before the list of ids that is hashed.
+    /// The prefix of the list of ids that is hashed.
     private static let prefix: [UInt8] = [UInt8(ascii: "T"), UInt8(ascii: "G")]
 
-    /// Splits the transactions of a request and recomputes every group id.
+    /// Splits the transactions of a request into groups and verifies every group id.
     package static func all(
         in transactions: [Transaction]
     ) throws(AlgorandRefusal) -> [Self] {
@@ -60,7 +60,7 @@ package struct TransactionGroup: Hashable, Sendable {
         guard computed == id else { throw .invalidGroupID(computed: computed) }
     }
 
-    /// Whether one member pays more than is usual for itself and for all the others.
+    /// True if one member pays more than is usual for itself and for all the others.
     package func isHigh(feeOf member: Transaction) -> Bool {
         guard !member.paysForGoingOnline else { return false }
         let others = Int128(members.count - 1) * Self.feeForOthers
@@ -74,7 +74,7 @@ package struct TransactionGroup: Hashable, Sendable {
 }
 
 extension Transaction {
-    /// Whether its fee is the one that the protocol asks of who wants rewards.
+    /// True if its fee is the one that the protocol asks of an account that wants rewards.
     fileprivate var paysForGoingOnline: Bool {
         guard case .keyRegistration(let registration) = body else { return false }
         return registration.participation == .online && fee == TransactionGroup.feeOfGoingOnline

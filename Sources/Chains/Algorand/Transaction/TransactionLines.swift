@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension Transaction {
-    /// What its own fields say, line by line.
+    /// Returns the fields of the type, line by line.
     package func bodyLines() -> [Summary.Line] {
         func address(_ key: [UInt8]) -> String {
             AlgorandAddress.text(publicKey: key.span)
@@ -39,13 +39,13 @@ extension AssetConfiguration {
             switch text {
             case nil: break
             case .text(let text)?: lines.append(.init(label, text, by: .client))
-            // Not quoted and under another name, as for a note.
+            // The bytes are not quoted and have another label, as for a note.
             case .bytes(let bytes)?:
                 lines.append(.init("\(label) bytes", "hex \(Hex.encode(bytes.span))"))
             }
         }
         if action == .reconfigure {
-            // The network keeps these as they were; a line says that the wire has them.
+            // The network ignores these fields in a change; a line says that they are present.
             let ignored = [("total", parameters.total), ("decimals", parameters.decimals)]
             for (label, number) in ignored where number > 0 {
                 lines.append(.init(label, "\(number), which changes nothing"))
@@ -118,7 +118,7 @@ extension ApplicationCall {
         return lines
     }
 
-    /// What the one list names beside accounts, assets, apps and boxes.
+    /// Returns the other entries of the combined list: holdings, local states and empty entries.
     private func accessLines(_ address: ([UInt8]) -> String) -> [Summary.Line] {
         access.compactMap { reference in
             switch reference {
@@ -137,7 +137,7 @@ extension ApplicationCall {
         }
     }
 
-    /// What the account loses by leaving; nil where it stays.
+    /// The loss when the account leaves the application; nil if it stays.
     private var loss: String? {
         switch onCompletion {
         case .closeOut: "what the app keeps for the account, if the app agrees"

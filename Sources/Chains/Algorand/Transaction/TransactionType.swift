@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every transaction type of the protocol, signed here or not, with the fields of its own.
+/// Every transaction type of the protocol, supported or not, with the names of its fields.
 package enum TransactionType: String, CaseIterable {
     case pay, axfer, keyreg, acfg, afrz, appl, stpf, hb
 

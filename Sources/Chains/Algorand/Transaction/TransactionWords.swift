@@ -6,8 +6,8 @@ import SigningCore
 extension Transaction {
     /// The note, if it is text.
     ///
-    /// A note is bytes by nature. Numbers and hashes are often valid UTF-8 by chance, and text that
-    /// a person wrote has no control characters but tab and line ends.
+    /// A note is a byte string. Numbers and hashes are often valid UTF-8 by chance, so text must
+    /// have no control characters except tabs and line ends.
     package var noteText: String? {
         guard !note.isEmpty, let text = try? UTF8Text.decode(note.span) else { return nil }
         let isText = text.unicodeScalars.allSatisfy { scalar in
@@ -17,14 +17,14 @@ extension Transaction {
         return isText ? text : nil
     }
 
-    /// The texts that an asset brings along.
+    /// The texts in the fields of an asset.
     package var assetTexts: [String?] {
         guard case .assetConfiguration(let configuration) = body else { return [] }
         let parameters = configuration.parameters
         return [parameters?.name, parameters?.unit, parameters?.url].map { $0?.string }
     }
 
-    /// What is moved or what it is about, in words.
+    /// The amount or the object of the transaction, in words.
     package var subjectText: String {
         switch body {
         case .payment(let payment): AmountUnit.algo.text(of: Int128(payment.amount))
@@ -39,7 +39,7 @@ extension Transaction {
         }
     }
 
-    /// What kind of transaction it is, in words.
+    /// The kind of transaction, in words.
     package var kindText: String {
         switch body {
         case .payment: return "payment"
@@ -58,7 +58,7 @@ extension Transaction {
         }
     }
 
-    /// Kind and subject as one phrase.
+    /// The kind and the subject as one phrase.
     package var titleText: String {
         let article = kindText.hasPrefix("a") ? "an" : "a"
         switch body {
@@ -68,7 +68,7 @@ extension Transaction {
         }
     }
 
-    /// What else becomes of the account, as the end of a phrase; empty where nothing does.
+    /// The other effects on the account, as the end of a phrase; empty if there are none.
     package var consequenceText: String {
         var parts: [String] = []
         if closeTo != nil {

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension AlgorandVocabulary {
-    /// The forms that values of rules are brought to.
+    /// Returns the forms that values in rules are normalized to.
     package static func forms(networks: [String]) -> [String: FactForm] {
         let accounts = fields.filter { $0.type == .account }
         var forms = Dictionary(accounts.map { ($0.name, FactForm.address) }) { first, _ in first }
@@ -39,7 +39,7 @@ extension FactForm {
         }
     }
 
-    /// A short name, or the genesis id of a network of one's own, which has a version.
+    /// A short name, or the genesis id of a custom network, which includes a version.
     fileprivate static func network(_ known: [String]) -> FactForm {
         FactForm.text("algorand network \(known)") { text throws(FactFormError) in
             guard !known.contains(text), !text.contains("-v") else { return text }

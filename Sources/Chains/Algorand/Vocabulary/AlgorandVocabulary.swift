@@ -2,9 +2,9 @@
 
 package import SigningCore
 
-/// What rules may say about Algorand.
+/// The fields and dangers that rules can name for Algorand.
 package enum AlgorandVocabulary {
-    /// The schema of a wire with these methods, its networks by their names in rules.
+    /// Returns the schema of a wire with these methods and with these network names.
     package static func schema(methods: [String], networks: [String]) -> FactSchema {
         FactSchema(
             protocolID: .algorand,
@@ -14,7 +14,7 @@ package enum AlgorandVocabulary {
         ).with(forms(networks: networks), adding: [outflow])
     }
 
-    /// What is asked for ahead, over whatever wire.
+    /// The method name in rules for a request to connect, on every wire.
     private static let connect = "connect"
 
     package static let fields =
@@ -60,18 +60,18 @@ extension Danger {
     package static let keyRegistration = Danger("key_registration")
     package static let nonParticipation = Danger("non_participation")
     package static let highFee = Danger("high_fee")
-    /// A transaction of an account that is not held here, which the client calls rekeyed.
+    /// A transaction of an account that is not held here and that the client calls rekeyed.
     package static let foreignSender = Danger("foreign_sender")
-    /// A text is signed without anything before it.
+    /// A text is signed without a prefix.
     package static let rawMessage = Danger("raw_message")
-    /// Nothing says that the client is where the domain is that the data are bound to.
+    /// The client is not proved to be at the domain that the data are bound to.
     package static let clientMismatch = Danger("client_mismatch")
-    /// Others have to sign as well, and nobody here sees when they do.
+    /// Other members have to sign too, which is not visible here.
     package static let partialMultisig = Danger("partial_multisig")
 }
 
 extension [Danger] {
-    /// What gives the account or an asset away, ends it, installs code, or takes what is others'.
+    /// Effects that give away an account or asset, end it, install code, or take assets of others.
     package static let endings: [Danger] = [
         .rekey, .closeOut, .assetClose, .clawback, .appUpdate, .appDelete, .assetDestroy,
         .assetReconfigure, .keyRegistration, .nonParticipation,

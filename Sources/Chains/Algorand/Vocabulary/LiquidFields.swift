@@ -3,13 +3,13 @@
 package import SigningCore
 
 extension AlgorandVocabulary {
-    /// What rules call telling a server of Liquid Auth who would log in.
+    /// The method name in rules for telling a Liquid Auth server which account would log in.
     package static let liquidIntroduce = "liquid_introduce"
-    /// What rules call the two ceremonies of Liquid Auth.
+    /// The method names in rules for the two ceremonies of Liquid Auth.
     package static let liquidRegister = "liquid_register"
     package static let liquidLogin = "liquid_login"
 
-    /// What the ceremonies have.
+    /// The fields of the ceremonies.
     package static let liquidFields = [
         FactField(
             "host", .text, boundsRefusals: true,
@@ -36,13 +36,13 @@ extension AlgorandVocabulary {
 }
 
 extension Danger {
-    /// What a server made up is signed, without anything before it.
+    /// A challenge that a server chose is signed without a prefix.
     package static let liquidChallenge = Danger("liquid_challenge")
-    /// A passkey is for a domain above the server's host, and so for others below it.
+    /// A passkey is for a parent domain of the server's host, so other hosts below it can use it.
     package static let parentRP = Danger("parent_rp")
-    /// Another account's key signs for a rekeyed one, because a node, the owner or the client says
-    /// that it may.
+    /// Another account's key signs for a rekeyed account, according to a node, the owner or the
+    /// client.
     package static let rekeyedAccount = Danger("rekeyed_account")
-    /// A node is named, and none says which key signs for the account.
+    /// A node is configured, but no node says which key signs for the account.
     package static let authorityUnknown = Danger("authority_unknown")
 }

@@ -3,7 +3,7 @@
 package import SigningCore
 
 extension AlgorandVocabulary {
-    /// What messages have.
+    /// The fields of messages.
     package static let messageFields = [
         FactField(
             "message.mode", .text, boundsRefusals: true,
@@ -13,7 +13,7 @@ extension AlgorandVocabulary {
         FactField(
             "message.hash", .bytes,
             note: "SHA-256 of the text; of the data of ARC-60, without nonce and fresh times."),
-        // What it says is bound by the hash.
+        // The hash already binds the text.
         FactField(
             "message.text", .text, varies: .free, isPayload: true,
             note: "The text behind MX, or alone."),
@@ -22,7 +22,7 @@ extension AlgorandVocabulary {
             note: "The domain that data of ARC-60 are bound to; absent for other messages."),
     ]
 
-    /// What logins of ARC-60 have where their data say so (CAIP-122).
+    /// The fields of ARC-60 logins whose data contain them (CAIP-122).
     package static let loginFields = [
         FactField("login.uri", .text, note: "Where the login is for."),
         FactField("login.account", .text, note: "The account that the data name."),

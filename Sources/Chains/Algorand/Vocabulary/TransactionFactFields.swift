@@ -3,7 +3,7 @@
 package import SigningCore
 
 extension AlgorandVocabulary {
-    /// What every transaction has.
+    /// The fields of every transaction.
     package static let transactionFields = [
         FactField(
             "type", .text, boundsRefusals: true,
@@ -25,7 +25,7 @@ extension AlgorandVocabulary {
         FactField("note.bytes", .integer, note: "Length of the note in bytes."),
         FactField(
             "note.hash", .bytes, note: "SHA-512/256 of the note; absent where there is none."),
-        // What these two say is bound by the hash.
+        // The hash already binds the values of these two fields.
         FactField("note.hex", .bytes, varies: .free, isPayload: true, note: "The note."),
         FactField(
             "note.text", .text, varies: .free, isPayload: true,

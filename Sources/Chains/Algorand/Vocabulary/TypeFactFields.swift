@@ -3,7 +3,7 @@
 package import SigningCore
 
 extension AlgorandVocabulary {
-    /// What transfers, configurations and freezes of assets have.
+    /// The fields of asset transfers, configurations and freezes.
     package static let assetFields = [
         FactField(
             "asset", .integer, boundsRefusals: true,
@@ -49,7 +49,7 @@ extension AlgorandVocabulary {
             note: "Whether axfer or appl only accepts an asset or application."),
     ]
 
-    /// What calls of applications have.
+    /// The fields of application calls.
     package static let applicationFields = [
         FactField(
             "app_id", .integer, boundsRefusals: true,
@@ -85,7 +85,7 @@ extension AlgorandVocabulary {
         FactField("clear.hash", .bytes, note: "The same of its clear state program."),
     ]
 
-    /// What registrations of keys have.
+    /// The fields of key registrations.
     package static let participationFields = [
         FactField(
             "participation", .text, boundsRefusals: true,
