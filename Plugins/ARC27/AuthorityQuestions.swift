@@ -21,29 +21,29 @@ extension ARC27Adapter {
         guard envelope.problem == nil, !configuration.postingNetworks.isEmpty,
             let params = try? ARC27Params(envelope.params, names: method.parameterNames)
         else { return [] }
-        let countedClient = ARC27ClientContext(context, configuration)
+        let clientContext = ARC27ClientContext(context, configuration)
         switch method {
         case .signTransactions, .signAndPostTransactions:
-            return (try? senders(params, countedClient)) ?? []
+            return (try? senders(params, clientContext)) ?? []
         case .signMessage:
-            return subject(params, countedClient).map { [$0] } ?? []
+            return subject(params, clientContext).map { [$0] } ?? []
         case .discover, .enable, .disable, .postTransactions: return []
         }
     }
 
     private func senders(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext
     ) throws(AlgorandRefusal) -> [NodeAuthorities.Question] {
         var questions: [NodeAuthorities.Question] = []
         let list = try params.list("txns")
-        guard countedClient.disconnection == nil, list.count <= ARC27Wire.transactionCountMax else {
+        guard clientContext.disconnection == nil, list.count <= ARC27Wire.transactionCountMax else {
             return []
         }
         for item in list {
             let wire = try WalletTransaction(item)
             let network = try network(of: wire.transaction)
             guard wire.leavesAuthorityOpen, configuration.postingNetworks.contains(network),
-                let account = countedClient.nameable.first(where: { account in
+                let account = clientContext.nameable.first(where: { account in
                     account.publicKey == wire.transaction.sender
                         && network.serves(accountNetwork: account.network)
                 })
@@ -56,14 +56,14 @@ extension ARC27Adapter {
 
     /// A message names no network: those count that the client is connected to the account on.
     private func subject(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext
     ) -> NodeAuthorities.Question? {
         let isARC60 = params.value("data") != nil
-        guard countedClient.disconnection == nil,
-            let account = try? countedClient.subject(params, isARC60: isARC60)
+        guard clientContext.disconnection == nil,
+            let account = try? clientContext.subject(params, isARC60: isARC60)
         else { return nil }
         let connected = Set(
-            countedClient.sessions.filter { $0.address == account.address }.map(\.network))
+            clientContext.sessions.filter { $0.address == account.address }.map(\.network))
         let networks = configuration.postingNetworks.filter { network in
             network.serves(accountNetwork: account.network)
                 && (connected.isEmpty || connected.contains(network.policyName))

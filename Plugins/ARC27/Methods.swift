@@ -28,34 +28,34 @@ extension ARC27Adapter {
         } else if let claimed = try params.text("providerId") {
             answer.providerID = configuration.named(claimed) ?? configuration.publicID
         }
-        let countedClient = ARC27ClientContext(context, configuration, nodes)
+        let clientContext = ARC27ClientContext(context, configuration, nodes)
         switch method {
-        case .discover: return request(.discover, answer, countedClient)
-        case .enable: return try enable(params, countedClient, answer)
-        case .disable: return try disable(params, countedClient, answer)
-        case .signMessage: return try sign(message: params, countedClient, answer)
+        case .discover: return request(.discover, answer, clientContext)
+        case .enable: return try enable(params, clientContext, answer)
+        case .disable: return try disable(params, clientContext, answer)
+        case .signMessage: return try sign(message: params, clientContext, answer)
         case .signTransactions:
             let signing = try sign(
-                params, countedClient, answer, countedClient.dialect(for: answer))
+                params, clientContext, answer, clientContext.dialect(for: answer))
             guard signing.fitsFrame else {
                 throw .invalid("the answer would be larger than one frame; ask for less at a time")
             }
             return signing
         case .postTransactions, .signAndPostTransactions:
-            return try post(method, params, countedClient, answer)
+            return try post(method, params, clientContext, answer)
         }
     }
 
     private func enable(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let network = try params.network(of: configuration)
-        let shown = countedClient.accounts.filter {
+        let shown = clientContext.accounts.filter {
             $0.algorithm != .bip340 && network.serves(accountNetwork: $0.network)
         }.eachAddressOnce
-        let opening = countedClient.opening(shown, on: network)
+        let opening = clientContext.opening(shown, on: network)
         return request(
-            .enable(network, sessionID: opening.sessionID), answer, countedClient,
+            .enable(network, sessionID: opening.sessionID), answer, clientContext,
             facts: [.network(network)],
             dangers: network.isBuiltIn ? [] : [.unknownNetwork],
             operations: shown.map { account in
@@ -66,18 +66,18 @@ extension ARC27Adapter {
     }
 
     private func disable(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let ids = try params.texts("sessionIds") ?? []
         let network = try params.network(of: configuration)
-        let closing = countedClient.closing(ids, on: network)
+        let closing = clientContext.closing(ids, on: network)
         return request(
-            .disable(network, removed: closing.removed), answer, countedClient,
+            .disable(network, removed: closing.removed), answer, clientContext,
             facts: [.network(network)], connectionChanges: closing.changes)
     }
 
     private func sign(
-        message params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
+        message params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let message: MessageToSign
         let signer: MessageSigner
@@ -85,10 +85,10 @@ extension ARC27Adapter {
             guard params.value("message") == nil else {
                 throw .invalid("params has both message and data")
             }
-            signer = try countedClient.signer(params, isNeeded: true)
+            signer = try clientContext.signer(params, isNeeded: true)
             message = MessageToSign(
                 try ARC60Login(
-                    params.object, from: countedClient.client, at: countedClient.now),
+                    params.object, from: clientContext.client, at: clientContext.now),
                 by: signer.account, for: signer.subject, signer.authority)
         } else {
             guard ARC60Login.names.allSatisfy({ params.value($0) == nil }) else {
@@ -97,56 +97,56 @@ extension ARC27Adapter {
             guard let text = try params.text("message") else {
                 throw .invalid("params.message is missing")
             }
-            signer = try countedClient.signer(params, isNeeded: false)
+            signer = try clientContext.signer(params, isNeeded: false)
             message = try MessageToSign(
-                text: text, by: signer.account, countedClient.settings.messages,
+                text: text, by: signer.account, clientContext.settings.messages,
                 for: signer.subject,
                 signer.authority)
         }
         let shown = [signer.account.id] + (signer.subject.map { [$0.id] } ?? [])
-        let sessions = countedClient.sessions.filter { shown.contains($0.key) }
+        let sessions = clientContext.sessions.filter { shown.contains($0.key) }
         let facts =
             message.facts() + [Fact("connected", .bool(!sessions.isEmpty))]
-        if let fault = countedClient.disconnection ?? signer.fault {
+        if let fault = clientContext.disconnection ?? signer.fault {
             return request(
-                .unserved(fault), answer, countedClient, facts: facts,
+                .unserved(fault), answer, clientContext, facts: facts,
                 effects: message.operation.effects, dangers: message.dangers)
         }
         return request(
-            .message(message), answer, countedClient, facts: facts, dangers: message.dangers,
+            .message(message), answer, clientContext, facts: facts, dangers: message.dangers,
             operations: [message.operation], requiredConnections: sessions.map(\.id))
     }
 
     func sign(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer,
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer,
         _ dialect: ARC27ClientSettings.Dialect
     ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, countedClient, "txns", WalletTransaction.init(_:))
+        let items = try items(list, clientContext, "txns", WalletTransaction.init(_:))
         if dialect == .signature { try checkBare(items) }
         let dangers: [Danger] =
             items.contains(where: \.hasHiddenText) ? [.controlCharacters] : []
         let fault = items.first { $0.fault != nil }
-        if let failure = countedClient.disconnection ?? fault?.fault {
-            return unserved(failure, about: fault ?? items.first, answer, countedClient, dangers)
+        if let failure = clientContext.disconnection ?? fault?.fault {
+            return unserved(failure, about: fault ?? items.first, answer, clientContext, dangers)
         }
         return request(
-            .sign(items, dialect), answer, countedClient, dangers: dangers,
+            .sign(items, dialect), answer, clientContext, dangers: dangers,
             operations: items.flatMap { $0.operations() },
             requiredConnections: items.requiredConnections,
-            unsettled: items.unsettled(among: countedClient.unsettled()))
+            unsettled: items.unsettled(among: clientContext.unsettled()))
     }
 
     /// A request that is judged, and then refused with the words for it.
     func unserved(
         _ failure: AlgorandRefusal, about item: SigningItem?, _ answer: ARC27Answer,
-        _ countedClient: ARC27ClientContext, _ dangers: [Danger]
+        _ clientContext: ARC27ClientContext, _ dangers: [Danger]
     ) -> ARC27Request {
         request(
-            .unserved(failure), answer, countedClient,
+            .unserved(failure), answer, clientContext,
             facts: item?.facts(nil) ?? [],
             effects: item?.effects ?? [], dangers: (item?.dangers ?? []) + dangers)
     }
@@ -164,17 +164,17 @@ extension ARC27Adapter {
     ///
     /// `name` is that of the list, and `read` reads one element of it.
     func items(
-        _ list: [JSON], _ countedClient: ARC27ClientContext, _ name: String,
+        _ list: [JSON], _ clientContext: ARC27ClientContext, _ name: String,
         _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
     ) throws(AlgorandRefusal) -> [SigningItem] {
-        let keys = countedClient.ring
+        let keys = clientContext.ring
         var wires: [WalletTransaction] = []
         var networks: [AlgorandNetwork] = []
         for index in list.indices {
             do throws(AlgorandRefusal) {
                 let wire = try read(list[index])
                 let network = try network(of: wire.transaction)
-                try countedClient.checkConnected(to: network)
+                try clientContext.checkConnected(to: network)
                 guard networks.first ?? network == network else {
                     throw .invalid("one request is for one network, and the first names another")
                 }
@@ -190,7 +190,7 @@ extension ARC27Adapter {
                 do throws(AlgorandRefusal) {
                     var item = try SigningItem(
                         wires[index], in: group, index - group.members.lowerBound,
-                        on: networks[index], keys, at: countedClient.now)
+                        on: networks[index], keys, at: clientContext.now)
                     item.fault = item.fault?.at("\(name)[\(index)]")
                     items.append(item)
                 } catch {
@@ -215,7 +215,7 @@ extension ARC27Adapter {
     }
 
     func request(
-        _ body: ARC27Request.Body, _ answer: ARC27Answer, _ countedClient: ARC27ClientContext,
+        _ body: ARC27Request.Body, _ answer: ARC27Answer, _ clientContext: ARC27ClientContext,
         facts: [Fact] = [], effects: [Effect] = [], dangers: [Danger] = [],
         operations: [RequestedOperation] = [], outflows: [Outflow] = [],
         connectionChanges: [ConnectionChange] = [], notes: [Note] = [],
@@ -224,9 +224,9 @@ extension ARC27Adapter {
         ARC27Request(
             operations: operations, facts: facts, effects: effects, dangers: dangers,
             connectionChanges: connectionChanges, requiredConnections: requiredConnections,
-            outflows: outflows, notes: notes, unsettled: unsettled, client: countedClient.client,
+            outflows: outflows, notes: notes, unsettled: unsettled, client: clientContext.client,
             answer: answer,
-            body: body, configuration: configuration, settings: countedClient.settings)
+            body: body, configuration: configuration, settings: clientContext.settings)
     }
 }
 

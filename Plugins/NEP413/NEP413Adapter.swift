@@ -42,7 +42,7 @@ public struct NEP413Adapter: LooksUp {
         guard let lookups = frame.call.lookups else { return nil }
         do throws(NEARRefusal) {
             let need = try NEARLookupNeed(
-                lookups.countedClient, nonceCount: lookups.nonceCount, uses: lookups.uses,
+                lookups.clientContext, nonceCount: lookups.nonceCount, uses: lookups.uses,
                 in: context)
             // Nothing is asked for a session that nobody could open.
             if let need, case .signIn = frame.call {

@@ -56,27 +56,27 @@ extension NEARRequest {
         switch call {
         case .signMessage(let wire):
             try self.init(
-                message: wire.payload, of: wire.countedClient, signsIn: false, in: context)
+                message: wire.payload, of: wire.clientContext, signsIn: false, in: context)
         case .signInAndSignMessage(let wire, adding: nil):
-            try self.init(message: wire.payload, of: wire.countedClient, signsIn: true, in: context)
+            try self.init(message: wire.payload, of: wire.clientContext, signsIn: true, in: context)
         case .signInAndSignMessage:
             throw NEARRefusal(
                 .unsupportedMethod,
                 "a key and a message are two decisions; send signMessage, then signIn with "
                     + "addFunctionCallKey")
-        case .signIn(let countedClient, let key):
-            try self.init(signIn: countedClient, adding: key, in: context)
+        case .signIn(let clientContext, let key):
+            try self.init(signIn: clientContext, adding: key, in: context)
         case .signOut(let network): try self.init(signOut: network, in: context)
         case .getAccounts(let network): try self.init(accountsOn: network, in: context)
-        case .signTransaction(let countedClient, .members(let draft)):
-            try self.init(transactions: [draft], of: countedClient, for: .handOver, in: context)
-        case .signTransaction(let countedClient, .whole(let transaction)):
-            try self.init(signing: transaction, of: countedClient, in: context)
-        case .sendTransactions(let countedClient, let drafts, let isList):
+        case .signTransaction(let clientContext, .members(let draft)):
+            try self.init(transactions: [draft], of: clientContext, for: .handOver, in: context)
+        case .signTransaction(let clientContext, .whole(let transaction)):
+            try self.init(signing: transaction, of: clientContext, in: context)
+        case .sendTransactions(let clientContext, let drafts, let isList):
             try self.init(
-                transactions: drafts, of: countedClient, for: .send(isList: isList), in: context)
-        case .signDelegates(let countedClient, let drafts):
-            try self.init(delegates: drafts, of: countedClient, in: context)
+                transactions: drafts, of: clientContext, for: .send(isList: isList), in: context)
+        case .signDelegates(let clientContext, let drafts):
+            try self.init(delegates: drafts, of: clientContext, in: context)
         }
     }
 }

@@ -10,26 +10,26 @@ struct NEP413Wire: Sendable {
 
     let payload: NEP413Payload
     let state: String?
-    let countedClient: NEARClientContext
+    let clientContext: NEARClientContext
 
     /// Reads the members of a request to sign.
     init(_ members: NEP413Members) throws(NEARRefusal) {
-        let countedClient = try NEARClientContext(members, and: Self.names)
-        try self.init(reading: members, for: countedClient)
+        let clientContext = try NEARClientContext(members, and: Self.names)
+        try self.init(reading: members, for: clientContext)
     }
 
     /// Reads a message within a call, which says on whose account.
-    init(_ members: NEP413Members, for countedClient: NEARClientContext) throws(NEARRefusal) {
+    init(_ members: NEP413Members, for clientContext: NEARClientContext) throws(NEARRefusal) {
         try members.requireOnly(Self.names.filter { $0 != "accountId" })
-        try self.init(reading: members, for: countedClient)
+        try self.init(reading: members, for: clientContext)
     }
 
     private init(
-        reading members: NEP413Members, for countedClient: NEARClientContext
+        reading members: NEP413Members, for clientContext: NEARClientContext
     ) throws(NEARRefusal) {
         payload = try NEP413Payload(members)
         state = try members.text("state", bytesMax: NEP413Limits.stateBytesMax)
-        self.countedClient = countedClient
+        self.clientContext = clientContext
     }
 }
 

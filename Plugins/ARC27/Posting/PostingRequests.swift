@@ -17,14 +17,14 @@ extension ARC27Adapter: Broadcasts {
 
     /// Reads the two methods that need a node.
     func post(
-        _ method: ARC27Wire.Method, _ params: ARC27Params, _ countedClient: ARC27ClientContext,
+        _ method: ARC27Wire.Method, _ params: ARC27Params, _ clientContext: ARC27ClientContext,
         _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         guard method == .signAndPostTransactions else {
-            return try postSigned(params, countedClient, answer)
+            return try postSigned(params, clientContext, answer)
         }
         // Judged as sign_transactions is: nothing about it is easier to get.
-        let signing = try sign(params, countedClient, answer, .arc27)
+        let signing = try sign(params, clientContext, answer, .arc27)
         guard case .sign(let items, _) = signing.body else { return signing }
         for (index, item) in items.enumerated() {
             do throws(AlgorandRefusal) {
@@ -32,13 +32,13 @@ extension ARC27Adapter: Broadcasts {
             } catch {
                 let failure = error.at("txns[\(index)]")
                 guard failure.isAboutAccounts else { throw failure }
-                return unserved(failure, about: item, answer, countedClient, signing.dangers)
+                return unserved(failure, about: item, answer, clientContext, signing.dangers)
             }
         }
         try checkSigning(items)
         let posting = try posting(items, method)
         return request(
-            .post(posting), answer, countedClient, facts: signing.facts, effects: signing.effects,
+            .post(posting), answer, clientContext, facts: signing.facts, effects: signing.effects,
             dangers: signing.dangers.filter { $0 != .unsettled }, operations: signing.operations,
             requiredConnections: signing.requiredConnections, unsettled: signing.unsettled)
     }
@@ -75,23 +75,23 @@ extension ARC27Adapter: Broadcasts {
 
     /// No key is used: what is judged is that these go to a network by a node of the owner's.
     private func postSigned(
-        _ params: ARC27Params, _ countedClient: ARC27ClientContext, _ answer: ARC27Answer
+        _ params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("stxns")
         guard list.count <= ARC27Wire.transactionCountMax else {
             throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
         }
-        let items = try items(list, countedClient, "stxns", WalletTransaction.init(posted:))
+        let items = try items(list, clientContext, "stxns", WalletTransaction.init(posted:))
         let posting = try posting(items, .postTransactions)
-        if let failure = countedClient.disconnection {
-            return unserved(failure, about: items.first, answer, countedClient, [])
+        if let failure = clientContext.disconnection {
+            return unserved(failure, about: items.first, answer, clientContext, [])
         }
-        return request(posting, answer, countedClient)
+        return request(posting, answer, clientContext)
     }
 
     /// What is judged of transactions that are all signed already.
     private func request(
-        _ posting: Posting, _ answer: ARC27Answer, _ countedClient: ARC27ClientContext
+        _ posting: Posting, _ answer: ARC27Answer, _ clientContext: ARC27ClientContext
     ) -> ARC27Request {
         let count = posting.items.count
         var facts = [Fact("transactions.count", .unsigned(UInt64(count)))]
@@ -99,13 +99,13 @@ extension ARC27Adapter: Broadcasts {
         var sessions: [ClientConnection] = []
         if let network = posting.network {
             facts.append(.network(network))
-            sessions = countedClient.sessions.filter { $0.network == network.policyName }
+            sessions = clientContext.sessions.filter { $0.network == network.policyName }
             facts.append(Fact("connected", .bool(!sessions.isEmpty)))
             if !network.isBuiltIn { dangers.append(.unknownNetwork) }
         }
         if posting.items.contains(where: \.hasHiddenText) { dangers.append(.controlCharacters) }
         return request(
-            .post(posting), answer, countedClient, facts: facts,
+            .post(posting), answer, clientContext, facts: facts,
             effects: count == 0 ? [] : [.spends],
             dangers: dangers, outflows: posting.ownOutflows,
             requiredConnections: sessions.map(\.id))

@@ -4,21 +4,21 @@ import NEAR
 
 extension WalletCall {
     /// What a call needs to have looked up; nil where nothing is.
-    var lookups: (countedClient: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse])? {
+    var lookups: (clientContext: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse])? {
         switch self {
         case .signMessage(let wire), .signInAndSignMessage(let wire, adding: nil):
-            return (wire.countedClient, 0, [.message])
-        case .signIn(let countedClient, .some): return (countedClient, 1, [.anything])
-        case .signTransaction(let countedClient, .members(let wire)):
+            return (wire.clientContext, 0, [.message])
+        case .signIn(let clientContext, .some): return (clientContext, 1, [.anything])
+        case .signTransaction(let clientContext, .members(let wire)):
             let open = Self.open([(wire.nonce, wire.blockHash != nil)])
-            return open.map { (countedClient, $0, [wire.use]) }
-        case .sendTransactions(let countedClient, let wires, _):
+            return open.map { (clientContext, $0, [wire.use]) }
+        case .sendTransactions(let clientContext, let wires, _):
             // Whoever sends needs a node, also where the client gave everything.
-            return (countedClient, wires.count { $0.nonce == nil }, wires.map(\.use))
-        case .signDelegates(let countedClient, let wires):
+            return (clientContext, wires.count { $0.nonce == nil }, wires.map(\.use))
+        case .signDelegates(let clientContext, let wires):
             let open = Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })
             let uses = wires.map { NEARKeyUse($0.actions, of: $0.receiver) }
-            return open.map { (countedClient, $0, uses) }
+            return open.map { (clientContext, $0, uses) }
         case .signIn, .signInAndSignMessage, .signOut, .getAccounts, .signTransaction: return nil
         }
     }

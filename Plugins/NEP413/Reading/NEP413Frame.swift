@@ -35,7 +35,7 @@ public struct NEP413Frame: Sendable {
         guard case .signInAndSignMessage(let wire, .some(let key)) = call else { return nil }
         return (
             NEP413Frame(.signMessage(wire), state: wire.state),
-            NEP413Frame(.signIn(wire.countedClient, key), state: nil)
+            NEP413Frame(.signIn(wire.clientContext, key), state: nil)
         )
     }
 }

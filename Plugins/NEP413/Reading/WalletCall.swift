@@ -94,19 +94,19 @@ enum WalletCall: Sendable {
     private static func signInAndSignMessage(
         _ params: NEP413Members
     ) throws(NEARRefusal) -> Self {
-        let countedClient = try NEARClientContext(
+        let clientContext = try NEARClientContext(
             params, and: ConnectionPurpose.names + ["messageParams", "addFunctionCallKey"]
         ).connecting(for: ConnectionPurpose(params))
         guard let message = try params.object("messageParams") else {
             throw .invalid("messageParams is missing")
         }
         return .signInAndSignMessage(
-            try NEP413Wire(message, for: countedClient), adding: try FunctionCallKey.adding(params))
+            try NEP413Wire(message, for: clientContext), adding: try FunctionCallKey.adding(params))
     }
 
     private static func sendTransactions(_ params: NEP413Members) throws(NEARRefusal) -> Self {
-        let countedClient = try NEARClientContext(params, and: ["transactions"] + wayBack)
-        var signers = Set([countedClient.accountID].compactMap(\.self))
+        let clientContext = try NEARClientContext(params, and: ["transactions"] + wayBack)
+        var signers = Set([clientContext.accountID].compactMap(\.self))
         let drafts = try params.items("transactions") { (item) throws(NEARRefusal) in
             guard let template = item.value("template") else {
                 try item.requireOnly(TransactionDraft.names)
@@ -128,7 +128,7 @@ enum WalletCall: Sendable {
         guard signers.count <= 1 else { throw .invalid("the transactions are several accounts'") }
         return .sendTransactions(
             NEARClientContext(
-                accountID: signers.first, key: countedClient.key, network: countedClient.network),
+                accountID: signers.first, key: clientContext.key, network: clientContext.network),
             drafts, isList: true)
     }
 
@@ -138,10 +138,10 @@ enum WalletCall: Sendable {
             return .signTransaction(
                 try NEARClientContext(params), .members(try TransactionDraft(params)))
         }
-        let countedClient = try NEARClientContext(params, and: ["transaction"])
+        let clientContext = try NEARClientContext(params, and: ["transaction"])
         let bytes = try ByteForm.read(
             borsh, "transaction", countMax: TransactionLimits.bytesMax)
-        return .signTransaction(countedClient, .whole(try NEARTransaction(bytes)))
+        return .signTransaction(clientContext, .whole(try NEARTransaction(bytes)))
     }
 }
 

@@ -3,21 +3,21 @@
 import SigningCodecs
 public import SigningCore
 
-/// NEAR: Ed25519 keys, and accounts that are named or are a key; the network is never asked.
+/// NEAR: Ed25519 keys, and accounts that have a name or are a key; no node is asked.
 public struct NEARChain: Chain {
     /// `near`.
     public var protocolID: ProtocolID { .near }
     /// Ed25519.
     public var algorithm: KeyAlgorithm { .ed25519 }
-    /// Those with names of their own.
+    /// The names of the known networks.
     public var networks: [String] { ["mainnet", "testnet"] }
     /// A key may be added to any number of accounts.
     public var namesAccounts: Bool { true }
 
-    /// Makes it; there is one.
+    /// Creates the chain; it has no settings.
     public init() {}
 
-    /// The account that a key is kept for: the one given, else the one whose name is the key.
+    /// Returns the account of a key: the given one, otherwise the implicit account of the key.
     public func address(publicKey: [UInt8], given: String?) throws(AccountError) -> String {
         guard let given else { return Self.implicitAccount(of: publicKey) }
         guard NEARAccountID.isValid(given) else {
@@ -33,10 +33,10 @@ public struct NEARChain: Chain {
         return given
     }
 
-    /// `ed25519:...`.
+    /// Returns the text form `ed25519:...`.
     public func publicText(_ publicKey: [UInt8]) -> String? { KeyText.ed25519(publicKey) }
 
-    /// Whether the account's name is another key, or that of a contract without keys.
+    /// Returns an error if the account id is another key, or belongs to a contract without keys.
     public func doubt(about address: String, publicKey: [UInt8]) -> AccountError? {
         let hint = "it has this key only if somebody added it"
         switch NEARAccountKind(address) {
@@ -50,13 +50,13 @@ public struct NEARChain: Chain {
         }
     }
 
-    /// The account whose name is an Ed25519 key.
+    /// Returns the implicit account of an Ed25519 key.
     package static func implicitAccount(of publicKey: [UInt8]) -> String {
         Hex.encode(publicKey.span)
     }
 }
 
 extension Chain where Self == NEARChain {
-    /// NEAR.
+    /// The NEAR chain.
     public static var near: NEARChain { NEARChain() }
 }

@@ -7,7 +7,7 @@ extension ProtocolID {
 }
 
 extension SigningDomain.ID {
-    /// Messages (NEP-413).
+    /// Messages of NEP-413.
     package static let nearMessage = Self("near/nep413")
     /// Transactions of version 0.
     package static let nearTransaction = Self("near/transaction")
@@ -16,7 +16,7 @@ extension SigningDomain.ID {
 }
 
 extension SigningDomain {
-    /// Everything that keys of NEAR sign here.
+    /// Returns all domains that NEAR keys sign for here.
     package static var near: [SigningDomain] {
         [
             near(.nearMessage, NEP413Payload.prefix) { preimage, _ in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A "no" to something of NEAR: its code and a sentence, which a wire writes in its own format.
+/// The refusal of a NEAR request: a code and a sentence, which a wire writes in its own format.
 package struct NEARRefusal: Error, Hashable {
-    /// A short name for programs; wires have more of them.
+    /// A short name for programs; wires define more codes.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
@@ -11,7 +11,7 @@ package struct NEARRefusal: Error, Hashable {
 
     package let code: Code
     package let text: String
-    /// Whether the client names an account that it is not connected to.
+    /// True if the client names an account that it is not connected to.
     package private(set) var isUnconnected = false
 
     package init(_ code: Code, _ text: String) {
@@ -23,7 +23,7 @@ package struct NEARRefusal: Error, Hashable {
         NEARRefusal(.invalidRequest, text)
     }
 
-    /// The same for every account that a client may not name, held or not.
+    /// The refusal for any account that a client may not name, held or not.
     static let unconnected: NEARRefusal = {
         var refusal = NEARRefusal(
             .notSignedIn,
@@ -32,7 +32,7 @@ package struct NEARRefusal: Error, Hashable {
         return refusal
     }()
 
-    /// ML-DSA-65 keys are known by name and read nowhere.
+    /// The refusal for ML-DSA-65 keys, which are recognized but not supported.
     package static let postQuantum = NEARRefusal(
         .unsupportedKey, "ML-DSA-65 keys are not supported; use an ed25519 key")
 

@@ -3,14 +3,14 @@
 import SigningCodecs
 package import SigningCore
 
-/// On whose account and network a call is made, as far as it says.
+/// The account, key and network that a call names.
 package struct NEARClientContext: Sendable {
     package let accountID: String?
     package let key: KeyText?
     package let network: String?
-    /// Whether the call connects the client, so that it need not be connected yet.
+    /// True if the call connects the client, so that no connection is needed yet.
     package var connects = false
-    /// What the client says it connects for; it grants nothing.
+    /// The purpose of the connection, as the client states it; it grants nothing.
     package var purpose: ConnectionPurpose?
 
     package init(accountID: String?, key: KeyText?, network: String?) {
@@ -19,7 +19,7 @@ package struct NEARClientContext: Sendable {
         self.network = network
     }
 
-    /// The same, for a call that connects the client.
+    /// Returns a copy for a call that connects the client.
     package func connecting(for purpose: ConnectionPurpose?) -> NEARClientContext {
         var copy = self
         copy.connects = true
@@ -27,8 +27,10 @@ package struct NEARClientContext: Sendable {
         return copy
     }
 
-    /// The account that is to sign: the one named, else the one the client is connected to, else
-    /// the only one of the network.
+    /// Returns the account that is to sign.
+    ///
+    /// That is the account that the call names, otherwise the connected account, otherwise the only
+    /// account of the network.
     package func account(in context: DecodingContext) throws(NEARRefusal) -> Account {
         // Keys of other algorithms cannot sign for domains of NEAR.
         var held = context.accounts.filter { $0.algorithm == .ed25519 }
@@ -67,7 +69,7 @@ package struct NEARClientContext: Sendable {
         throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
     }
 
-    /// Whether the call names this account, if it names any.
+    /// True if the call names this account; false if it names no account.
     private func isNamed(_ account: Account) -> Bool {
         guard accountID != nil || key != nil else { return false }
         return (accountID ?? account.address) == account.address
@@ -75,8 +77,10 @@ package struct NEARClientContext: Sendable {
                 == KeyText(curve: .ed25519, bytes: account.publicKey)
     }
 
-    /// The account to connect a client to that may name none: the one it is connected to on the
-    /// network, else the first; what it names is passed over.
+    /// Returns the account to offer to a client that may not name the account it wants.
+    ///
+    /// That is the account that the client is connected to on the network, otherwise the first one.
+    /// The account in the call is ignored.
     private func offered(
         among held: [Account], in context: DecodingContext
     ) throws(NEARRefusal) -> Account {
@@ -87,7 +91,7 @@ package struct NEARClientContext: Sendable {
         return (try? connected(among: fitting, in: context)) ?? first
     }
 
-    /// Of several accounts the one that the client is connected to.
+    /// Returns the one of several accounts that the client is connected to.
     private func connected(
         among fitting: [Account], in context: DecodingContext
     ) throws(NEARRefusal) -> Account {
@@ -109,7 +113,7 @@ package struct NEARClientContext: Sendable {
             .accountRequired, "this account has several keys here; name the publicKey as well")
     }
 
-    /// The network of a call, which its bytes do not hold.
+    /// Returns the network of a call, which the signed bytes do not contain.
     package func network(or account: Account) throws(NEARRefusal) -> String {
         guard let network = network ?? account.network else {
             throw .invalid("network is missing, and the key is bound to none")

@@ -2,9 +2,9 @@
 
 import SigningCore
 
-/// What a client says it connects for: the contract that it works with, and the methods.
+/// The contract and methods that a client says it connects for.
 ///
-/// It is a hint for people. A client that wants a key says so in another member.
+/// This is information for people. A client requests a key in another member.
 package struct ConnectionPurpose: Hashable, Sendable {
     let contract: String
     let methods: [String]
@@ -14,7 +14,7 @@ package struct ConnectionPurpose: Hashable, Sendable {
         self.methods = methods
     }
 
-    /// The lines for people; `getsKey` where the request adds a key for the client.
+    /// Returns the lines for people; `getsKey` is true if the request adds a key for the client.
     func lines(getsKey: Bool) -> [Summary.Line] {
         [.init("wants to work with", contract, by: .client)]
             + methods.map { .init("wants to call", $0, by: .client) }

@@ -4,10 +4,10 @@
 package enum NEARAccountID {
     private static let countRange = 2...64
 
-    /// Whether a text is an account id: groups of a-z and 0-9 with one of `- _ .` between them.
+    /// True if a text is an account id: groups of a-z and 0-9 separated by one of `- _ .`.
     package static func isValid(_ text: String) -> Bool { isValid(text.utf8.span) }
 
-    /// The same of a part of a text.
+    /// True if a part of a text is an account id.
     package static func isValid(_ text: Substring) -> Bool { isValid(text.utf8.span) }
 
     private static func isValid(_ bytes: Span<UInt8>) -> Bool {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the shape of a NEAR account id says about the keys it can have.
+/// The kind of a NEAR account id, which limits the keys that the account can have.
 package enum NEARAccountKind: Hashable {
-    /// Anything else: its keys are known to the chain alone.
+    /// Any other id: only the chain knows its keys.
     case named
-    /// 64 digits: it begins with the Ed25519 key that they are.
+    /// 64 hexadecimal digits: at first its only key is the Ed25519 key with these digits.
     case implicit
-    /// `0x`: it has a wallet contract, and no keys.
+    /// Begins with `0x`: it has a wallet contract and no keys.
     case ethImplicit
-    /// `0s` and `0u`: they begin as contracts without keys.
+    /// Begin with `0s` and `0u`: at first they are contracts without keys.
     case deterministic, universal
 
     package init(_ id: String) {
@@ -32,7 +32,7 @@ package enum NEARAccountKind: Hashable {
         "0123456789abcdefghjkmnpqrstvwxyz".utf8.contains(byte)
     }
 
-    /// 52 digits hold four bits more than 32 bytes; these are zero.
+    /// 52 digits hold four bits more than 32 bytes; the extra bits must be zero.
     private static func hasWholeBytes(_ id: String) -> Bool {
         id.hasSuffix("0") || id.hasSuffix("g")
     }

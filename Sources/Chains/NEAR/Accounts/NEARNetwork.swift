@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The networks this hub knows by name.
+/// The networks that this hub knows by name.
 package enum NEARNetwork {
     package static let names = ["mainnet", "testnet"]
 

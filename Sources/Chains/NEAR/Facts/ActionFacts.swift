@@ -5,8 +5,8 @@ import SigningCore
 import SigningDigests
 
 extension ActionsFinding {
-    /// What rules may ask about the actions, and what remembered answers are held to.
-    func facts(for countedClient: String) -> [Fact] {
+    /// Returns the facts about the actions, which rules and grants compare.
+    func facts(for signer: String) -> [Fact] {
         var facts = [
             Fact("receiver", .text(receiver)),
             Fact("actions", .list(actions.map { .text($0.name) })),
@@ -28,14 +28,14 @@ extension ActionsFinding {
         if !methods.isEmpty { facts.append(Fact("method", .list(methods.map { .text($0) }))) }
         var named = NamedValues()
         for action in actions { named.add(action) }
-        return facts + named.facts + arguments.facts + tokenFacts(for: countedClient)
+        return facts + named.facts + arguments.facts + tokenFacts(for: signer)
     }
 
-    /// Nothing where one call cannot be read: rules must not take the others for all.
-    private func tokenFacts(for countedClient: String) -> [Fact] {
+    /// Empty if one call cannot be read: rules must not take the other calls for all of them.
+    private func tokenFacts(for signer: String) -> [Fact] {
         guard !tokens.isEmpty, tokens.allSatisfy(\.isReadable) else { return [] }
         var facts = [
-            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? countedClient) }))
+            Fact("token.receiver", .list(tokens.map { .text($0.receiver ?? signer) }))
         ]
         let amounts = tokens.compactMap(\.amount)
         if amounts.count == tokens.count {
@@ -48,9 +48,9 @@ extension ActionsFinding {
     }
 }
 
-/// The values in actions that say who owns, controls or receives, each kind in order.
+/// The values in actions that name owners, controllers or receivers, each kind in order.
 private struct NamedValues {
-    /// What deleting an account gives away must be something that rules can name.
+    /// Rules must be able to name the account that gets the balance of a deleted account.
     private static let critical: Set = ["beneficiary"]
 
     private var lists: [(name: String, values: [FactValue])] = []
@@ -107,7 +107,7 @@ private struct NamedValues {
 }
 
 extension StateInit {
-    /// The state in Borsh, with the code that it is for.
+    /// The state in Borsh, together with the code that it is for.
     var bytes: [UInt8] {
         var writer = BorshWriter()
         writer.stateInit(self)

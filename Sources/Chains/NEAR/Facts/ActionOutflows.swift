@@ -3,12 +3,13 @@
 import SigningCore
 
 extension ActionsFinding {
-    /// What leaves the account for sure or at most; `bytes` is the length of the transaction.
+    /// Returns the maximum amounts that leave the account; `bytes` is the length of the
+    /// transaction.
     ///
-    /// What others take to the chain, they pay the gas of. They pay its deposits as well, but that
-    /// is counted all the same: where the actions fail they are given back to the signer.
+    /// The relayer of a delegate action pays its gas and its deposits. The deposits are counted
+    /// anyway, because the chain refunds them to the signer if the actions fail.
     func outflows(on network: AssetNetwork, bytes: Int, paysGas: Bool) -> [Outflow] {
-        // Nobody said how much an account holds that gives all of it away.
+        // The balance of a deleted account is unknown, so its outflow is the maximum.
         var near = actions.contains(where: \.endsAccount) ? .max : deposit
         if paysGas {
             let attached = GasBound.price(of: gas)
@@ -27,7 +28,7 @@ extension ActionsFinding {
         return Outflow.totals(of: outflows)
     }
 
-    /// What nobody can say of the actions, so that no remembered answer is about them.
+    /// The facts that cannot be determined for these actions, so that no grant covers them.
     var undetermined: [String] {
         var names: [String] = []
         if isOpaque || !arguments.isWhole { names.append("args.names") }
@@ -41,11 +42,11 @@ extension NEARAction {
     fileprivate var endsAccount: Bool { if case .deleteAccount = self { true } else { false } }
 }
 
-/// The assets of one network; those of a network that is not known are not those of any other.
+/// The assets of one network; the assets of an unknown network equal those of no other network.
 struct AssetNetwork {
     private let name: String?
 
-    /// Nil is a network that is nobody's word but the client's.
+    /// Creates the assets; `name` is nil if only the client says which network it is.
     init(_ name: String?) { self.name = name }
 
     private var text: String { name ?? "a network that is not known" }
@@ -53,7 +54,7 @@ struct AssetNetwork {
 
     var near: Asset { Asset(id: "\(id)/near", network: text, name: "yoctoNEAR", unit: .near) }
 
-    /// A token of a contract; `name` is its name among several.
+    /// Returns a token of a contract; `name` is the token id if the contract has several tokens.
     func token(of contract: String, named name: String?) -> Asset {
         let shown = name.map {
             " \"\(VisibleText.quotable($0, countMax: Self.shownMax))\""
@@ -66,25 +67,25 @@ struct AssetNetwork {
     private static let shownMax = 64
 }
 
-/// What a transaction costs at most, by the fees of protocol 85.
+/// The maximum cost of a transaction, by the fees of protocol 85.
 enum GasBound {
-    /// 20 times the least price, which is the most that blocks ask: yoctoNEAR for a gas.
+    /// The maximum gas price in yoctoNEAR: 20 times the minimum price.
     private static let priceMax: UInt128 = 2_000_000_000
     private static let teragas: UInt64 = 1_000_000_000_000
     private static let receiptMax = teragas
     private static let actionMax = 2 * teragas
-    /// An action that makes an account, as a transfer to an implicit one does.
+    /// The gas of an action that creates an account, such as a transfer to an implicit account.
     private static let accountMax = 9 * teragas
-    /// Code is the dearest: sent, stored and compiled.
+    /// The gas of one byte of code, which is the most expensive content: sent, stored and compiled.
     private static let byteMax: UInt64 = 120_000_000
-    /// What a byte of code for everyone costs, burned: yoctoNEAR.
+    /// The amount that one byte of a global contract burns, in yoctoNEAR.
     private static let globalByte: UInt128 = 100_000_000_000_000_000_000
 
     static func price(of gas: UInt64) -> UInt128 {
         UInt128(gas).multipliedSaturated(by: priceMax)
     }
 
-    /// The gas that is charged besides what calls attach, in whole Tgas.
+    /// Returns the gas that is charged in addition to the attached gas, in whole Tgas.
     static func fees(of actions: [NEARAction], to receiver: String, bytes: Int) -> UInt64 {
         let sum = fees(of: actions, to: receiver)
             .addingSaturated(UInt64(clamping: bytes).multipliedSaturated(by: byteMax))
@@ -105,7 +106,7 @@ enum GasBound {
         }
     }
 
-    /// What publishing code burns.
+    /// Returns the amount that publishing global contracts burns, in yoctoNEAR.
     static func burned(by actions: [NEARAction]) -> UInt128 {
         actions.reduce(0) { sum, action in
             guard case .deployGlobalContract(let code, _) = action else { return sum }
@@ -114,8 +115,9 @@ enum GasBound {
         }
     }
 
-    /// Whether the account is made by whoever pays to it first: names of a key, of an Ethereum
-    /// address, of a state.
+    /// True if the first payment creates the account.
+    ///
+    /// Such an id is made from a key, an Ethereum address or a contract state.
     private static func isImplicit(_ account: String) -> Bool {
         let digits: Substring
         switch account.utf8.count {

@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningCore
 
-/// What the actions of one transaction or delegate action come to.
+/// The combined effects of the actions of one transaction or delegate action.
 struct ActionsFinding {
     let receiver: String
     let actions: [NEARAction]
@@ -16,9 +16,9 @@ struct ActionsFinding {
     private(set) var arguments = ArgumentFacts([])
     private(set) var dangers: [Danger] = []
     private(set) var effects: [Effect] = []
-    /// Whether arguments or code have no meaning that is known here.
+    /// True if arguments or code are not understood.
     private(set) var isOpaque = false
-    /// Whether a fact is kept back that rules must not take for absent.
+    /// True if a fact is left out that rules must not take for absent.
     var isPartial: Bool {
         let amountCount = tokens.count { $0.amount != nil }
         return isOpaque || !arguments.isWhole
@@ -57,7 +57,7 @@ struct ActionsFinding {
             flag(nil, .spends)
         case .delegate(let signed), .delegateV2(let signed):
             flag(.delegates)
-            // Who takes it to the chain pays for what is in it, though its sender acts.
+            // The relayer pays for the inner actions, but their sender acts.
             for inner in signed.action.actions { pay(inner) }
         }
     }
@@ -98,7 +98,7 @@ struct ActionsFinding {
     }
 }
 
-/// What the keys that are added may do, all together.
+/// The combined permissions of the added keys.
 struct AddedKeys {
     private(set) var allowsAll = false
     private(set) var receivers: [String] = []
@@ -106,7 +106,7 @@ struct AddedKeys {
     private var limited: UInt128?
     private var isUnlimited = false
 
-    /// What they may spend on gas; a key without a bound is more than any bound that a rule names.
+    /// The amount that the keys may spend on gas; unlimited exceeds every limit in a rule.
     var allowance: Int128? {
         isUnlimited ? .max : limited.map { Int128(clamping: $0) }
     }
@@ -125,7 +125,9 @@ struct AddedKeys {
 }
 
 extension NEARAction {
-    /// What its account pays besides gas; for what is inside a delegate action see there.
+    /// The amount in yoctoNEAR that the account pays besides gas.
+    ///
+    /// The actions inside a delegate action are counted separately.
     var deposit: UInt128 {
         switch self {
         case .functionCall(let call): call.deposit
@@ -143,10 +145,10 @@ extension NEARAction {
 extension FunctionCall {
     private static let limits = JSONLimits(
         bytesMax: 256 << 10, depthMax: 32, valuesMax: 16_384)
-    /// Longer arguments are flagged, in bytes.
+    /// The length of arguments beyond which the call has a danger, in bytes.
     static let argsUsualMax = 4_096
 
-    /// The arguments, where they are a JSON object that is read in one way only.
+    /// The arguments, if they are a JSON object that can be read in only one way.
     var json: JSON? {
         guard let json = try? JSON.parse(args.span, limits: Self.limits), json.object != nil else {
             return nil
@@ -156,13 +158,13 @@ extension FunctionCall {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The sum, or the largest number: what is summed here is held against bounds.
+    /// Returns the sum, or the maximum if it overflows: sums are compared with limits.
     func addingSaturated(_ other: Self) -> Self {
         let (sum, isOver) = addingReportingOverflow(other)
         return isOver ? .max : sum
     }
 
-    /// The product, or the largest number.
+    /// Returns the product, or the maximum if it overflows.
     func multipliedSaturated(by other: Self) -> Self {
         let (product, isOver) = multipliedReportingOverflow(by: other)
         return isOver ? .max : product

@@ -3,24 +3,24 @@
 import SigningCodecs
 import SigningCore
 
-/// What rules are told of the JSON arguments of calls: each value by the path of its name.
+/// The facts about the JSON arguments of calls: each value, under the path of its name.
 ///
-/// The values of all calls of one transaction, and of all elements of lists, stand together. Where
-/// some of them lack a value, or have one of another type, it is told as an empty list, which no
-/// allow rule takes for its own. An empty object or list is a value without a type.
+/// The values of all calls of a transaction, and of all elements of lists, are combined. If some
+/// calls or elements lack a value, or have one of another type, the fact is an empty list. No allow
+/// rule matches an empty list as a value. An empty object or list is a value without a type.
 struct ArgumentFacts {
     private static let pathsMax = 64
     private static let depthMax = 8
     private static let valuesMax = 256
     private static let nameBytesMax = 64
     private static let textBytesMax = 1_024
-    /// The digits of 2^128 - 1, which NEAR writes as text.
+    /// The number of digits of 2^128 - 1, which NEAR writes as text.
     private static let digitsMax = 39
 
-    /// What is told; nothing where not all of it can be.
+    /// The facts; empty if some of them exceed the bounds.
     private(set) var facts: [Fact] = []
     private var names: [String] = []
-    /// Whether all of it is within bounds.
+    /// True if all arguments are within bounds.
     private(set) var isWhole = true
 
     /// Reads the arguments of every call of a transaction.
@@ -34,7 +34,7 @@ struct ArgumentFacts {
         facts.append(Fact("args.names", .list(names.map { .text($0) })))
     }
 
-    /// `isShared` tells that nothing that could have a value here lacks it.
+    /// Reads the values at a path; `isShared` is true if every call and element has the parent.
     private mutating func read(_ nodes: [JSON], at path: String?, depth: Int, isShared: Bool) {
         var leaves: [JSON] = []
         var objects: [JSONObject] = []
@@ -61,19 +61,19 @@ struct ArgumentFacts {
         }
     }
 
-    /// Whether it is an empty object or list, or has one among its elements.
+    /// True if it is an empty object or list, or a list with one among its elements.
     private static func hasEmpty(_ node: JSON) -> Bool {
         if case .object(let object) = node { return object.members.isEmpty }
         return hasEmptyList(node) || (node.list ?? []).contains(where: hasEmpty)
     }
 
-    /// Whether it is an empty list, or has one among its elements.
+    /// True if it is an empty list, or has one among its elements.
     private static func hasEmptyList(_ node: JSON) -> Bool {
         guard let elements = node.list else { return false }
         return elements.isEmpty || elements.contains(where: hasEmptyList)
     }
 
-    /// Takes lists apart, however deep.
+    /// Flattens lists of any depth into their other values.
     private static func collect(
         _ node: JSON, _ leaves: inout [JSON], _ objects: inout [JSONObject]
     ) {
@@ -85,7 +85,7 @@ struct ArgumentFacts {
         }
     }
 
-    /// The values at one path, once for each type that one of them has.
+    /// Adds the values at one path: one fact for each type that occurs.
     private mutating func tell(_ leaves: [JSON], at path: String, isShared: Bool) {
         func add(_ type: String, _ values: [FactValue]) {
             guard !values.isEmpty else { return }
@@ -100,7 +100,7 @@ struct ArgumentFacts {
         add("flag", leaves.compactMap { leaf in leaf.flag.map { .bool($0) } })
     }
 
-    /// A whole number, also one in quotes.
+    /// Returns a whole number, also one in quotes.
     private static func number(_ json: JSON) -> Int128? {
         switch json {
         case .integer(let value): return Int128(value)
@@ -114,7 +114,7 @@ struct ArgumentFacts {
         }
     }
 
-    /// A name that stands in a path as itself.
+    /// True if a name can be part of a path without escaping.
     private static func isName(_ text: String) -> Bool {
         (1...nameBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -3,10 +3,11 @@
 import SigningCodecs
 
 extension [NEARAction] {
-    /// The actions in Borsh as a remembered yes is held to them: every byte counts, but what a
-    /// lone action pays and attaches, which may be less the next time.
+    /// The actions in Borsh that a grant covers.
     ///
-    /// Among several an amount could move from one action to another while their sum stays.
+    /// Every byte counts, except the amounts of a single action, which may be lower the next time.
+    /// With several actions the amounts count, as they could move between actions while their sum
+    /// stays.
     var covered: [UInt8] {
         var writer = BorshWriter()
         writer.actions(count == 1 ? map(\.withoutAmounts) : self)
@@ -15,7 +16,7 @@ extension [NEARAction] {
 }
 
 extension NEARAction {
-    /// The same, free of charge; what is staked or taken back is no payment.
+    /// The action with all payments set to zero; staked and withdrawn amounts are not payments.
     fileprivate var withoutAmounts: NEARAction {
         switch self {
         case .functionCall(let call):

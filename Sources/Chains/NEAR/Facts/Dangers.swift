@@ -11,14 +11,14 @@ extension Danger {
     static let deletesAccount = Danger("deletes_account")
     static let deploysCode = Danger("deploys_code")
     static let stakes = Danger("stakes")
-    /// Real value moves although the deposit may be one yoctoNEAR.
+    /// Value moves although the deposit may be only one yoctoNEAR.
     static let tokenTransfer = Danger("token_transfer")
-    /// Tokens end with the place they are kept in.
+    /// Tokens are destroyed together with their storage in the contract.
     static let burnsTokens = Danger("burns_tokens")
-    /// Signed for a relayer, or carried out as one.
+    /// Signed for a relayer, or contains such a delegate action.
     static let delegates = Danger("delegates")
-    /// The nonce came from the client.
+    /// The client chose the nonce.
     static let offlineNonce = Danger("offline_nonce")
-    /// A node names a nonce far above the last one used here.
+    /// The nonce from the node is far above the last one used here.
     static let nonceJump = Danger("nonce_jump")
 }

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension FactSchema {
-    /// What policies may say of NEAR, with the forms that values of rules are brought to.
+    /// The fact schema of NEAR, with the forms that values in rules are normalized to.
     package static let near = nearUntyped.with(forms, adding: [outflow])
 
     private static let outflow = FactField(

@@ -3,7 +3,7 @@
 import SigningCore
 
 extension ActionsFinding {
-    /// A transaction to be signed.
+    /// Returns the operation that signs a transaction.
     func operation(
         _ transaction: NEARTransaction, by account: Account, on network: AssetNetwork,
         given: GivenValues
@@ -18,7 +18,7 @@ extension ActionsFinding {
             outflows: outflows(on: network, bytes: preimage.count, paysGas: true))
     }
 
-    /// A delegate action to be signed; `height` is that of the chain, where somebody looked.
+    /// Returns the operation that signs a delegate action; `height` is that of the chain, if known.
     func operation(
         _ delegate: DelegateAction, by account: Account, on network: AssetNetwork,
         given: GivenValues, height: UInt64?

@@ -2,39 +2,39 @@
 
 import SigningCodecs
 
-/// A call by which tokens change hands, although the deposit says nothing of it.
+/// A call that moves tokens, although its deposit does not show it.
 struct TokenCall: Hashable {
-    /// Who gets them, or may take them; nil where it is the caller, and where nobody can tell.
+    /// The account that gets or may take them; nil if that is the caller or cannot be read.
     let receiver: String?
-    /// How much of a fungible token, in its smallest unit; of several together.
+    /// The total amount of fungible tokens, in the smallest unit.
     let amount: UInt128?
-    /// Which tokens, where they have names.
+    /// The ids of the tokens, if they have ids.
     let tokens: [String]
-    /// What leaves, token by token; a token that is one of its kind counts as 1.
+    /// The outflows, token by token; a unique token counts as 1.
     let moves: [Move]
-    /// Whether the arguments could be read.
+    /// True if the arguments could be read.
     let isReadable: Bool
-    /// Whether the receiver is told what to do with them, which only it understands.
+    /// True if the receiver gets instructions, which only the receiver understands.
     let hasOrder: Bool
 
-    /// Some of one token.
+    /// An amount of one token.
     struct Move: Hashable {
-        /// Its name among those of the contract; nil where the contract has no others.
+        /// The token id; nil if the contract has only one token.
         let token: String?
         let amount: UInt128
     }
 
-    /// What has to stand in the arguments.
+    /// The expected form of the arguments.
     private enum Form {
-        /// A sum for somebody.
+        /// An amount and a receiver.
         case sum
-        /// A sum of the token that is named.
+        /// An amount of a named token.
         case sumOf
-        /// Tokens by their names, without sums.
+        /// Token ids without amounts.
         case tokens
-        /// Tokens by their names, each with its sum.
+        /// Token ids, each with its amount.
         case sums
-        /// A sum for the caller itself.
+        /// An amount for the caller.
         case ownSum
     }
 
@@ -52,7 +52,7 @@ struct TokenCall: Hashable {
     private static let limits = JSONLimits(
         bytesMax: 256 << 10, depthMax: 32, valuesMax: 4_096)
 
-    /// Nil where the method moves no tokens, as far as it is known.
+    /// Reads a call; nil if no known method moves tokens.
     init?(_ call: FunctionCall) {
         guard let form = Self.methods[call.method] else { return nil }
         guard let args = try? JSON.parse(call.args.span, limits: Self.limits).object,
@@ -89,7 +89,7 @@ struct TokenCall: Hashable {
 
     private static let receiverNames = ["receiver_id", "account_id"]
 
-    /// The one account that is named, where the method expects it.
+    /// Returns the only account that is named, if it is in the expected argument.
     private static func receiver(_ args: JSONObject, isApproval: Bool) -> String? {
         guard receiverNames.count(where: { args[$0] != nil }) == 1,
             let text = args[isApproval ? "account_id" : "receiver_id"]?.text,
@@ -98,7 +98,7 @@ struct TokenCall: Hashable {
         return text
     }
 
-    /// The amounts of the tokens; nil where one is not readable or there is not one for each.
+    /// Returns the amounts of the tokens; nil if one cannot be read or the numbers differ.
     private static func amounts(_ args: JSONObject, _ form: Form, of count: Int) -> [UInt128]? {
         switch form {
         case .tokens: return [UInt128](repeating: 1, count: count)
@@ -119,7 +119,7 @@ struct TokenCall: Hashable {
         case .sum, .ownSum: return amounts.map { Move(token: nil, amount: $0) }
         case .sums: return zip(tokens, amounts).map { Move(token: $0, amount: $1) }
         case .tokens where isList: return tokens.map { Move(token: $0, amount: 1) }
-        // A token and the contract it came from name it together.
+        // The token and its origin contract together form the id.
         case .sumOf, .tokens:
             return amounts.prefix(1).map {
                 Move(token: tokens.joined(separator: " "), amount: $0)
@@ -127,7 +127,7 @@ struct TokenCall: Hashable {
         }
     }
 
-    /// Every token that is named; nil where one of the names is no text.
+    /// Returns every named token; nil if one of the names is not text.
     private static func tokens(_ args: JSONObject) -> [String]? {
         var tokens: [String] = []
         for name in ["token_id", "token"] {
@@ -143,14 +143,15 @@ struct TokenCall: Hashable {
 }
 
 extension FunctionCall {
-    /// Whether somebody's key may sign for the account from now on, in a contract that keeps keys
-    /// of its own, as that of NEAR Intents does.
+    /// True if a key may sign for the account from now on in a contract that keeps keys.
+    ///
+    /// An example is the contract of NEAR Intents.
     var addsContractKey: Bool { method == "add_public_key" }
 
-    /// Whether somebody may take tokens from now on, who does not get them yet.
+    /// True if another account may take tokens later.
     var isApproval: Bool { TokenCall.approvals.contains(method) }
 
-    /// Whether tokens are destroyed with the place they are kept in (NEP-145); in doubt they are.
+    /// True if tokens may be destroyed together with their storage (NEP-145).
     var burnsTokens: Bool {
         guard method == "storage_unregister", !args.isEmpty else { return false }
         guard let json else { return true }

@@ -3,7 +3,7 @@
 import SigningCore
 
 extension FactField {
-    /// Of every transaction and delegate action.
+    /// The fields of every transaction and delegate action.
     static let ofTransactions = [
         FactField(
             "broadcast", .bool,
@@ -23,7 +23,7 @@ extension FactField {
         FactField(
             "gas", .amount(.gas), varies: .upTo,
             note: "The gas that all calls together attach, delegated ones included."),
-        // New each time: on record they would only teach rules that never match again.
+        // The nonce is new each time: rules made from the record would never match again.
         FactField(
             "nonce", .integer, varies: .free, isPayload: true,
             note: "The nonce of the access key."),
@@ -41,7 +41,7 @@ extension FactField {
             note: "The accounts that those delegate actions are about."),
     ]
 
-    /// Of calls, whose arguments are bound by their hashes.
+    /// The fields of calls, whose arguments are bound by their hashes.
     static let ofCalls = [
         FactField(
             "method", .text, isList: true, boundsRefusals: true, note: "The methods called."),
@@ -69,7 +69,7 @@ extension FactField {
             "token.ids", .text, isList: true, note: "The tokens by name."),
     ]
 
-    /// Of what changes who owns or controls the account.
+    /// The fields of actions that change the owner or the control of the account.
     static let ofAuthority = [
         FactField(
             "key.added", .text, isList: true, note: "The public keys that are added."),

@@ -3,21 +3,21 @@
 import SigningCodecs
 package import SigningCore
 
-/// Public keys as NEAR writes them: the curve, a colon, Base58.
+/// A public key in the text form of NEAR: the curve, a colon, Base58.
 package struct KeyText: Hashable, Sendable {
-    /// The number of ML-DSA-65 keys in Borsh, which are not read.
+    /// The Borsh number of ML-DSA-65 keys, which are not supported.
     static let postQuantumTag: UInt8 = 2
     private static let postQuantumPrefix = "ml-dsa-65:"
 
-    /// The curves whose messages can be verified.
+    /// The curves of supported public keys.
     package enum Curve: String, CaseIterable, Sendable {
         case ed25519, secp256k1
 
-        /// The number in Borsh.
+        /// The number of the curve in Borsh.
         var tag: UInt8 { self == .ed25519 ? 0 : 1 }
         package var prefix: String { "\(rawValue):" }
         package var keyCount: Int { self == .ed25519 ? 32 : 64 }
-        /// A secp256k1 signature carries its recovery id.
+        /// The number of bytes of a signature; secp256k1 adds a recovery id.
         package var signatureCount: Int { self == .ed25519 ? 64 : 65 }
         package var scheme: SignatureClaim.Scheme { self == .ed25519 ? .ed25519 : .ecdsaSecp256k1 }
     }
@@ -25,12 +25,12 @@ package struct KeyText: Hashable, Sendable {
     package let curve: Curve
     package let bytes: [UInt8]
 
-    /// The text form of an Ed25519 key.
+    /// Returns the text form of an Ed25519 key.
     package static func ed25519(_ key: [UInt8]) -> String {
         KeyText(curve: .ed25519, bytes: key).text
     }
 
-    /// The text form.
+    /// The text form of the key.
     package var text: String { curve.prefix + Base58.encode(bytes.span) }
 
     package init(curve: Curve, bytes: [UInt8]) {
@@ -38,7 +38,7 @@ package struct KeyText: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads a key; without a curve the length tells it.
+    /// Parses a key; without a prefix its length decides the curve.
     package init(reading text: String) throws(NEARRefusal) {
         guard !text.hasPrefix(Self.postQuantumPrefix) else { throw .postQuantum }
         let named = Curve.allCases.first { text.hasPrefix($0.prefix) }

@@ -2,10 +2,10 @@
 
 package import SigningCore
 
-/// What the record keeps of a key between calls: how far its chain was, and the last nonce.
+/// The notes about a key between calls: the last block height of its chain, and the last nonce.
 ///
-/// A node that lies about the height makes what it has signed count for longer than anybody was
-/// shown; one that lies about the nonce ends what waits to be sent.
+/// A node that lies about the height makes a delegate action valid for longer than the person saw.
+/// A node that lies about the nonce invalidates transactions that wait to be sent.
 package struct NEARKeyMemory: Sendable {
     private let subject: Note.Subject
     private let network: String
@@ -13,16 +13,16 @@ package struct NEARKeyMemory: Sendable {
     private let time: Int64?
     private let nonce: UInt64?
 
-    /// Blocks in a second that no chain makes more of, in the long run and for a while.
+    /// The maximum number of blocks in a second, on average and for a short time.
     private static let blocksPerSecond: (ever: UInt64, lately: UInt64) = (2, 4)
-    /// The later of the two first blocks, and a time before both.
+    /// The later of the two first blocks, and a time before both, in Unix seconds.
     private static let start = (height: UInt64(42_376_888), seconds: Int64(1_595_000_000))
-    /// Blocks that clocks may be apart.
+    /// The number of blocks by which clocks may differ.
     private static let slack: UInt64 = 10_000
-    /// By how much other wallets may have raised a nonce without a word.
+    /// The amount by which other wallets may have raised a nonce unnoticed.
     private static let nonceStepMax: UInt64 = 1_000_000
 
-    /// Reads what is on record.
+    /// Reads the notes.
     package init(of account: Account, on network: String, in context: DecodingContext) {
         subject = .key(account.id)
         self.network = network
@@ -35,7 +35,7 @@ package struct NEARKeyMemory: Sendable {
         nonce = noted("nonce")
     }
 
-    /// Whether the chain can have come so far by now.
+    /// True if the chain can have reached this height by now.
     package func canBe(atHeight height: UInt64, now: Timestamp) -> Bool {
         let ever = Self.seconds(from: Self.start.seconds, to: now)
         guard height <= Self.start.height + ever * Self.blocksPerSecond.ever else { return false }
@@ -44,19 +44,18 @@ package struct NEARKeyMemory: Sendable {
         return height <= last + lately * Self.blocksPerSecond.lately + Self.slack
     }
 
-    /// From 0 up, and far below where anything made of it overflows, whatever the clock says.
+    /// Returns the seconds since `start`, limited so that later products cannot overflow.
     private static func seconds(from start: Int64, to now: Timestamp) -> UInt64 {
         let (seconds, isOver) = now.seconds.subtractingReportingOverflow(start)
         return isOver ? 0 : min(UInt64(clamping: seconds), 1 << 40)
     }
 
-    /// Whether a nonce is far above what the key was at when it was last used here.
+    /// True if a nonce is far above the last one used here.
     package func isJump(to nonce: UInt64) -> Bool {
         self.nonce.map { nonce > $0 + Self.nonceStepMax } ?? false
     }
 
-    /// What is kept of a call: the furthest height with its time, which a lower one does not
-    /// take back, and the nonce.
+    /// Returns the notes of a call: the nonce, and the height and time if the height is not lower.
     package func notes(_ found: NEARLookup.Found, at now: Timestamp) -> [Note] {
         func note(_ name: String, _ value: Int64) -> Note {
             Note(subject, "near/\(network)/\(name)", value)

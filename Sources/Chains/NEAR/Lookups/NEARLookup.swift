@@ -3,40 +3,41 @@
 import SigningCodecs
 public import SigningCore
 
-/// What a call needs to have looked up, and for whom.
+/// The values that a call needs from a node, and the account they are for.
 public struct NEARLookupNeed: Hashable, Sendable {
     /// The account that will sign.
     public let account: Account
     /// `mainnet` or `testnet`.
     public let network: String
-    /// How many nonces are to be drawn; none where the client gave them all.
+    /// The number of nonces to draw; 0 if the client supplied all of them.
     public let nonceCount: Int
-    /// What the key would be used for; it has to be allowed to by the chain.
+    /// The uses of the key, which its permissions on the chain must allow.
     package let uses: [NEARKeyUse]
 
-    /// Chooses account and network of a call; nil where a message names no network, which it needs
-    /// none for.
+    /// Chooses the account and network of a call.
+    ///
+    /// Nil for a message that names no network, as it needs none.
     package init?(
-        _ countedClient: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse],
+        _ clientContext: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse],
         in context: DecodingContext
     ) throws(NEARRefusal) {
-        account = try countedClient.account(in: context)
+        account = try clientContext.account(in: context)
         self.nonceCount = nonceCount
         self.uses = uses
         if uses == [.message] {
-            guard let network = countedClient.network ?? account.network else { return nil }
+            guard let network = clientContext.network ?? account.network else { return nil }
             self.network = network
         } else {
-            network = try countedClient.network(or: account)
+            network = try clientContext.network(or: account)
         }
     }
 
-    /// Whether it can be answered where there is no node: messages can.
+    /// True if the call can be answered without a node, as messages can.
     package var isOptional: Bool { uses == [.message] }
 
-    /// The key as NEAR writes it.
+    /// The public key in the text form of NEAR.
     package var publicKey: String { KeyText.ed25519(account.publicKey) }
-    /// The series that the nonces count in.
+    /// The name of the sequence that the nonces belong to.
     public var series: String { Self.series(network, account) }
 
     static func series(_ network: String, _ account: Account) -> String {
@@ -44,37 +45,39 @@ public struct NEARLookupNeed: Hashable, Sendable {
     }
 }
 
-/// What a courier looked up for one call before it is decoded.
+/// The values that a courier looked up for one call before it is decoded.
 ///
-/// The frame stays what the client sent: a nonce in it is the client's word, one in here is not.
+/// The frame stays as the client sent it. Nonces in the frame are claims of the client; nonces here
+/// are not.
 public struct NEARLookup: LookedUp, Hashable {
-    /// Account, network and use of the key.
+    /// The account, network and uses of the key.
     public typealias Need = NEARLookupNeed
-    /// In words for the owner.
+    /// The reason that a lookup failed, in words for the owner.
     public typealias Failure = NEARLookupError
 
-    /// Whose key was looked up, where, and what for.
+    /// The need that the lookup answers.
     public let need: NEARLookupNeed
-    /// What a node said; nil where a message is signed without.
+    /// The answer of the node; nil for a message signed without one.
     public let found: Found?
 
-    /// What a transaction or delegate action is made with.
+    /// The values that a transaction or delegate action is made with.
     public struct Found: Hashable, Sendable {
-        /// Nonces of the access key, one for each that the call needs: until they are drawn, the
-        /// next ones as far as can be told.
+        /// The nonces of the access key, one for each that the call needs.
+        ///
+        /// Until they are drawn, these are estimates of the next nonces.
         public let nonces: [UInt64]
-        /// A block that is final, 32 bytes.
+        /// The hash of a final block, 32 bytes.
         public let blockHash: [UInt8]
         /// The height of that block.
         public let blockHeight: UInt64
-        /// Whether the nonces are far above the last one that the key was used with here.
+        /// True if the nonces are far above the last one used here.
         public let isNonceJump: Bool
         /// The nonce of the key on the chain.
         package let keyNonce: UInt64
-        /// When the node was asked.
+        /// The time of the query.
         package let time: Timestamp
 
-        /// Makes it of checked parts.
+        /// Creates the values from checked parts.
         public init(
             nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool = false
         ) {
@@ -83,7 +86,7 @@ public struct NEARLookup: LookedUp, Hashable {
                 isNonceJump: isNonceJump, keyNonce: 0, at: Timestamp(seconds: 0))
         }
 
-        /// Makes it of what a node said.
+        /// Creates the values from the answer of a node.
         package init(
             nonces: [UInt64], blockHash: [UInt8], blockHeight: UInt64, isNonceJump: Bool,
             keyNonce: UInt64, at time: Timestamp
@@ -96,7 +99,7 @@ public struct NEARLookup: LookedUp, Hashable {
             self.isNonceJump = isNonceJump
         }
 
-        /// The same with these nonces.
+        /// Returns a copy with the drawn nonces.
         package func drawing(_ nonces: [UInt64]) -> Found {
             Found(
                 nonces: nonces, blockHash: blockHash, blockHeight: blockHeight,
@@ -104,16 +107,16 @@ public struct NEARLookup: LookedUp, Hashable {
         }
     }
 
-    /// How long a delegate action is taken where the client names no height, in blocks.
+    /// The validity of a delegate action if the client names no height, in blocks.
     package static let delegateBlocks: UInt64 = 1_000
 
-    /// Makes the lookup for one call.
+    /// Creates the lookup for one call.
     public init(for need: NEARLookupNeed, found: Found?) {
         self.need = need
         self.found = found
     }
 
-    /// The series, and whether a node was asked; nonces and blocks age.
+    /// The sequence, and whether a node was asked; nonces and blocks are left out because they age.
     public var digested: [UInt8]? {
         var writer = BorshWriter()
         writer.string(need.series)
@@ -121,10 +124,10 @@ public struct NEARLookup: LookedUp, Hashable {
         return writer.bytes
     }
 
-    /// The series of the nonces.
+    /// The sequence of the nonces; nil if no node was asked.
     public var lane: String? { found == nil ? nil : need.series }
 
-    /// Stands for a lookup where nobody is asked; nil where a call can do without.
+    /// Creates a placeholder without asking a node; nil for a call that can do without a lookup.
     package init?(madeUpFor need: NEARLookupNeed) {
         guard !need.isOptional else { return nil }
         self.init(
@@ -134,9 +137,9 @@ public struct NEARLookup: LookedUp, Hashable {
                 blockHash: [UInt8](repeating: 0, count: 32), blockHeight: 0))
     }
 
-    /// Refuses what was looked up for another key or network than those that are chosen now.
+    /// Throws if the lookup is for another account or network than those chosen now.
     ///
-    /// A connection may have begun or ended meanwhile; a nonce of one series is none of another.
+    /// A connection may have begun or ended meanwhile, and each key has its own sequence of nonces.
     func check(isFor account: Account, on network: String?) throws(NEARRefusal) {
         guard need.account == account, need.network == network else {
             throw NEARRefusal(

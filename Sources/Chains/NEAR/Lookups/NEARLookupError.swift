@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call that has to have something looked up is not decoded; texts are for the owner.
+/// The reasons that a call with a required lookup is not decoded; texts are for the owner.
 public enum NEARLookupError: Error, Hashable, Sendable {
-    /// No node of its network is known.
+    /// The network has no configured node.
     case noNode(network: String)
-    /// A node could not be asked, or its answer cannot be true.
+    /// A node could not be reached, or its answer cannot be true.
     case failed(network: String, String)
-    /// The chain does not let the key do this.
+    /// The chain does not permit this use of the key.
     case notPermitted(String)
 
     package var refusal: (NEARRefusal, detail: [String]) {

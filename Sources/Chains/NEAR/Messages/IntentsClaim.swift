@@ -3,13 +3,13 @@
 import SigningCodecs
 package import SigningCore
 
-/// A text for NEAR Intents with a signature that is said to be over it; nothing of it is checked.
+/// A text for NEAR Intents with its claimed signature; neither is verified.
 package struct IntentsClaim {
-    /// The standards whose payload is one text, signed by Ed25519.
+    /// The standards whose payload is one text, signed with Ed25519.
     package enum Standard: String {
-        /// The text itself, as wallets of Solana sign.
+        /// The text itself, as Solana wallets sign it.
         case rawEd25519 = "raw_ed25519"
-        /// A prefix and the text, hashed, as wallets of Stellar sign.
+        /// A prefix and the text, hashed, as Stellar wallets sign it.
         case sep53
     }
 
@@ -28,7 +28,7 @@ package struct IntentsClaim {
         self.signature = signature
     }
 
-    /// The account that a payload speaks for, where it can be read and names one.
+    /// Returns the account that a payload names as signer; nil if it names no account.
     package static func signer(of payload: String) -> String? {
         guard let id = (try? JSON.parse(payload.utf8.span))?["signer_id"]?.text,
             NEARAccountID.isValid(id)
@@ -36,7 +36,7 @@ package struct IntentsClaim {
         return id
     }
 
-    /// What is signed, for a verifier.
+    /// The signed statement for a verifier.
     package var statement: SignedStatement {
         let account = Self.signer(of: payload)
         let claim = SignatureClaim(

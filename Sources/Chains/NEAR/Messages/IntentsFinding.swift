@@ -3,13 +3,13 @@
 import SigningCodecs
 import SigningCore
 
-/// What a message asks of NEAR Intents, which takes signed messages as orders to pay.
+/// The orders in a message for NEAR Intents, which accepts signed messages as payment orders.
 enum IntentsFinding: Hashable {
-    /// Nothing.
+    /// No orders.
     case none
-    /// These, in their order in the message.
+    /// These orders, in the order of the message.
     case found([JSON])
-    /// Perhaps something: it is addressed there, or looks like JSON, and cannot be read.
+    /// Possible orders: the message is for NEAR Intents or resembles JSON, but cannot be read.
     case unreadable
 
     private static let contract = "intents.near"
@@ -17,7 +17,7 @@ enum IntentsFinding: Hashable {
     private static let limits = JSONLimits(
         bytesMax: MessageLimits.messageBytesMax, depthMax: 32, valuesMax: 4_096)
 
-    /// Looks for intents anywhere in the message, because contracts may wrap the order.
+    /// Searches for intents anywhere in the message, because contracts may wrap the order.
     init(recipient: String, message: String) {
         let first = message.utf8.first { $0 > 0x20 }
         var intents: [JSON]?
@@ -52,14 +52,14 @@ enum IntentsFinding: Hashable {
 }
 
 extension IntentsFinding {
-    /// The kind of each intent, or nil where one does not tell.
+    /// The kind of each intent; nil if one has no kind.
     var kinds: [String]? {
         guard case .found(let intents) = self else { return nil }
         let kinds = intents.compactMap { $0["intent"]?.text }
         return kinds.count == intents.count ? kinds : nil
     }
 
-    /// Whether the message is for NEAR Intents, or nil where that is not known.
+    /// Returns true if the message is for NEAR Intents; nil if that is not known.
     func isKnown(recipient: String) -> Bool? {
         switch self {
         case .none: false
@@ -68,7 +68,7 @@ extension IntentsFinding {
         }
     }
 
-    /// What an order may do; the worst where it cannot be read.
+    /// The effects of the orders; the worst effects if they cannot be read.
     var effects: [Effect] {
         switch self {
         case .none: []

@@ -3,16 +3,16 @@
 import SigningCodecs
 package import SigningCore
 
-/// A message with a signature that is said to be over it; nothing of it is checked.
+/// A message with its claimed signature; neither is verified.
 package struct MessageClaim {
     package let payload: NEP413Payload
-    /// Not covered by the signature, nor is the network.
+    /// The account id; the signature covers neither this nor the network.
     package let accountID: String?
     package let network: String?
     package let key: KeyText
-    /// The key as it was written.
+    /// The key in its original text.
     package let keyText: String
-    /// The signature, and what else its text may mean.
+    /// The signature, and the other readings of its text.
     package let signature: (first: [UInt8], others: [[UInt8]])
 
     package init(
@@ -27,10 +27,10 @@ package struct MessageClaim {
         self.signature = signature
     }
 
-    /// Whether the account is the implicit account of the key.
+    /// True if the account is the implicit account of the key.
     package var isImplicit: Bool { accountID.map { KeyOwner($0, key) } == .thisKey }
 
-    /// With every reading that is asked for.
+    /// Returns the statement to verify, with the requested readings.
     package func statement(withVariants: Bool, page: String?) -> SignedStatement {
         let readings = readings(withVariants: withVariants, page: page)
         let claim = SignatureClaim(
@@ -41,17 +41,17 @@ package struct MessageClaim {
                     readings.map { $0.with(other) }
                 },
             statedMessage: nil)
-        // Without an account it speaks for the key alone.
+        // Without an account, the signature only stands for the key.
         let author = accountID.map { StatementAuthor(near: $0, key) }
         return SignedStatement(
             summary: summary, signatures: [claim],
             authors: [author ?? StatementAuthor(key.text, key: .own)])
     }
 
-    /// The payload as given and, only where the caller asks for them, its known variants.
+    /// Returns the payload as given and, only if requested, its known variants.
     ///
-    /// Some wallets sign another callbackUrl than their client knows of; which one matched
-    /// must be told, because the callback is part of what is signed.
+    /// Some wallets sign another callbackUrl than the client sees. The reader must learn which
+    /// variant matched, because the callback is part of the signed content.
     private func readings(withVariants: Bool, page: String?) -> [SignatureClaim.Reading] {
         var readings = [Self.reading("as given", payload)]
         if let page, page != payload.callbackURL {
@@ -87,7 +87,7 @@ package struct MessageClaim {
 }
 
 extension StatementAuthor {
-    /// A NEAR account, in whose name a key signed; nothing that is signed names a network.
+    /// Creates a NEAR account as author; the signed content names no network.
     init(near accountID: String, _ key: KeyText) {
         let seen: Key =
             switch KeyOwner(accountID, key) {
@@ -99,11 +99,11 @@ extension StatementAuthor {
     }
 }
 
-/// Whose account it is, as far as its id tells.
+/// The owner of an account, as far as its id shows.
 enum KeyOwner {
     case thisKey, anotherKey, unknown
 
-    /// An implicit account is its first Ed25519 key in hexadecimal digits.
+    /// Compares the key with the id: an implicit account id is the first key in hexadecimal digits.
     init(_ accountID: String, _ key: KeyText) {
         guard let implicit = try? Hex.decode(accountID), implicit.count == 32 else {
             self = .unknown
@@ -112,7 +112,7 @@ enum KeyOwner {
         self = key.curve == .ed25519 && key.bytes == implicit ? .thisKey : .anotherKey
     }
 
-    /// What only the chain can tell: keys are added to accounts and taken from them.
+    /// The warning that only the chain knows the keys: they are added to and removed from accounts.
     var warning: String {
         let open =
             switch self {
@@ -134,7 +134,7 @@ extension NEP413Payload {
 }
 
 extension SignatureClaim.Reading {
-    /// The same with another meaning of the signature's text.
+    /// Returns a copy with another reading of the text of the signature.
     fileprivate func with(_ signature: [UInt8]) -> Self {
         Self(name: name, preimage: preimage, prehash: prehash, signature: signature)
     }

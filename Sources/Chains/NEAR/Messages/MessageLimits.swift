@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a message may hold; all lengths are UTF-8 bytes.
+/// The limits of a message; all lengths are UTF-8 bytes.
 package enum MessageLimits {
     package static let messageBytesMax = 32 << 10
     package static let recipientBytesMax = 256
     package static let callbackBytesMax = 2_048
-    /// Length of a nonce.
+    /// The length of a nonce, in bytes.
     package static let nonceCount = 32
-    /// Messages beyond this are not log-ins.
+    /// The usual maximum length of a login message, in bytes.
     static let messageBytesUsual = 8 << 10
 }

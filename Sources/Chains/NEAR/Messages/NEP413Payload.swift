@@ -2,9 +2,9 @@
 
 import SigningCodecs
 
-/// What a NEP-413 signature covers, in the order of its Borsh form.
+/// The content that a NEP-413 signature covers, in the order of its Borsh form.
 package struct NEP413Payload: Hashable, Sendable {
-    /// 2^31 + 413, which no transaction and no delegate action can begin with (NEP-461).
+    /// The tag 2^31 + 413, which no transaction and no delegate action can begin with (NEP-461).
     package static let tag: UInt32 = 2_147_484_061
     /// The tag in little-endian bytes.
     package static let prefix: [UInt8] = [0x9d, 0x01, 0x00, 0x80]
@@ -12,10 +12,10 @@ package struct NEP413Payload: Hashable, Sendable {
     package var message: String
     package var nonce: [UInt8]
     package var recipient: String
-    /// Absent and empty are two different things under the signature.
+    /// The callback URL; a missing and an empty one are signed differently.
     package var callbackURL: String?
 
-    /// The bytes that are hashed: the tag and the Borsh struct.
+    /// The bytes that are hashed: the tag and the Borsh structure.
     package var preimage: [UInt8] {
         var writer = BorshWriter()
         writer.u32(Self.tag)
@@ -26,7 +26,7 @@ package struct NEP413Payload: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether bytes are exactly one payload, within limits and in its only encoding.
+    /// True if the bytes are exactly one payload, within limits and in its only encoding.
     package static func isCanonical(_ preimage: [UInt8]) -> Bool {
         guard let payload = try? Self(preimage: preimage) else { return false }
         return payload.preimage == preimage
@@ -44,7 +44,7 @@ package struct NEP413Payload: Hashable, Sendable {
         try reader.finish()
     }
 
-    /// Makes a payload of checked parts.
+    /// Creates a payload from checked parts.
     package init(message: String, nonce: [UInt8], recipient: String, callbackURL: String?) {
         precondition(nonce.count == MessageLimits.nonceCount, "a nonce has 32 bytes")
         self.message = message

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recipient as NEP-641 writes it: `net: id -> id @ time`.
+/// A recipient in the form of NEP-641: `net: id -> id @ time`.
 ///
-/// Such a message is read by the contracts on the path, with the authority of the first account.
+/// The contracts on the path read such a message with the authority of the first account.
 struct OffchainRecipient: Hashable {
     let network: String
     let account: String
@@ -11,7 +11,7 @@ struct OffchainRecipient: Hashable {
 
     private static let timeShape = "dddd-dd-ddTdd:dd:ddZ"
 
-    /// Reads the pattern; nil where the recipient is anything else.
+    /// Parses the pattern; nil for any other recipient.
     init?(_ recipient: String) {
         guard let colon = recipient.firstRange(of: ": "),
             let at = recipient[colon.upperBound...].firstRange(of: " @ ")
@@ -26,7 +26,7 @@ struct OffchainRecipient: Hashable {
         path = Array(accounts.dropFirst())
     }
 
-    /// The parts between arrows, always at least one.
+    /// Returns the parts between arrows, at least one.
     private static func split(_ text: Substring) -> [String] {
         var parts: [String] = []
         var rest = text

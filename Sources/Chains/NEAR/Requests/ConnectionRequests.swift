@@ -3,12 +3,12 @@
 package import SigningCore
 
 extension NEARRequest {
-    /// Signing in, and where the client wants it the transaction that adds a key for it.
+    /// Creates a request to sign in; a transaction can add a key for the client.
     package init(
-        signIn countedClient: NEARClientContext, adding key: NEARAction?, in context: NEARContext
+        signIn clientContext: NEARClientContext, adding key: NEARAction?, in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try countedClient.account(in: context.hub)
-        let network = try countedClient.network(or: account)
+        let account = try clientContext.account(in: context.hub)
+        let network = try clientContext.network(or: account)
         let changes = try Self.opening(account, on: network, in: context.hub)
         guard let key else {
             self.init(
@@ -20,7 +20,7 @@ extension NEARRequest {
                 ],
                 facts: [Fact("network", .text(network)), Fact("signs_in", .bool(true))],
                 connectionChanges: changes)
-            purpose = countedClient.purpose
+            purpose = clientContext.purpose
             return
         }
         // The account adds a key to itself.
@@ -30,10 +30,10 @@ extension NEARRequest {
             [try maker.transaction(adding, at: 0)], given: [adding.given],
             network: (network, maker.isNetworkKnown(givenBlock: false)), by: account,
             for: .signIn(account), maker, changes: changes, in: context)
-        purpose = countedClient.purpose
+        purpose = clientContext.purpose
     }
 
-    /// Signing out: connections end, and what the client was allowed.
+    /// Creates a request to sign out, which ends connections and deletes the client's grants.
     package init(signOut network: String?, in context: NEARContext) throws(NEARRefusal) {
         let client = try Self.requiredClient(of: context.hub)
         let ending = context.hub.connections(client).filter {
@@ -46,7 +46,7 @@ extension NEARRequest {
                 + [.forgets(client, .near)])
     }
 
-    /// The accounts that the client is connected to, told again.
+    /// Creates a request to list the accounts that the client is connected to.
     package init(
         accountsOn network: String?, in context: NEARContext
     ) throws(NEARRefusal) {
@@ -63,7 +63,7 @@ extension NEARRequest {
             facts: network.map { [Fact("network", .text($0))] } ?? [])
     }
 
-    /// What opening a connection changes; those on other networks end.
+    /// Returns the changes that open a connection; connections on other networks end.
     package static func opening(
         _ account: Account, on network: String, in context: DecodingContext
     ) throws(NEARRefusal) -> [ConnectionChange] {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of the values that age are the client's word; the others are filled in when a transaction
-/// or delegate action is signed.
+/// True for each aging value that the client supplied.
+///
+/// The others are filled in when a transaction or delegate action is signed.
 struct GivenValues {
-    /// The nonce of the access key.
+    /// True if the client supplied the nonce of the access key.
     let nonce: Bool
-    /// The block hash of a transaction, or the height at which a delegate action ends.
+    /// True if the client supplied the block hash, or the last height of a delegate action.
     let block: Bool
 
     static let all = GivenValues(nonce: true, block: true)

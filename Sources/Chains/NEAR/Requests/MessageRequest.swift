@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 import SigningDigests
 
-/// A message with the account that is to sign it.
+/// A message with the account that signs it.
 package struct MessageSigning: Sendable {
     package let account: Account
     package let payload: NEP413Payload
@@ -12,7 +12,7 @@ package struct MessageSigning: Sendable {
     let callbackOrigin: String?
     let intents: IntentsFinding
     let isNonceReused: Bool?
-    /// SHA-256 of the message.
+    /// The SHA-256 of the message.
     private let digest: [UInt8]
 
     init(
@@ -70,19 +70,19 @@ package struct MessageSigning: Sendable {
 }
 
 extension NEARRequest {
-    /// A message, and with it a connection where the client signs in.
+    /// Creates a request to sign a message; if the client signs in, also a connection.
     package init(
-        message payload: NEP413Payload, of countedClient: NEARClientContext, signsIn: Bool,
+        message payload: NEP413Payload, of clientContext: NEARClientContext, signsIn: Bool,
         in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try countedClient.account(in: context.hub)
-        try context.lookup?.check(isFor: account, on: countedClient.network ?? account.network)
+        let account = try clientContext.account(in: context.hub)
+        try context.lookup?.check(isFor: account, on: clientContext.network ?? account.network)
         let token = Self.replayToken(account, payload.nonce)
         let message = MessageSigning(
-            payload, by: account, on: countedClient.network, wasSeen: context.hub.wasSeen(token))
+            payload, by: account, on: clientContext.network, wasSeen: context.hub.wasSeen(token))
         var changes: [ConnectionChange] = []
         if signsIn {
-            let network = try countedClient.network(or: account)
+            let network = try clientContext.network(or: account)
             changes = try Self.opening(account, on: network, in: context.hub)
         }
         self.init(
@@ -92,10 +92,10 @@ extension NEARRequest {
             dangers: message.dangers, replayToken: token,
             decoding: message.intents == .unreadable ? .partial : .full,
             connectionChanges: changes)
-        purpose = countedClient.purpose
+        purpose = clientContext.purpose
     }
 
-    /// A nonce may come again, to sign the same message anew; a rule can forbid it.
+    /// Returns the token of a nonce; a nonce may be reused unless a rule forbids it.
     private static func replayToken(_ account: Account, _ nonce: [UInt8]) -> ReplayToken {
         ReplayToken(
             Array("nep413:".utf8) + Array(account.address.utf8) + [0] + nonce, isSingleUse: false)

@@ -2,11 +2,11 @@
 
 package import SigningCore
 
-/// What a request is made with.
+/// The context that a request is created in.
 package struct NEARContext {
-    /// What the hub knows.
+    /// The state of the hub.
     package let hub: DecodingContext
-    /// What was looked up, if anything was.
+    /// The lookup, if there was one.
     package let lookup: NEARLookup?
 
     package init(hub: DecodingContext, lookup: NEARLookup?) {

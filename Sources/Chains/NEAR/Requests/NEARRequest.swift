@@ -2,13 +2,13 @@
 
 package import SigningCore
 
-/// What is asked of keys of NEAR, whatever wire it came by.
+/// A request for NEAR keys, independent of its wire.
 package struct NEARRequest: Sendable {
-    /// What rules name it by, such as `sign_message`.
+    /// The method name in rules, such as `sign_message`.
     package let method: String
-    /// A signature for each message, transaction and delegate action.
+    /// One operation for each message, transaction and delegate action to be signed.
     package let operations: [RequestedOperation]
-    /// What rules may ask about all of it.
+    /// The facts about the whole request.
     package let facts: [Fact]
     /// Effects beyond those of the operations.
     package let effects: [Effect]
@@ -16,18 +16,21 @@ package struct NEARRequest: Sendable {
     package let dangers: [Danger]
     /// The account and the nonce of a message.
     package let replayToken: ReplayToken?
-    /// Partial where something that is signed cannot be read.
+    /// Partial if some signed content cannot be read.
     package let decoding: Decoding
-    /// What signing in or out changes, the nonces of the access key that are used up, what is kept
-    /// of what was looked up, and whether it only tells a connected client its accounts again.
+    /// The state changes of the request.
+    ///
+    /// These are changes of connections, used nonces and notes about lookups. They also say whether
+    /// the request only lists the accounts of a connected client.
     package let terms: RequestTerms
-    /// What does the same and may have been sent before; its outcome is not known, or to come.
+    /// Transactions with the same effect that may have been sent before and whose outcome is
+    /// unknown.
     package let unsettled: [UnsentItem]
     package let body: Body
-    /// What the client says it connects for.
+    /// The purpose of the connection, as the client states it.
     var purpose: ConnectionPurpose?
 
-    /// What is asked, for the answer and for people.
+    /// The content of the request, for the answer and for people.
     package enum Body: Sendable {
         case message(MessageSigning, signsIn: Bool)
         case signIn(Account, network: String)
@@ -37,17 +40,18 @@ package struct NEARRequest: Sendable {
         case delegates([DelegateAction], network: String)
     }
 
-    /// What transactions are signed for.
+    /// The purpose of signing transactions.
     package enum Purpose: Hashable, Sendable {
-        /// The client gets them.
+        /// The client gets the signed transactions.
         case handOver
-        /// They are broadcast; `isList` tells how that is answered.
+        /// They are broadcast; `isList` decides the form of the answer.
         case send(isList: Bool)
-        /// The one that adds a key for the client is broadcast, and the client is signed in.
+        /// The transaction that adds a key for the client is broadcast, and the client is signed
+        /// in.
         case signIn(Account)
     }
 
-    /// The words of the policy for each kind of request.
+    /// The method names in policies for each kind of request.
     package enum Method {
         package static let signMessage = "sign_message"
         package static let signIn = "sign_in"
@@ -55,7 +59,7 @@ package struct NEARRequest: Sendable {
         package static let getAccounts = "get_accounts"
         package static let signTransaction = "sign_transaction"
         package static let signDelegate = "sign_delegate_action"
-        /// What is asked for ahead, over whatever wire.
+        /// The method name for a request to connect, on every wire.
         static let connect = "connect"
         package static let all = [
             signMessage, signIn, signOut, getAccounts, signTransaction, signDelegate, connect,
@@ -74,7 +78,8 @@ package struct NEARRequest: Sendable {
         self.operations = operations
         self.facts = facts
         self.effects = effects
-        // One that is on its way is no reason to ask again: two calls at once are two calls.
+        // A transaction that is being sent is no reason to ask again: two concurrent calls are
+        // intended.
         let isUnsettled = unsettled.contains { !$0.isOnItsWay }
         self.dangers = dangers + (isUnsettled ? [.unsettled] : [])
         self.unsettled = unsettled

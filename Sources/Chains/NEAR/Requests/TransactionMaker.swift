@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// A transaction to be made, as far as somebody said; the rest is looked up.
+/// A transaction to be created from given values; the missing values are looked up.
 package struct TransactionDraft: Sendable {
     package let receiver: String
     package let actions: [NEARAction]
@@ -19,13 +19,13 @@ package struct TransactionDraft: Sendable {
     }
 }
 
-/// A delegate action to be made.
+/// A delegate action to be created.
 package struct DelegateDraft: Sendable {
     package let receiver: String
     package let actions: [NEARAction]
     package let nonce: UInt64?
     package let maxBlockHeight: UInt64?
-    /// For how many blocks it is taken, from the one on that it is signed at.
+    /// The validity in blocks, from the block at which it is signed.
     package let blocks: UInt64?
 
     package init(
@@ -40,13 +40,13 @@ package struct DelegateDraft: Sendable {
     }
 }
 
-/// Puts together what the client said and what was looked up.
+/// Combines the values of the client with those that were looked up.
 struct TransactionMaker {
     let account: Account
     let network: String
     private let found: NEARLookup.Found?
     private let key: KeyText
-    /// What is kept of what was looked up.
+    /// The notes about the lookup.
     let notes: [Note]
 
     init(
@@ -64,10 +64,10 @@ struct TransactionMaker {
             } ?? []
     }
 
-    /// What is flagged of what was looked up.
+    /// The dangers of the lookup.
     var dangers: [Danger] { found?.isNonceJump == true ? [.nonceJump] : [] }
 
-    /// A transaction; `place` counts those whose nonce the client did not give.
+    /// Creates a transaction; `place` is its index among those without a nonce from the client.
     func transaction(_ draft: TransactionDraft, at place: Int) throws(NEARRefusal)
         -> NEARTransaction
     {
@@ -93,12 +93,12 @@ struct TransactionMaker {
             nonce: try nonce(draft.nonce, at: place), maxBlockHeight: height, key: key)
     }
 
-    /// The height of the chain, where somebody looked.
+    /// The height of the chain; nil without a lookup.
     var height: UInt64? { found?.blockHeight }
 
-    /// Whether it is known for which chain the bytes are: they name none.
+    /// True if the chain is known that the bytes are for, as they do not name it.
     ///
-    /// A block hash of the client's choice may be one of another chain.
+    /// A block hash from the client may belong to another chain.
     func isNetworkKnown(givenBlock: Bool) -> Bool {
         account.network != nil || (found != nil && !givenBlock)
     }

@@ -3,14 +3,14 @@
 import SigningCore
 
 extension NEARRequest {
-    /// Transactions of one account, in the order in which they are sent.
+    /// Creates a request for transactions of one account, in the order in which they are sent.
     package init(
-        transactions drafts: [TransactionDraft], of countedClient: NEARClientContext,
+        transactions drafts: [TransactionDraft], of clientContext: NEARClientContext,
         for purpose: Purpose,
         in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try countedClient.account(in: context.hub)
-        let network = try countedClient.network(or: account)
+        let account = try clientContext.account(in: context.hub)
+        let network = try clientContext.network(or: account)
         let maker = try TransactionMaker(account, network, in: context)
         var place = 0
         var transactions: [NEARTransaction] = []
@@ -25,28 +25,28 @@ extension NEARRequest {
             in: context)
     }
 
-    /// A transaction that came whole.
+    /// Creates a request for a transaction that the client sent complete.
     package init(
-        signing transaction: NEARTransaction, of countedClient: NEARClientContext,
+        signing transaction: NEARTransaction, of clientContext: NEARClientContext,
         in context: NEARContext
     ) throws(NEARRefusal) {
         guard transaction.version == .v0 else {
             throw NEARRefusal(
                 .unsupportedVersion, "transactions of version 1 are read here, not signed")
         }
-        guard countedClient.accountID == nil || countedClient.accountID == transaction.signer,
-            countedClient.key == nil || countedClient.key == transaction.key
+        guard clientContext.accountID == nil || clientContext.accountID == transaction.signer,
+            clientContext.key == nil || clientContext.key == transaction.key
         else { throw .invalid("the transaction is another account's or key's") }
         let account = try NEARClientContext(
-            accountID: transaction.signer, key: transaction.key, network: countedClient.network
+            accountID: transaction.signer, key: transaction.key, network: clientContext.network
         ).account(in: context.hub)
-        let network = try countedClient.network(or: account)
+        let network = try clientContext.network(or: account)
         try self.init(
             [transaction], given: [.all], network: (network, account.network != nil), by: account,
             for: .handOver, changes: [], in: context)
     }
 
-    /// `given` says of each what is the client's word.
+    /// Creates a request; `given` holds for each transaction the values that the client supplied.
     init(
         _ transactions: [NEARTransaction], given: [GivenValues],
         network: (name: String, isKnown: Bool), by account: Account, for purpose: Purpose,
@@ -79,13 +79,13 @@ extension NEARRequest {
                 on: network.name))
     }
 
-    /// Delegate actions of one account.
+    /// Creates a request for delegate actions of one account.
     package init(
-        delegates drafts: [DelegateDraft], of countedClient: NEARClientContext,
+        delegates drafts: [DelegateDraft], of clientContext: NEARClientContext,
         in context: NEARContext
     ) throws(NEARRefusal) {
-        let account = try countedClient.account(in: context.hub)
-        let network = try countedClient.network(or: account)
+        let account = try clientContext.account(in: context.hub)
+        let network = try clientContext.network(or: account)
         let maker = try TransactionMaker(account, network, in: context)
         let isKnown = maker.isNetworkKnown(givenBlock: false)
         var place = 0
@@ -114,12 +114,12 @@ extension NEARRequest {
                 like: delegates.map { ($0.receiver, $0.actions) }, of: account, on: network))
     }
 
-    /// Nothing where the network is the client's word alone: rules must not believe it.
+    /// Empty if only the client names the network: rules must not rely on it.
     private static func networkFacts(_ network: String, isKnown: Bool) -> [Fact] {
         isKnown ? [Fact("network", .text(network))] : []
     }
 
-    /// What is put together of parts may be longer than each of them.
+    /// The whole may be longer than each of its parts.
     private static func checkSize(of operation: RequestedOperation) throws(NEARRefusal) {
         guard case .sign(let input) = operation.operation,
             input.preimage.count > TransactionLimits.bytesMax

@@ -3,11 +3,11 @@
 import SigningCore
 
 extension DecodingContext {
-    /// Transactions of an account that may have been sent, have no known outcome, and do the same
-    /// as one of these: equal actions on the same receiver.
+    /// Returns transactions of an account with the same effect and an unknown outcome.
     ///
-    /// Nonce, block and key do not matter: both can be carried out. Those that are on their way
-    /// have an outcome to come, and are shown.
+    /// They have equal actions on the same receiver and may have been sent. Nonce, block and key do
+    /// not matter, as both could be carried out. Transactions that are being sent are included for
+    /// display.
     func unsettled(
         like wanted: [(receiver: String, actions: [NEARAction])], of account: Account,
         on network: String

@@ -3,14 +3,14 @@
 import SigningCodecs
 
 extension TransactionReader {
-    /// The actions of a transaction or of a delegate action.
+    /// Reads the actions of a transaction or of a delegate action.
     mutating func actions() throws(NEARRefusal) -> [NEARAction] {
         try list(max: TransactionLimits.actionsMax, "actions") {
             (reader) throws(NEARRefusal) in try reader.action()
         }
     }
 
-    /// One action; an unknown number is refused, never passed over.
+    /// Reads one action; throws for an unknown action number.
     mutating func action() throws(NEARRefusal) -> NEARAction {
         let number = try u8()
         switch number {

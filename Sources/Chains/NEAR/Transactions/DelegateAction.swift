@@ -2,12 +2,12 @@
 
 import SigningCodecs
 
-/// Actions that somebody else takes to the chain and pays the gas of (NEP-366, NEP-611).
+/// Actions that a relayer submits to the chain and pays the gas of (NEP-366, NEP-611).
 package struct DelegateAction: Hashable, Sendable {
-    /// 2^30 + 366, which no transaction and no message can begin with (NEP-461).
+    /// The tag 2^30 + 366, which no transaction and no message can begin with (NEP-461).
     package static let tag: UInt32 = 1_073_742_190
     package static let prefix: [UInt8] = [0x6e, 0x01, 0x00, 0x40]
-    /// 2^30 + 611, and the number of the payload.
+    /// The tag 2^30 + 611, and the number of the payload version.
     package static let prefixV2: [UInt8] = [0x63, 0x02, 0x00, 0x40, 0x00]
 
     package let isV2: Bool
@@ -15,13 +15,13 @@ package struct DelegateAction: Hashable, Sendable {
     package let receiver: String
     package let actions: [NEARAction]
     package let nonce: UInt64
-    /// The lane of a gas key; only in version 2.
+    /// The index of the nonce of a gas key; only in version 2.
     package let nonceIndex: UInt16?
-    /// The first height at which it is no longer taken.
+    /// The first height at which the action is no longer valid.
     package let maxBlockHeight: UInt64
     package let key: KeyText
 
-    /// What is hashed and signed.
+    /// The bytes that are hashed and signed.
     package var preimage: [UInt8] {
         var writer = BorshWriter()
         writer.append(isV2 ? Self.prefixV2 : Self.prefix)
@@ -29,14 +29,15 @@ package struct DelegateAction: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Where nonce and height stand in a preimage of version 1 of so many bytes: before the key, at
-    /// its end.
+    /// Returns the positions of nonce and height in a preimage of version 1 with `count` bytes.
+    ///
+    /// Both are before the key, at the end of the preimage.
     func places(in count: Int) -> (nonce: Range<Int>, height: Range<Int>) {
         let height = count - 1 - key.bytes.count - 8
         return (height - 8..<height, height..<height + 8)
     }
 
-    /// Makes one of version 1 of checked parts.
+    /// Creates a delegate action of version 1 from checked parts.
     package init(
         sender: String, receiver: String, actions: [NEARAction], nonce: UInt64,
         maxBlockHeight: UInt64, key: KeyText
@@ -66,7 +67,7 @@ package struct DelegateAction: Hashable, Sendable {
         reader.isInDelegate = false
     }
 
-    /// Whether bytes are exactly one delegate action of version 1 that this Ed25519 key signs.
+    /// True if the bytes are exactly one delegate action of version 1 that this Ed25519 key signs.
     package static func isSignable(_ preimage: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard preimage.starts(with: prefix), preimage.count <= TransactionLimits.bytesMax else {
             return false
@@ -85,14 +86,14 @@ package struct SignedDelegate: Hashable, Sendable {
     package let action: DelegateAction
     package let signature: NEARSignature
 
-    /// Borsh, as relayers take it.
+    /// The Borsh form for relayers.
     package var bytes: [UInt8] {
         var writer = BorshWriter()
         writer.signedDelegate(self)
         return writer.bytes
     }
 
-    /// Reads one whole; of version 2 where it begins with the number of a payload.
+    /// Reads a whole signed action; `isV2` if it begins with the payload number of version 2.
     package init(_ bytes: [UInt8], isV2: Bool = false) throws(NEARRefusal) {
         guard bytes.count <= TransactionLimits.bytesMax else {
             throw .tooLarge("the delegate action", bytesMax: TransactionLimits.bytesMax)

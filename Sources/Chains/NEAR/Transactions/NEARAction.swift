@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One action of a transaction, as nearcore numbers them.
+/// One action of a transaction, numbered as in nearcore.
 package enum NEARAction: Hashable, Sendable {
     case createAccount
     case deployContract(code: [UInt8])
@@ -16,10 +16,10 @@ package enum NEARAction: Hashable, Sendable {
     case deterministicStateInit(StateInit, deposit: UInt128)
     case transferToGasKey(KeyText, deposit: UInt128)
     case withdrawFromGasKey(KeyText, amount: UInt128)
-    /// NEP-611: with a nonce that may have a lane.
+    /// NEP-611: with a nonce that may have an index.
     case delegateV2(SignedDelegate)
 
-    /// The name that connectors and SDKs use.
+    /// The name in connectors and SDKs.
     package var name: String {
         switch self {
         case .createAccount: "CreateAccount"
@@ -56,9 +56,9 @@ package struct FunctionCall: Hashable {
     }
 }
 
-/// What an added key may do.
+/// The permissions of an added key.
 package struct AccessKey: Hashable {
-    /// Ignored on the chain, which sets its own.
+    /// The nonce, which the chain ignores and replaces.
     package let nonce: UInt64
     package let permission: Permission
 
@@ -74,7 +74,7 @@ package struct AccessKey: Hashable {
         case gasKeyFullAccess(GasKey)
     }
 
-    /// Whether the key may do everything the account may.
+    /// True if the key may do everything that the account may.
     package var isFullAccess: Bool {
         switch permission {
         case .fullAccess, .gasKeyFullAccess: true
@@ -82,7 +82,7 @@ package struct AccessKey: Hashable {
         }
     }
 
-    /// What bounds the key, where anything does.
+    /// The limits of a function-call key; nil for other keys.
     package var bounds: FunctionCallPermission? {
         switch permission {
         case .functionCall(let bounds), .gasKeyFunctionCall(_, let bounds): bounds
@@ -90,7 +90,7 @@ package struct AccessKey: Hashable {
         }
     }
 
-    /// What makes it a gas key, where it is one.
+    /// The properties of a gas key; nil for other keys.
     package var gasKey: GasKey? {
         switch permission {
         case .gasKeyFunctionCall(let gasKey, _), .gasKeyFullAccess(let gasKey): gasKey
@@ -98,20 +98,20 @@ package struct AccessKey: Hashable {
         }
     }
 
-    /// A key that pays gas from a balance of its own (NEP-611).
+    /// A key with a gas balance (NEP-611).
     package struct GasKey: Hashable {
         package let balance: UInt128
         package let nonceCount: UInt16
     }
 }
 
-/// The bounds of a function-call key.
+/// The limits of a function-call key.
 package struct FunctionCallPermission: Hashable {
-    /// What it may spend on gas; nil is no bound, zero is nothing at all.
+    /// The allowance for gas in yoctoNEAR; nil is unlimited, and zero allows no call.
     package let allowance: UInt128?
-    /// The contract; any text on the chain, which does not check it.
+    /// The contract; the chain accepts any text.
     package let receiver: String
-    /// Empty for any method.
+    /// The allowed methods; empty for any method.
     package let methods: [String]
 
     package init(allowance: UInt128?, receiver: String, methods: [String]) {
@@ -121,18 +121,18 @@ package struct FunctionCallPermission: Hashable {
     }
 }
 
-/// By what a global contract is known (NEP-591).
+/// The identifier of a global contract (NEP-591).
 package enum ContractIdentifier: Hashable {
     case codeHash([UInt8])
     case account(String)
 }
 
-/// How a global contract will be known (NEP-591).
+/// The kind of identifier that a new global contract gets (NEP-591).
 package enum GlobalContractMode: UInt8, Hashable {
     case codeHash, accountID
 }
 
-/// The first state of a deterministic account (NEP-616).
+/// The initial state of a deterministic account (NEP-616).
 package struct StateInit: Hashable {
     package struct Entry: Hashable {
         package let key: [UInt8]
@@ -140,6 +140,6 @@ package struct StateInit: Hashable {
     }
 
     package let code: ContractIdentifier
-    /// Sorted by key, each key once.
+    /// The entries, sorted by key, without repeated keys.
     package let data: [Entry]
 }

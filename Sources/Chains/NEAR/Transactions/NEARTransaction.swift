@@ -2,13 +2,13 @@
 
 import SigningCodecs
 
-/// A transaction before it is signed.
+/// An unsigned transaction.
 package struct NEARTransaction: Hashable, Sendable {
-    /// The form on the wire.
+    /// The version of the wire format.
     package enum Version: Hashable {
-        /// Without a tag.
+        /// The format without a tag.
         case v0
-        /// NEP-611: a nonce that may have a lane, and a mode.
+        /// NEP-611: a nonce that may have an index, and a mode.
         case v1(nonceIndex: UInt16?, isStrict: Bool)
     }
 
@@ -20,12 +20,12 @@ package struct NEARTransaction: Hashable, Sendable {
     package let blockHash: [UInt8]
     package let actions: [NEARAction]
 
-    /// Length of a block hash.
+    /// The length of a block hash, in bytes.
     package static let hashCount = 32
-    /// Room for a transaction of one plain action.
+    /// The space reserved for a transaction with one plain action, in bytes.
     private static let usualCount = 256
 
-    /// The bytes that are hashed and signed; their SHA-256 is the transaction's id.
+    /// The bytes that are hashed and signed; their SHA-256 is the transaction hash.
     package var preimage: [UInt8] {
         var writer = BorshWriter(expecting: Self.usualCount)
         if case .v1 = version { writer.u8(1) }
@@ -39,7 +39,7 @@ package struct NEARTransaction: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Where nonce and block hash stand in the preimage of version 0.
+    /// The positions of nonce and block hash in the preimage of version 0.
     var places: (nonce: Range<Int>, blockHash: Range<Int>) {
         let nonce = 4 + signer.utf8.count + 1 + key.bytes.count
         let block = nonce + 8 + 4 + receiver.utf8.count
@@ -83,7 +83,7 @@ package struct NEARTransaction: Hashable, Sendable {
         version = .v1(nonceIndex: index, isStrict: mode == 1)
     }
 
-    /// Makes a transaction of version 0 of checked parts.
+    /// Creates a transaction of version 0 from checked parts.
     package init(
         signer: String, key: KeyText, nonce: UInt64, receiver: String, blockHash: [UInt8],
         actions: [NEARAction]
@@ -97,9 +97,9 @@ package struct NEARTransaction: Hashable, Sendable {
         self.actions = actions
     }
 
-    /// Whether bytes are exactly one transaction of version 0 that this Ed25519 key signs.
+    /// True if the bytes are exactly one transaction of version 0 that this Ed25519 key signs.
     package static func isSignable(_ preimage: [UInt8], by publicKey: [UInt8]) -> Bool {
-        // Cheap and first: what other domains sign does not begin like this.
+        // This check is cheap and comes first: preimages of other domains fail it.
         guard preimage.count > 3, preimage[1] == 0, preimage[2] == 0, preimage[3] == 0,
             let transaction = try? Self(preimage)
         else { return false }
@@ -121,7 +121,7 @@ package struct NEARSignature: Hashable {
 }
 
 extension BorshWriter {
-    /// A nonce of NEP-611: by itself, or in a lane of a gas key.
+    /// Writes a nonce of NEP-611: alone, or with the index of a gas key.
     mutating func lane(_ nonce: UInt64, _ index: UInt16?) {
         u8(index == nil ? 0 : 1)
         u64(nonce)
@@ -130,7 +130,7 @@ extension BorshWriter {
 }
 
 extension TransactionReader {
-    /// A nonce of NEP-611.
+    /// Reads a nonce of NEP-611.
     mutating func lane() throws(NEARRefusal) -> (UInt64, UInt16?) {
         switch try u8() {
         case 0: return (try u64(), nil)

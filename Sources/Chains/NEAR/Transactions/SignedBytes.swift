@@ -3,11 +3,12 @@
 package import SigningCore
 
 extension SignedStatement {
-    /// Takes a signed transaction or delegate action apart.
+    /// Parses a signed transaction or delegate action.
     package init(
         nearBytes bytes: [UInt8]
     ) throws(NEARRefusal) {
-        // A delegate action begins with two account ids, a transaction with one and a key.
+        // A delegate action begins with two account ids, a transaction with an account id and a
+        // key.
         let isTransaction: NEARRefusal
         do throws(NEARRefusal) {
             self.init(try SignedTransaction(bytes))
@@ -54,7 +55,7 @@ extension SignatureClaim {
     ) {
         self.init(
             signer: signer, scheme: key.curve.scheme, publicKey: key.bytes,
-            // A signature of another curve holds for nothing.
+            // A signature of another curve is not valid for this key.
             signature: signature.curve == key.curve ? signature.bytes : [],
             readings: [.init(name: "as given", preimage: preimage, prehash: .sha256)],
             statedMessage: nil)

@@ -2,12 +2,12 @@
 
 import SigningCodecs
 
-/// A transaction with its signature, as nodes take it; nothing of it is checked.
+/// A transaction with its signature, in the form for nodes; the signature is not verified.
 package struct SignedTransaction: Hashable, Sendable {
     package let transaction: NEARTransaction
     package let signature: NEARSignature
 
-    /// Reads one whole.
+    /// Reads a whole signed transaction.
     package init(_ bytes: [UInt8]) throws(NEARRefusal) {
         var reader = TransactionReader(bytes)
         transaction = try NEARTransaction(
@@ -16,7 +16,7 @@ package struct SignedTransaction: Hashable, Sendable {
         try reader.finish()
     }
 
-    /// The bytes of one: what was signed, and an Ed25519 signature.
+    /// Returns the bytes of a signed transaction: the preimage and an Ed25519 signature.
     package static func bytes(_ preimage: [UInt8], ed25519 signature: [UInt8]) -> [UInt8] {
         var writer = BorshWriter(expecting: preimage.count + signature.count + 1)
         writer.append(preimage)

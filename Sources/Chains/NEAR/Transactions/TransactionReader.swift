@@ -2,10 +2,10 @@
 
 import SigningCodecs
 
-/// Reads NEAR's Borsh, and says in the wire's words what is wrong with it.
+/// Reads the Borsh of NEAR and throws errors in the terms of the wire.
 struct TransactionReader {
     private var borsh: BorshReader
-    /// Whether the actions read are those of a delegate action, which holds no other.
+    /// True if the actions are those of a delegate action, which cannot contain another one.
     var isInDelegate = false
 
     init(_ bytes: [UInt8]) {
@@ -52,7 +52,7 @@ struct TransactionReader {
         try read { (reader) throws(CodecError) in try reader.finish() }
     }
 
-    /// A text in the syntax of account ids; the chain refuses any other here.
+    /// Reads a text in the syntax of account ids; the chain rejects any other text here.
     mutating func accountID(_ what: String) throws(NEARRefusal) -> String {
         let text = try text(TransactionLimits.textBytesMax)
         guard NEARAccountID.isValid(text) else {
@@ -80,7 +80,7 @@ struct TransactionReader {
         return curve
     }
 
-    /// As many items as a length says.
+    /// Reads a list with its length.
     mutating func list<Item>(
         max: Int, _ what: String, _ item: (inout Self) throws(NEARRefusal) -> Item
     ) throws(NEARRefusal) -> [Item] {

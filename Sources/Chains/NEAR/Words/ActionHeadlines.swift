@@ -5,9 +5,9 @@ import SigningCore
 import SigningDigests
 
 extension NEARAction {
-    /// What it does, in one phrase; several for what a delegate action holds.
+    /// Returns the effect in one phrase; several phrases for a delegate action.
     ///
-    /// `receiver` is whom the actions are about.
+    /// `receiver` is the account that the actions apply to.
     func headlines(to receiver: String) -> [Summary.Headline] {
         switch self {
         case .functionCall(let call): [call.headline(to: receiver)]
@@ -34,7 +34,7 @@ extension NEARAction {
         }
     }
 
-    /// What becomes of who owns and controls an account.
+    /// Returns the words for a change of the owner or the control of an account.
     private func authority(over account: String) -> String {
         func named(_ code: [UInt8]) -> String {
             "\(code.count) bytes of code, SHA-256 \(Hex.encode(Digest.sha256(code.span).span))"
@@ -113,7 +113,7 @@ extension AccessKey {
 }
 
 extension NEARTransaction {
-    /// What its actions do, each phrase after the same words.
+    /// Returns the effects of its actions, each phrase with the same prefix.
     func headlines(_ words: String) -> [Summary.Headline] {
         actions.flatMap { $0.headlines(to: receiver) }
             .map { .init($0.gravity, words + $0.text) }
@@ -121,7 +121,7 @@ extension NEARTransaction {
 }
 
 extension DelegateAction {
-    /// What is in it, each phrase after the same words.
+    /// Returns the content, each phrase with the same prefix.
     func headlines(_ words: String) -> [Summary.Headline] {
         let inner = actions.flatMap { $0.headlines(to: receiver) }
         guard !inner.isEmpty else { return [.init(.flagged, "\(words)nothing")] }
@@ -132,7 +132,7 @@ extension DelegateAction {
 extension [String] {
     private static let listedMax = 8
 
-    /// A few by name, more by their number; each has a line of its own.
+    /// Returns a few items by name, more by their number; each item has a line of its own.
     fileprivate func listed(_ kind: String) -> String {
         count > Self.listedMax ? "\(count) \(kind)" : joined(separator: ", ")
     }
@@ -141,7 +141,7 @@ extension [String] {
 extension String {
     private static let shownMax = 64
 
-    /// Somebody else's word within a phrase of ours.
+    /// The text of another party, quoted for use in a phrase of the hub.
     fileprivate var shown: String {
         "\"\(VisibleText.quotable(self, countMax: Self.shownMax))\""
     }

@@ -5,7 +5,7 @@ import SigningCore
 import SigningDigests
 
 extension NEARAction {
-    /// What it does, in lines; the client's own words apart from the hub's.
+    /// Returns the effect in lines; text of the client is kept apart from that of the hub.
     func lines(_ label: String) -> [Summary.Line] {
         switch self {
         case .createAccount: return [.init(label, "creates the account")]
@@ -54,7 +54,7 @@ extension NEARAction {
 }
 
 extension [NEARAction] {
-    /// What a transfer does where nobody has the account yet; nothing is looked up for it.
+    /// Returns lines for a transfer that creates the receiver; no node is asked.
     fileprivate func words(ofReceiver receiver: String) -> [Summary.Line] {
         guard contains(where: { if case .transfer = $0 { true } else { false } }) else { return [] }
         let owner: String
@@ -69,7 +69,7 @@ extension [NEARAction] {
         return [.init("receiver is of", "\(owner); if it is not there yet, this creates it")]
     }
 
-    /// All of them, numbered.
+    /// Returns the lines of all actions, numbered.
     func lines() -> [Summary.Line] {
         enumerated().flatMap { index, action in action.lines("action \(index + 1)") }
     }
@@ -123,7 +123,7 @@ extension AccessKey {
         guard let bounds else { return lines }
         lines.append(.init("key may call", bounds.receiver, by: .client))
         if bounds.methods.isEmpty { lines.append(.init("methods", "any")) }
-        // One a line: in a list of names, a name may look like two.
+        // One method on each line: in a list, one name could look like two.
         lines += bounds.methods.map { .init("method", $0, by: .client) }
         lines.append(
             .init("allowance", bounds.allowance.map(\.near) ?? "without a bound, for gas"))
@@ -142,12 +142,12 @@ extension ContractIdentifier {
 }
 
 extension [UInt8] {
-    /// Code in words.
+    /// The size of the code in words.
     fileprivate var words: String { "\(count) bytes of code" }
 }
 
 extension NEARTransaction {
-    /// The transaction in lines; `aging` are the bytes of the preimage that are filled in later.
+    /// Returns the transaction in lines; `aging` are the bytes that are filled in later.
     func lines(aging: [Range<Int>] = []) -> [Summary.Line] {
         var lines = [Summary.Line("account", signer), Summary.Line("receiver", receiver)]
         lines += actions.words(ofReceiver: receiver)
@@ -167,8 +167,10 @@ extension NEARTransaction {
 }
 
 extension DelegateAction {
-    /// The delegate action in lines; `late` are those of its values that are filled in when it is
-    /// signed, and for how many blocks it is taken then.
+    /// Returns the delegate action in lines.
+    ///
+    /// `late` says which values are filled in when it is signed, and its validity in blocks from
+    /// then on.
     func lines(
         _ label: String, late: (nonce: Bool, blocks: UInt64?) = (false, nil)
     ) -> [Summary.Line] {
@@ -193,7 +195,7 @@ extension NEARTransaction {
 }
 
 extension UInt128 {
-    /// An amount for people; beyond all NEAR there will ever be it stands in yoctoNEAR.
+    /// The amount for people; an amount above the total supply is in yoctoNEAR.
     var near: String {
         guard let amount = Int128(exactly: self) else { return "\(self) yoctoNEAR" }
         return AmountUnit.near.text(of: amount)

@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningCore
 
 extension NEP413Payload {
-    /// What the signature covers, one line per part.
+    /// The content that the signature covers, one line for each part.
     var summaryLines: [Summary.Line] {
         var lines = [Summary.Line("recipient", recipient, by: .client)]
         if let offchain = OffchainRecipient(recipient) { lines += Self.lines(offchain) }
@@ -28,7 +28,7 @@ extension NEP413Payload {
         return lines
     }
 
-    /// Each intent in its own words, the kind first.
+    /// Returns each intent in its original words, the kind first.
     static func lines(_ intents: [JSON]) -> [Summary.Line] {
         var lines: [Summary.Line] = []
         for intent in intents {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Amounts of NEAR as people write them.
+/// Amounts of NEAR in decimal notation.
 public enum NEARAmount {
-    /// `1.5` for an amount in yoctoNEAR, exactly.
+    /// Returns `1.5` for an amount in yoctoNEAR, exactly.
     public static func formatNEAR(_ yocto: UInt128) -> String {
         let digits = String(yocto)
         let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
@@ -12,7 +12,7 @@ public enum NEARAmount {
         return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
     }
 
-    /// The yoctoNEAR of `1.5`, or nil where the text is no amount or finer than a yoctoNEAR.
+    /// Returns the yoctoNEAR of `1.5`; nil if the text is not an amount or finer than a yoctoNEAR.
     public static func toYoctoNEAR(_ text: String) -> UInt128? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && isDigits($0) }),

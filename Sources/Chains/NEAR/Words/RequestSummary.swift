@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension NEARRequest {
-    /// What a person is shown.
+    /// The summary for a person.
     package var summary: Summary {
         var summary = bodySummary
         let own = operations.reduce(into: dangers) { all, operation in
@@ -52,7 +52,7 @@ extension NEARRequest {
         }
     }
 
-    /// What is signed, to the last byte, with zeros for what is filled in later.
+    /// All bytes that are signed, with zeros for values that are filled in later.
     private var raw: [Summary.Raw] {
         operations.enumerated().compactMap { index, operation in
             guard case .sign(let input) = operation.operation else { return nil }
@@ -63,7 +63,7 @@ extension NEARRequest {
         }
     }
 
-    /// The bytes of each operation that are filled in later.
+    /// The byte ranges of each operation that are filled in later.
     private var aging: [[Range<Int>]] {
         operations.map { operation in
             guard case .sign(let input) = operation.operation else { return [] }
@@ -71,7 +71,7 @@ extension NEARRequest {
         }
     }
 
-    /// What is filled in later of a delegate action.
+    /// Returns the values of a delegate action that are filled in later.
     private func late(
         _ delegate: DelegateAction, _ operation: RequestedOperation
     ) -> (nonce: Bool, blocks: UInt64?) {
@@ -84,7 +84,7 @@ extension NEARRequest {
         return (input.aging.contains(places.nonce), UInt64(clamping: count))
     }
 
-    /// Names that their own network gives out stand for nobody on another.
+    /// Returns warnings about receivers whose names belong to another network.
     private static func strangers(_ receivers: [String], _ network: String) -> [String] {
         let foreign = network == "mainnet" ? ".testnet" : ".near"
         return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
@@ -105,7 +105,7 @@ extension NEARRequest {
         }
     }
 
-    /// Lines of several things, each under a heading of its own.
+    /// Returns the lines of several items, each with its number.
     private func numbered(_ parts: [[Summary.Line]]) -> [Summary.Line] {
         guard parts.count > 1 else { return parts.first ?? [] }
         return parts.enumerated().flatMap { index, lines in
@@ -153,8 +153,10 @@ extension NEARRequest {
 }
 
 extension Summary {
-    /// It with what every action does, for lists; the question has these headlines where there
-    /// are several or power over the account changes.
+    /// Returns a copy with the effect of every action, for lists.
+    ///
+    /// The question shows these headlines if there are several, or if the control of the account
+    /// changes.
     fileprivate func telling(_ parts: [(_ words: String) -> [Headline]]) -> Summary {
         var copy = self
         copy.listed = parts.enumerated().flatMap { index, phrases in
@@ -180,7 +182,7 @@ extension MessageSigning {
         return summary
     }
 
-    /// The most characters of a recipient in lists.
+    /// The maximum number of characters of a recipient in lists.
     private static let recipientMax = 64
 
     private func title(signsIn: Bool) -> String {
