@@ -3,13 +3,13 @@
 import SigningCodecs
 public import SigningCore
 
-/// What every wire of Nostr shares: the protocol, what its keys sign, and what rules may say.
+/// The parts that all wires of Nostr share: the protocol, the signed data and the fact schema.
 public struct NostrChain: Chain {
-    /// The protocol that rules name, and to which its keys belong.
+    /// The protocol id in rules and in accounts.
     package static let protocolID = ProtocolID("nostr")
-    /// What its keys sign with.
+    /// The signature algorithm of its keys.
     package static let algorithm = KeyAlgorithm.bip340
-    /// `nostr/event` and nothing else.
+    /// The only domain is `nostr/event`.
     package static let domains = [NostrEvent.domain]
     /// The facts and dangers of requests for its keys.
     package static let schema = vocabulary.with(forms, adding: tagFields)
@@ -19,22 +19,22 @@ public struct NostrChain: Chain {
     /// BIP-340.
     public var algorithm: KeyAlgorithm { Self.algorithm }
 
-    /// Makes it; there is one.
+    /// Creates the chain; it has no settings.
     public init() {}
 
-    /// The address of an account: its public key in lower-case hex.
+    /// Returns the address of an account: its public key in lower-case hex.
     package static func address(publicKey: [UInt8]) -> String { Hex.encode(publicKey.span) }
 
-    /// The public key in lower-case hex.
+    /// Returns the public key in lower-case hex.
     public func address(publicKey: [UInt8], given _: String?) -> String {
         Self.address(publicKey: publicKey)
     }
 
-    /// `npub1...`.
+    /// Returns the text form `npub1...`.
     public func publicText(_ publicKey: [UInt8]) -> String? { PublicKeyText.npub(publicKey) }
 }
 
 extension Chain where Self == NostrChain {
-    /// Nostr.
+    /// The Nostr chain.
     public static var nostr: NostrChain { NostrChain() }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The largest contents that a wire reads.
+/// The limits of the contents that a wire accepts.
 package struct NostrLimits: Hashable, Sendable {
-    /// The longest event, as JSON.
+    /// The maximum size of an event as JSON, in bytes.
     package let eventBytesMax: Int
-    /// The most tags of an event.
+    /// The maximum number of tags of an event.
     package let tagsMax: Int
-    /// The longest text to encrypt or to decrypt.
+    /// The maximum length of a text to encrypt or to decrypt, in bytes.
     package let textBytesMax: Int
 
-    /// As long as a text may be where nobody chose another limit.
+    /// The default for the maximum length of a text, in bytes.
     package static let usualTextBytesMax = 1 << 20
 
     package init(

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why what a client wrote is no task for a Nostr key; each wire has its own words for it.
+/// The reasons that a request for a Nostr key is refused; each wire has its own words for them.
 package enum NostrRefusal: Error, Hashable, Sendable {
-    /// It is not what it should be; what is wrong and what to do, without payload.
+    /// The content is invalid; the text says what is wrong and what to do, without payload.
     case invalid(String)
-    /// It is larger than a limit, which the text names.
+    /// The content exceeds a limit, which the text names.
     case tooLarge(String)
-    /// A ciphertext that does not decrypt; never says why.
+    /// The ciphertext does not decrypt; the reason is not given.
     case undecryptable
-    /// No key that signs events is held.
+    /// The home holds no key that signs events.
     case noAccount
-    /// The account that the client names is not held.
+    /// The home does not hold the account that the client names.
     case notHeld
-    /// The client names an account that it was not told of; whether it is held is not said.
+    /// The client names an account that it is not connected to; the reply does not say if it is
+    /// held.
     case notConnected
-    /// The task is one that this signer does not do.
+    /// This signer does not support the task.
     case unsupported
 
     static func tooLarge(_ what: String, bytesMax: Int) -> Self {
         .tooLarge("\(what) is larger than \(bytesMax) bytes")
     }
 
-    /// What is wrong, in one sentence.
+    /// The reason in one sentence.
     package var reason: String {
         switch self {
         case .invalid(let text), .tooLarge(let text): text

@@ -9,10 +9,10 @@ public import SigningCore
 public enum AlgorandLookup: LookedUp, Hashable {
     /// The questions that nodes are asked.
     public enum Need: Hashable, Sendable {
-        /// Whether transactions could be posted now, on networks that are to have a node.
+        /// The ability to post transactions now, on networks that are to have a node.
         case posting(on: [AlgorandNetwork])
-        /// Whether transactions could be posted, for a client that waits for the reply: slow
-        /// answers do not count.
+        /// The ability to post transactions, for a client that waits for the reply: slow answers do
+        /// not count.
         case offering(on: [AlgorandNetwork])
         /// The key that signs for an account, by its address, on networks that are to have a node.
         case authority(of: String, on: [AlgorandNetwork])

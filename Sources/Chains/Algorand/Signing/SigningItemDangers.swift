@@ -52,8 +52,8 @@ extension SigningItem {
     /// funds.
     ///
     /// If only the client says that these keys sign for the account, they may be members of it.
-    /// Then the signature is a part of the multisignature. An incomplete share has a danger of its
-    /// own kind: `partial_multisig`.
+    /// Then the signature is a part of the multisignature. An incomplete share has another danger:
+    /// `partial_multisig`.
     private var isForeign: Bool {
         let sender = wire.transaction.sender
         guard !decision.signers.isEmpty, !keys.holds(sender),

@@ -68,7 +68,7 @@ extension Transaction {
         }
     }
 
-    /// The other effects on the account, as the end of a phrase; empty if there are none.
+    /// The other effects on the account, as the end of a phrase; empty without other effects.
     package var consequenceText: String {
         var parts: [String] = []
         if closeTo != nil {

@@ -132,7 +132,7 @@ extension DelegateAction {
 extension [String] {
     private static let listedMax = 8
 
-    /// Returns a few items by name, more by their number; each item has a line of its own.
+    /// Returns a few items by name, more by their number; each item also has its own line.
     fileprivate func listed(_ kind: String) -> String {
         count > Self.listedMax ? "\(count) \(kind)" : joined(separator: ", ")
     }

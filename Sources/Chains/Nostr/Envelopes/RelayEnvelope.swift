@@ -3,11 +3,11 @@
 import SigningCodecs
 package import SigningCore
 
-/// What a signer's own key signs towards relays: letters to clients, and logins to the relays.
+/// The events that the keys of connections sign: envelopes to clients, and logins to relays.
 ///
-/// No user's key signs any of it: the domain is registered with no vault.
+/// No key of a user signs them: the domain is not registered with any vault.
 package enum RelayEnvelope {
-    /// The only events that the keys of connections sign.
+    /// The domain of the only events that the keys of connections sign.
     package static let domain = SigningDomain(
         id: SigningDomain.ID("nostr/envelope"), protocolID: NostrChain.protocolID,
         algorithm: NostrChain.algorithm, prehash: .sha256, prefix: Array("[0,\"".utf8),
@@ -20,7 +20,7 @@ package enum RelayEnvelope {
             }
         })
 
-    /// A letter to whoever holds a key.
+    /// Returns an envelope for the owner of a key.
     package static func envelope(
         _ content: String, to peer: String, at now: Timestamp
     ) -> NostrEvent {
@@ -28,7 +28,7 @@ package enum RelayEnvelope {
             createdAt: now.seconds, kind: .remoteSigning, tags: [["p", peer]], content: content)
     }
 
-    /// A login to a relay (NIP-42).
+    /// Returns a login to a relay (NIP-42).
     package static func login(
         to relay: String, challenge: String, at now: Timestamp
     ) -> NostrEvent {

@@ -4,14 +4,14 @@ import SigningCodecs
 package import SigningCore
 
 extension NostrEvent {
-    /// The one thing a Nostr key signs: the serialization of an event with its own key in it.
+    /// The only data that a Nostr key signs: the serialization of an event with this key as author.
     package static let domain = SigningDomain(
         id: SigningDomain.ID("nostr/event"), protocolID: NostrChain.protocolID,
         algorithm: NostrChain.algorithm,
         prehash: .sha256, prefix: Array("[0,\"".utf8),
         isValid: { isPreimage($0, publicKey: $1) })
 
-    /// Whether the bytes are what this key's event with the same meaning would serialize to.
+    /// True if the bytes are exactly the serialization of an event of this key.
     package static func isPreimage(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         let publicKey = Hex.encode(publicKey.span)
         guard let list = (try? JSON.parse(bytes.span))?.list, list.count == 6,

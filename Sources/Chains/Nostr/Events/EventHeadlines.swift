@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension NostrEvent {
-    /// What hangs on the event, told before its tags.
+    /// Returns the effects of the event that are shown before its tags.
     package func headlines(facts: [Fact]) -> [Summary.Headline] {
         switch kind {
         case .relayAuthentication:
@@ -38,7 +38,7 @@ extension NostrEvent {
         return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
     }
 
-    /// Whom a zap request pays, and how much.
+    /// The receiver and the amount of a zap request.
     private var zapText: String {
         let receivers = tags.filter { $0[0] == "p" }
         let amounts = tags.filter { $0[0] == "amount" }

@@ -2,35 +2,35 @@
 
 package import SigningCore
 
-/// The number that tells what an event is, with what follows from it.
+/// The kind number of an event, with its properties.
 package struct EventKind: Hashable, Sendable {
     package let number: UInt16
 
     package init(_ number: UInt16) { self.number = number }
 
     package static let relayAuthentication = EventKind(22_242)
-    /// Between clients and signers (NIP-46).
+    /// Messages between clients and remote signers (NIP-46).
     package static let remoteSigning = EventKind(24_133)
     package static let httpAuthentication = EventKind(27_235)
-    /// Leave to fetch from or lay down at a media server (Blossom, BUD-11).
+    /// Authorization to download from or upload to a media server (Blossom, BUD-11).
     package static let mediaAuthorization = EventKind(24_242)
     package static let deletion = EventKind(5)
     package static let vanish = EventKind(62)
     package static let profile = EventKind(0)
-    /// What NIP-17 seals unsigned: whoever got such a message signed could show it around.
+    /// The kinds that NIP-17 seals unsigned: the receiver of a signed one could prove it to others.
     private static let unsignedKinds: Set<UInt16> = [14, 15]
-    /// Deletions that a group's relay carries out (NIP-29).
+    /// The deletions that the relay of a group carries out (NIP-29).
     private static let groupDeletions: Set<UInt16> = [9_005, 9_008]
 
-    /// Whether no signature may ever be on one.
+    /// True if an event of this kind must never be signed.
     package var isNeverSigned: Bool { Self.unsignedKinds.contains(number) }
 
-    /// Whether the signature is a login somewhere.
+    /// True if the signature logs in somewhere.
     package var isLogin: Bool {
         [Self.relayAuthentication, Self.httpAuthentication, Self.mediaAuthorization].contains(self)
     }
 
-    /// How far from now a login may be dated, in seconds; nil for all that is no login.
+    /// The maximum difference of the date of a login from now, in seconds; nil for other kinds.
     package var loginSecondsMax: Int64? {
         switch self {
         case .relayAuthentication: 600  // NIP-42
@@ -40,30 +40,31 @@ package struct EventKind: Hashable, Sendable {
         }
     }
 
-    /// The name in the table of the NIPs, or none.
+    /// The name in the table of the NIPs; nil if it has no name.
     package var name: String? { Self.names[number] }
 
-    /// The name with the number, for people.
+    /// The name and the number, for people.
     package var label: String { name.map { "\($0) (kind \(number))" } ?? "event of kind \(number)" }
 
-    /// Whether relays keep only the latest of the kind (NIP-01).
+    /// True if relays keep only the latest event of the kind (NIP-01).
     package var isReplaceable: Bool {
         number == 0 || number == 3 || (10_000...19_999).contains(number)
     }
 
-    /// Whether relays keep only the latest of the kind and `d` tag (NIP-01).
+    /// True if relays keep only the latest event of the kind and `d` tag (NIP-01).
     package var isAddressable: Bool { (30_000...39_999).contains(number) }
 
-    /// Whether the content is words to people and nothing besides, so that other words change
-    /// nothing of what a person allowed: notes, reactions, replies, chats and articles.
+    /// True if the content is only text for people, so that an approval covers other text too.
+    ///
+    /// Examples are notes, reactions, replies, chats and articles.
     package var isProse: Bool { Self.prose.contains(number) }
 
     private static let prose: Set<UInt16> = [1, 7, 9, 11, 42, 1_111, 1_311, 30_023, 30_024]
 
-    /// Whether it is the list of those one follows (NIP-02), which holds keys alone.
+    /// True if it is the follow list (NIP-02), which holds only keys.
     package var isFollows: Bool { number == 3 }
 
-    /// Whether it is a list or a set of NIP-02 and NIP-51, whose entries are tags.
+    /// True if it is a list or a set of NIP-02 and NIP-51, whose entries are tags.
     package var isList: Bool { Self.lists.contains(number) }
 
     private static let lists: Set<UInt16> = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EventKind {
-    /// Every kind with a number of its own in the README of nostr-protocol/nips.
+    /// The names of all kinds in the README of nostr-protocol/nips.
     package static let names: [UInt16: String] = [
         0: "User Metadata",
         1: "Short Text Note",

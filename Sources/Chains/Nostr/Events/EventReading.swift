@@ -2,9 +2,9 @@
 
 package import SigningCodecs
 
-/// The rules for the members of an event, the same for a template, a preimage and an event.
+/// The rules for the members of an event; they apply to templates, preimages and events.
 extension NostrEvent {
-    /// The end of the year 9999, the last that people and most libraries can write.
+    /// The end of the year 9999, the latest date that most libraries can write, in Unix seconds.
     package static let createdAtMax: Int64 = 253_402_300_799
 
     package static func createdAt(_ value: JSON?) throws(NostrRefusal) -> Int64 {
@@ -47,7 +47,7 @@ extension NostrEvent {
         return text
     }
 
-    /// Bytes written as lower-case hex, as everywhere inside an event.
+    /// Returns bytes of lower-case hex, the encoding of all bytes in an event.
     package static func bytes(
         _ value: JSON?, count: Int, named name: StaticString
     ) throws(NostrRefusal) -> [UInt8] {

@@ -3,17 +3,17 @@
 package import SigningCodecs
 package import SigningCore
 
-/// An event as a client asks to have it signed.
+/// An event that a client asks to have signed.
 package struct EventTemplate: Hashable, Sendable {
     package let event: NostrEvent
-    /// The author the client wrote, who is replaced by the account's key.
+    /// The author that the client wrote; the account's key replaces it.
     package let claimedKey: [UInt8]?
-    /// Whether the client set the time itself.
+    /// True if the client set the time.
     package let isDated: Bool
-    /// Whether the client wrote every signed member, so that a bare signature is of use to it.
+    /// True if the client wrote every signed member, so that a bare signature is enough for it.
     package let isComplete: Bool
 
-    /// Reads a template; members that are not signed are passed over.
+    /// Parses a template; members that are not signed are ignored.
     package init(_ text: String, now: Timestamp, limits: NostrLimits) throws(NostrRefusal) {
         let members = try Self.members(text, limits)
         let createdAt = members["created_at"]
@@ -31,7 +31,8 @@ package struct EventTemplate: Hashable, Sendable {
         guard !event.kind.isNeverSigned else {
             throw .invalid("event: kind \(event.kind.number) is sealed and never signed (NIP-17)")
         }
-        // Readers differ in which of two they take, so one could be shown and the other replaced.
+        // Programs differ in which of two `d` tags they use, so a person could see one and sign the
+        // other.
         guard !event.kind.isAddressable || event.tags.count(where: { $0[0] == "d" }) <= 1 else {
             throw .invalid("event: it must not have several d tags")
         }
@@ -40,13 +41,13 @@ package struct EventTemplate: Hashable, Sendable {
         isComplete = createdAt != nil && tags != nil
     }
 
-    /// Libraries write an author that is not set as an empty string or as null.
+    /// Returns the author; libraries write a missing author as an empty string or null.
     private static func author(_ value: JSON?) throws(NostrRefusal) -> [UInt8]? {
         guard let value, value != .null, value.text != "" else { return nil }
         return try NostrEvent.bytes(value, count: PublicKeyText.keyBytes, named: "pubkey")
     }
 
-    /// The members of an event of any form, read strictly.
+    /// Parses the members of an event in any form as strict JSON.
     package static func members(
         _ text: String, _ limits: NostrLimits
     ) throws(NostrRefusal) -> JSONObject {

@@ -16,11 +16,11 @@ package struct NostrEvent: Hashable, Sendable {
         self.content = content
     }
 
-    /// The NIP-01 serialization, whose SHA-256 is the event id.
+    /// Returns the NIP-01 serialization, whose SHA-256 is the event id.
     package func preimage(publicKey: String) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(128 + content.utf8.count + 64 * tags.count)
-        // Without a text between: it is written twice for each request.
+        // Written without an intermediate string, because each request needs it twice.
         output.append(contentsOf: "[0,\"".utf8)
         output.append(contentsOf: publicKey.utf8)
         output.append(contentsOf: "\",".utf8)
@@ -35,7 +35,7 @@ package struct NostrEvent: Hashable, Sendable {
         return output
     }
 
-    /// The event as it is published.
+    /// Returns the signed event as JSON.
     package func json(id: [UInt8], publicKey: [UInt8], signature: [UInt8]) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(384 + content.utf8.count + 64 * tags.count)
@@ -69,13 +69,13 @@ package struct NostrEvent: Hashable, Sendable {
 }
 
 extension NostrEvent {
-    /// What tells it from others of an addressable kind: the first `d`, or nothing (NIP-01).
+    /// The identifier of an addressable event: the value of the first `d` tag, or empty (NIP-01).
     package var identifier: String {
         guard let tag = tags.first(where: { $0[0] == "d" }), tag.count > 1 else { return "" }
         return tag[1]
     }
 
-    /// The first tag of a name, if there is exactly one and it has a value.
+    /// Returns the value of the only tag with a name; nil if there are several or it has no value.
     package func onlyValue(of name: String) -> String? {
         let found = tags.filter { $0[0] == name }
         guard found.count == 1, found[0].count > 1 else { return nil }

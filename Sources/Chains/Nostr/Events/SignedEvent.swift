@@ -3,7 +3,7 @@
 package import SigningCodecs
 package import SigningCore
 
-/// An event as it is published: with author, id and signature, none of them checked yet.
+/// A signed event with author, id and signature, which are not verified yet.
 package struct SignedEvent: Hashable, Sendable {
     package let event: NostrEvent
     package let author: [UInt8]
@@ -21,7 +21,7 @@ package struct SignedEvent: Hashable, Sendable {
         signature = try NostrEvent.bytes(members["sig"], count: 64, named: "sig")
     }
 
-    /// What has to be checked: the id over the content, the signature over the id.
+    /// The signature and the content to verify: the id over the content, the signature over the id.
     package var claim: SignatureClaim {
         SignatureClaim(
             signer: PublicKeyText.npub(author), scheme: .bip340, publicKey: author,

@@ -5,7 +5,8 @@ package import SigningCore
 import SigningDigests
 
 extension RequestedOperation {
-    /// The id of the event that the operation signs, 64 hex digits (NIP-01); nil if it signs none.
+    /// The id of the event that the operation signs, 64 hex digits (NIP-01); nil for other
+    /// operations.
     package var eventID: String? {
         guard case .sign(let input) = operation, input.domain == NostrEvent.domain.id else {
             return nil

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 
 extension SignedEvent {
-    /// Takes a signed event apart; its JSON must keep the rules of NIP-01.
+    /// Parses a signed event; its JSON must follow the rules of NIP-01.
     package static func statement(
         _ bytes: Span<UInt8>
     ) throws(StatementError) -> SignedStatement {

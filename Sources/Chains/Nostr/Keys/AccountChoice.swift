@@ -2,39 +2,41 @@
 
 package import SigningCore
 
-/// Which account a request is for, and which others a person may choose instead.
+/// The account of a request, and the other accounts that a person may choose.
 package struct AccountChoice: Hashable, Sendable {
-    /// The account.
+    /// The chosen account.
     package let account: Account
     /// The accounts that a person may choose instead.
     let others: [Account]
-    /// How the account was chosen.
+    /// The reason for the choice.
     let ground: Ground
 
-    /// Why it is this account.
+    /// The reasons for a choice of account.
     enum Ground: Hashable, Sendable {
-        /// The client names it, or the author in its payload does.
+        /// The client or the author in its payload names it.
         case named
-        /// The client was told of it before, or there is no other one.
+        /// The client has used it before, or there is no other account.
         case known
         /// A person chose it for this request.
         case chosen
-        /// Nothing but the order of the accounts.
+        /// It is the first of several accounts.
         case order
     }
 
-    /// The most other accounts that are offered.
+    /// The maximum number of other accounts that are offered.
     static let othersMax = 16
 
-    /// The account the client names, else the one its payload names, else the one a person chose,
-    /// else the one the client was last told of, else the first one that the owner lets it have.
+    /// Chooses the account of a request.
     ///
-    /// A client names those alone that it may know; its payload's author is passed over otherwise.
+    /// The order is: the account that the client names, the author in the payload, the account that
+    /// a person chose, the account of the client's last use, the first account that the owner
+    /// allows. A client may name only accounts that it knows; an unknown author in the payload is
+    /// ignored.
     package init(
         named wanted: [UInt8]?, author: [UInt8]?, client: Client?, in context: DecodingContext,
         by clients: ClientAccounts = ClientAccounts()
     ) throws(NostrRefusal) {
-        // Only these keys sign events.
+        // Only keys of this algorithm sign events.
         let held = context.accounts.filter { $0.algorithm == NostrChain.algorithm }
         guard !held.isEmpty else { throw .noAccount }
         let accounts = clients.accounts(of: client, among: held)
@@ -51,7 +53,7 @@ package struct AccountChoice: Hashable, Sendable {
             self.init(account, .chosen, among: accounts)
         } else if accounts.count == 1 {
             self.init(first, .known, among: [])
-        } else if let client, let account = Self.told(to: client, among: accounts, in: context) {
+        } else if let client, let account = Self.noted(for: client, among: accounts, in: context) {
             self.init(account, .known, among: accounts)
         } else {
             self.init(first, .order, among: accounts)
@@ -64,39 +66,39 @@ package struct AccountChoice: Hashable, Sendable {
         others = Array(accounts.filter { $0 != account }.prefix(Self.othersMax))
     }
 
-    /// Whether a client may know that an account is held.
+    /// True if a client may know that an account is held.
     package static func isKnown(
         _ account: Account, to client: Client?, in context: DecodingContext
     ) -> Bool {
         known(to: client, among: [account], in: context).contains(account)
     }
 
-    /// The accounts that a client may know: those it may name, and the one it was told last.
+    /// Returns the accounts that a client may know: those it may name, and the one it used last.
     private static func known(
         to client: Client?, among accounts: [Account], in context: DecodingContext
     ) -> [Account] {
         guard let nameable = context.nameable(client) else { return accounts }
-        let last = client.flatMap { told(to: $0, among: accounts, in: context) }
+        let last = client.flatMap { noted(for: $0, among: accounts, in: context) }
         return accounts.filter { nameable.contains($0) || $0 == last }
     }
 
-    /// The account whose key the client was told last.
-    private static func told(
-        to client: Client, among accounts: [Account], in context: DecodingContext
+    /// Returns the account whose public key the client got last.
+    private static func noted(
+        for client: Client, among accounts: [Account], in context: DecodingContext
     ) -> Account? {
-        guard let told = context.noted(note, client.subject) else { return nil }
-        return accounts.first { fingerprint($0) == told.value }
+        guard let last = context.noted(note, client.subject) else { return nil }
+        return accounts.first { fingerprint($0) == last.value }
     }
 
-    /// What is kept of a client that is told of an account.
-    static func note(of account: Account, toldTo client: Client) -> Note {
+    /// Returns the note that a client got an account.
+    static func note(of account: Account, givenTo client: Client) -> Note {
         Note(client.subject, note, fingerprint(account))
     }
 
-    /// The name under which it is noted, about a client, which account it was told of.
+    /// The name of the note about the account that a client got.
     private static let note = "account"
 
-    /// The first eight bytes of the public key: enough to tell the accounts of one hub apart.
+    /// Returns the first eight bytes of the public key, which distinguish the accounts of one home.
     private static func fingerprint(_ account: Account) -> Int64 {
         account.publicKey.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }

@@ -2,15 +2,14 @@
 
 import SigningCore
 
-/// Which accounts some clients get, as the owner set it.
+/// The accounts that some clients may use, as the owner set them.
 public struct ClientAccounts: Hashable, Sendable {
-    /// The names of keys, by the names of clients in their normal form; the first is what a client
-    /// gets that was told of none of them.
+    /// The names of keys, by the normalized names of clients; the first key is the default.
     public let names: [String: [String]]
-    /// The names as they stand after a person was asked; nil where they cannot change.
+    /// Returns the current names after a person was asked; nil if they cannot change.
     private let now: (@Sendable () -> [String: [String]]?)?
 
-    /// Makes settings; without any, a client may have every account.
+    /// Creates the settings; a client without an entry may use every account.
     public init(
         _ names: [String: [String]] = [:], now: (@Sendable () -> [String: [String]]?)? = nil
     ) {
@@ -18,21 +17,21 @@ public struct ClientAccounts: Hashable, Sendable {
         self.now = now
     }
 
-    /// The accounts that a client may have; empty where none of those that were set is held.
+    /// Returns the accounts that a client may use; empty if no configured account is held.
     func accounts(of client: Client?, among held: [Account]) -> [Account] {
         guard let names = client.flatMap({ names[$0.id] }) else { return held }
         return names.compactMap { name in held.first { $0.name == name } }
     }
 
-    /// Whether a client would still get the same accounts; nil where that cannot change.
+    /// Returns a check that the client still may use the same accounts; nil if they cannot change.
     func isCurrent(for client: Client?) -> (@Sendable () -> Bool)? {
         guard let now, let client else { return nil }
         return { [names] in now().map { $0[client.id] == names[client.id] } ?? false }
     }
 
-    /// By the names alone.
+    /// Compares only the names.
     public static func == (one: Self, other: Self) -> Bool { one.names == other.names }
 
-    /// By the names alone.
+    /// Hashes only the names.
     public func hash(into hasher: inout Hasher) { hasher.combine(names) }
 }

@@ -2,11 +2,11 @@
 
 import SigningCodecs
 
-/// The two ways people and clients write a Nostr public key.
+/// The two text forms of a Nostr public key.
 package enum PublicKeyText {
     package static let keyBytes = 32
 
-    /// Reads hex in any case, or npub; nil for anything else.
+    /// Parses hex in upper or lower case, or npub; nil for any other text.
     package static func key(_ text: String) -> [UInt8]? {
         if text.utf8.count == 2 * keyBytes {
             return try? Hex.decode(text, countMax: keyBytes, upperCase: .allowed)
@@ -17,6 +17,6 @@ package enum PublicKeyText {
         return bytes
     }
 
-    /// The form people know.
+    /// Returns the npub form, which people use.
     package static func npub(_ key: [UInt8]) -> String { Bech32.encode(hrp: "npub", key.span) }
 }

@@ -3,44 +3,44 @@
 import SigningCodecs
 import SigningCore
 
-/// What becomes of a list when an event replaces it.
+/// The change of a list when an event replaces it.
 struct ListChange: Hashable, Sendable {
-    /// The name under which the list is noted.
+    /// The name of the note about the list.
     let name: String
-    /// The list as it will be.
+    /// The new entries.
     let entries: ListEntries
-    /// How many entries it had when it was last signed here; nil before that.
+    /// The number of entries when it was last signed here; nil before the first time.
     let countBefore: Int64?
-    /// The entries it loses; nil where they cannot be told.
-    let gone: [ListEntries.Entry]?
-    /// How many entries are new; nil where it cannot be told.
-    let comeCount: Int?
-    /// The bytes of its content, where private entries lie encrypted.
+    /// The removed entries; nil if they are unknown.
+    let removed: [ListEntries.Entry]?
+    /// The number of added entries; nil if it is unknown.
+    let addedCount: Int?
+    /// The length of the content, which holds the encrypted private entries, in bytes.
     let privateBytes: Int
-    /// The same when it was last signed here.
+    /// The length of the content when it was last signed here, in bytes.
     let privateBytesBefore: Int64
 
-    /// Whether private entries go: their ciphertext is shorter only without some.
+    /// True if private entries are removed: only then the ciphertext is shorter.
     var losesPrivate: Bool { Int64(privateBytes) < privateBytesBefore }
 
-    /// Whether anything goes, or may go; an entry for an entry is a loss as well.
-    var isLoss: Bool { losesPrivate || (countBefore != nil && gone?.isEmpty != true) }
+    /// True if an entry is or may be removed; a replaced entry counts as removed.
+    var isLoss: Bool { losesPrivate || (countBefore != nil && removed?.isEmpty != true) }
 
-    /// The change against what is on record of the list.
+    /// Compares the event with the note about the list.
     init(_ event: NostrEvent, named name: String, noted: (String) -> Note?) {
         self.name = name
         entries = ListEntries(of: event)
-        // Some clients leave words there that are no entries (NIP-02).
+        // Some clients write text there that is not an entry (NIP-02).
         privateBytes = event.kind.isFollows ? 0 : event.content.utf8.count
         privateBytesBefore = noted(Self.privateNote(name))?.value ?? 0
         let note = noted(name)
         countBefore = note?.value
         let before = note.flatMap { ListEntries(detail: $0.detail, count: $0.value) }
-        gone = before.map { [entries] in $0.without(entries) }
-        comeCount = before.map { [entries] in entries.without($0).count }
+        removed = before.map { [entries] in $0.without(entries) }
+        addedCount = before.map { [entries] in entries.without($0).count }
     }
 
-    /// What is kept of the list for the next one of its name.
+    /// Returns the notes about the list for the next comparison.
     func notes(of account: Account) -> [Note] {
         [
             Note(.key(account.id), name, Int64(entries.count), detail: entries.detail),
@@ -55,8 +55,8 @@ extension ListChange {
     var facts: [Fact] {
         let counts = [
             ("list.before", countBefore.map { Int128($0) }),
-            ("list.gone", gone.map { Int128($0.count) }),
-            ("list.new", comeCount.map { Int128($0) }),
+            ("list.gone", removed.map { Int128($0.count) }),
+            ("list.new", addedCount.map { Int128($0) }),
         ]
         return [
             Fact("list.count", .integer(Int128(entries.count))),
@@ -64,15 +64,15 @@ extension ListChange {
         ] + counts.compactMap { name, count in count.map { Fact(name, .integer($0)) } }
     }
 
-    /// The facts that a remembered yes would need and that nobody can tell.
-    var undetermined: [String] { countBefore != nil && gone == nil ? ["list.gone"] : [] }
+    /// The facts that a grant would need and that are unknown.
+    var undetermined: [String] { countBefore != nil && removed == nil ? ["list.gone"] : [] }
 
-    /// What goes, before all else that is shown of the event.
+    /// The removed entries, which are shown before all other lines of the event.
     var headlines: [Summary.Headline] {
         var headlines: [Summary.Headline] = []
-        if let countBefore, gone?.isEmpty != true {
+        if let countBefore, removed?.isEmpty != true {
             let text =
-                gone.map { "takes \($0.count) of \(countBefore) entries off the list" }
+                removed.map { "takes \($0.count) of \(countBefore) entries off the list" }
                 ?? "may take entries off the list: which \(countBefore) it had is not known"
             headlines.append(.init(.flagged, text))
         }
@@ -82,10 +82,10 @@ extension ListChange {
         return headlines
     }
 
-    /// The most entries that are named among the lines; the details name all.
+    /// The maximum number of entries that the lines name; the details name all of them.
     static let namedMax = 12
 
-    /// How many entries there are and were, and which go.
+    /// The number of entries before and after, and the removed entries.
     var lines: [Summary.Line] {
         var lines = [Summary.Line("entries", countText)]
         if losesPrivate {
@@ -93,12 +93,12 @@ extension ListChange {
             lines.append(
                 Summary.Line("private part", "\(now); \(privateBytesBefore) bytes before"))
         }
-        let named = (gone ?? []).prefix(Self.namedMax)
+        let named = (removed ?? []).prefix(Self.namedMax)
         lines += named.map { entry in
             entry.npub.map { Summary.Line("goes", $0) }
                 ?? Summary.Line("goes", parts: [entry.tag, entry.value], by: .client)
         }
-        let more = (gone?.count ?? 0) - named.count
+        let more = (removed?.count ?? 0) - named.count
         if more > 0 { lines.append(Summary.Line("goes", "\(more) more; the details name all")) }
         return lines
     }
@@ -106,22 +106,22 @@ extension ListChange {
     private var countText: String {
         guard let countBefore else { return "\(entries.count); it was not signed here before" }
         let before = "\(entries.count); \(countBefore) when it was last signed here"
-        guard let gone, let comeCount else {
+        guard let removed, let addedCount else {
             return before + "; which of them go is not known"
         }
-        return before + ": \(gone.count) go, \(comeCount) are new"
+        return before + ": \(removed.count) go, \(addedCount) are new"
     }
 
-    /// Every entry that goes, for the details.
+    /// All removed entries, for the details.
     var raw: [Summary.Raw] {
-        guard let gone, gone.count > Self.namedMax else { return [] }
-        let rows = gone.map { JSON.array([.string($0.tag), .string($0.value)]) }
+        guard let removed, removed.count > Self.namedMax else { return [] }
+        let rows = removed.map { JSON.array([.string($0.tag), .string($0.value)]) }
         return [Summary.Raw("entries that go", JSON.array(rows).write())]
     }
 }
 
 extension ListEntries.Entry {
-    /// The key of somebody who stands in a list, as people know it.
+    /// The public key of an entry as npub.
     fileprivate var npub: String? {
         guard tag == "p", let key = try? Hex.decode(value) else { return nil }
         return PublicKeyText.npub(key)
@@ -129,10 +129,10 @@ extension ListEntries.Entry {
 }
 
 extension NostrEvent {
-    /// The longest identifier of a list that is noted, in bytes.
+    /// The maximum length of the identifier of a noted list, in bytes.
     static let listNameBytesMax = 256
 
-    /// The name under which this list is noted; nil for what is no list.
+    /// The name of the note about this list; nil for other events.
     var listNote: String? {
         guard kind.isList else { return nil }
         guard kind.isAddressable else { return "list/\(kind.number)" }
@@ -140,7 +140,7 @@ extension NostrEvent {
         return name.utf8.count <= Self.listNameBytesMax ? "list/\(kind.number)/\(name)" : nil
     }
 
-    /// The change against the list last signed; nil for what is no list.
+    /// Returns the change since the list was last signed here; nil for other events.
     func listChange(of account: Account, in context: DecodingContext) -> ListChange? {
         listNote.map { name in
             ListChange(self, named: name) { context.noted($0, .key(account.id)) }

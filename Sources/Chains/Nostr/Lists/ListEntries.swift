@@ -2,11 +2,11 @@
 
 import SigningCodecs
 
-/// The public entries of a list (NIP-02, NIP-51), each once, in the order of its tags.
+/// The public entries of a list (NIP-02, NIP-51), without repetition, in the order of its tags.
 struct ListEntries: Hashable, Sendable {
-    /// What stands in a list: the name of its tag and its first value.
+    /// An entry: the name of its tag and its first value.
     ///
-    /// Compared by bytes: two that only look the same to Unicode are two.
+    /// Entries are compared by bytes, so look-alikes in Unicode differ.
     struct Entry: Hashable, Sendable {
         let tag: String
         let value: String
@@ -26,9 +26,9 @@ struct ListEntries: Hashable, Sendable {
 
     var count: Int { entries.count }
 
-    /// The entries of an event; private ones lie encrypted in its content.
+    /// Reads the entries of an event; private entries are encrypted in its content.
     ///
-    /// What names nothing is no entry: with it a list could be emptied and keep its count.
+    /// A tag without a value is not an entry: otherwise an emptied list could keep its count.
     init(of event: NostrEvent) {
         var entries: [Entry] = []
         var seen: Set<Entry> = []
@@ -46,7 +46,7 @@ struct ListEntries: Hashable, Sendable {
         return isNamed ? Entry(tag: tag[0], value: tag[1]) : nil
     }
 
-    /// The tags that stand for entries in NIP-51 and NIP-61, besides `p` and `e`.
+    /// The tags that are entries in NIP-51 and NIP-61, besides `p` and `e`.
     private static let named: Set = [
         "a", "r", "t", "word", "relay", "group", "emoji", "server", "url", "i", "k", "q", "mint",
         "pubkey",
@@ -57,7 +57,7 @@ struct ListEntries: Hashable, Sendable {
         return try? Hex.decode(text)
     }
 
-    /// Those of this list that do not stand in another.
+    /// Returns the entries of this list that are not in another list.
     func without(_ other: ListEntries) -> [Entry] {
         let theirs = Set(other.entries)
         return entries.filter { !theirs.contains($0) }
@@ -65,7 +65,7 @@ struct ListEntries: Hashable, Sendable {
 }
 
 extension ListEntries {
-    /// The entries as a note keeps them: names, and values of which keys take 32 bytes.
+    /// The entries in the form of a note; a public key takes 32 bytes.
     var detail: [UInt8] {
         var writer = BorshWriter(expecting: 40 * count)
         for entry in entries {
@@ -77,7 +77,8 @@ extension ListEntries {
         return writer.bytes
     }
 
-    /// Reads what a note keeps; nil where it does not hold so many entries, and so not the list.
+    /// Reads the form of a note; nil if the number of entries differs, so that the list is
+    /// incomplete.
     init?(detail: [UInt8], count: Int64) {
         guard let entries = try? Self.entries(detail), Int64(entries.count) == count else {
             return nil

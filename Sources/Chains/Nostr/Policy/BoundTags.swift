@@ -3,24 +3,24 @@
 import SigningCodecs
 
 extension NostrEvent {
-    /// Tags that only say how to show the content, or describe it.
+    /// Tags that only describe the content or its display.
     private static let describing: Set = [
         "alt", "client", "content-warning", "emoji", "image", "imeta", "nonce", "published_at",
         "subject", "summary", "t", "title",
     ]
 
-    /// Whether a tag may be another in later events on the word of a remembered yes.
+    /// True if a grant covers later events in which this tag differs.
     private func isFree(_ name: String) -> Bool {
         switch kind {
-        // Each login answers a challenge of its own.
+        // Each login answers a different challenge.
         case .relayAuthentication: name == "challenge"
         default: !kind.isLogin && !kind.isList && Self.describing.contains(name)
         }
     }
 
-    /// All other tags, whole and in their order, as JSON: whom and what the event is about.
+    /// All other tags in their order, as JSON: the parties and subjects of the event.
     ///
-    /// Nil where there are none.
+    /// Nil if the event has no such tag.
     package var boundTags: String? {
         let bound = tags.filter { !isFree($0[0]) }
             .map { tag in JSON.array(tag.map { .string($0) }) }

@@ -4,10 +4,10 @@ import SigningCodecs
 package import SigningCore
 
 extension NostrEvent {
-    /// The longest content a rule may search.
+    /// The maximum length of a content that rules can search, in bytes.
     package static let searchableBytesMax = 16 << 10
 
-    /// What rules may ask about an event; `skew` is nil where the hub itself set the time.
+    /// Returns the facts about an event; `skew` is nil if the hub set the time.
     package func facts(skewSeconds: Int64?, isKeyReplaced: Bool) -> [Fact] {
         let bytes = content.utf8.count
         var facts = [
@@ -29,13 +29,13 @@ extension NostrEvent {
         return facts
     }
 
-    /// One list per tag name, in the order the names first appear.
+    /// Adds one list for each tag name, in the order of first occurrence.
     ///
-    /// A tag without a value has an empty one where others of its name have values, so that it
-    /// does not hide behind them.
+    /// A tag without a value counts as empty if other tags of its name have values; so it cannot
+    /// hide.
     private func appendTagFacts(to facts: inout [Fact]) {
         guard !tags.isEmpty else { return }
-        // By bytes: two names that only look the same to Unicode stay two.
+        // Names are compared by bytes, so look-alikes in Unicode differ.
         var places: [[UInt8]: Int] = [:]
         var lists: [(name: String, values: [FactValue?])] = []
         for tag in tags where !tag[0].isEmpty {
@@ -46,7 +46,7 @@ extension NostrEvent {
             }
             let name = lists[place].name
             lists[place].values.append(
-                tag.count > 1 ? NostrChain.brought(tag[1], toFormOf: name) : nil)
+                tag.count > 1 ? NostrChain.normalized(tag[1], toFormOf: name) : nil)
         }
         facts += lists.map { list in
             let hasValues = list.values.contains { $0 != nil }
@@ -54,7 +54,7 @@ extension NostrEvent {
         }
     }
 
-    /// What a login event is good for; absent where the event names more than one place.
+    /// Adds the place that a login event is for; no fact if the event names several places.
     private func appendAuthenticationFacts(to facts: inout [Fact]) {
         switch kind {
         case .relayAuthentication:
@@ -66,13 +66,13 @@ extension NostrEvent {
                 facts.append(Fact("url", .text(url)))
             }
             if let method = onlyValue(of: "method") {
-                facts.append(Fact("method", NostrChain.brought(method, toFormOf: "method")))
+                facts.append(Fact("method", NostrChain.normalized(method, toFormOf: "method")))
             }
         default: break
         }
     }
 
-    /// The names of facts about a login that are missing, or could be one of several.
+    /// Returns the names of the login facts that are missing or ambiguous.
     package func undetermined(given facts: [Fact]) -> [String] {
         let needed =
             switch kind {
@@ -83,7 +83,7 @@ extension NostrEvent {
         return needed.filter { name in !facts.contains { $0.name == name } }
     }
 
-    /// Whether its time is one that it would not have if it were for now.
+    /// True if the date is wrong for an event that is meant to be used now.
     package func isOddlyDated(skewSeconds: Int64) -> Bool {
         if skewSeconds > Self.futureSecondsMax { return true }
         guard let secondsMax = kind.loginSecondsMax else { return false }
@@ -91,9 +91,11 @@ extension NostrEvent {
         return skewSeconds.magnitude > secondsMax.magnitude
     }
 
-    /// The last second at which the event is what its time says: of a login that which others take,
-    /// and of each event the one before its only `expiration`; nil where it has none, or it is over
-    /// by then.
+    /// Returns the last second at which the event is valid; nil if it has no end or is already
+    /// over.
+    ///
+    /// A login ends when servers stop accepting its date. Any event ends one second before its only
+    /// `expiration`.
     package func lastSecond(at now: Timestamp) -> Timestamp? {
         var ends = kind.loginSecondsMax.map { [createdAt.addingSafely($0)] } ?? []
         if let text = onlyValue(of: "expiration"), let expires = Int64(text) {
@@ -102,12 +104,13 @@ extension NostrEvent {
         return ends.filter { $0 >= now.seconds }.min().map { Timestamp(seconds: $0) }
     }
 
-    /// Further ahead an event hides what its author publishes until then (NIP-01).
+    /// The maximum date in the future, in seconds; relays may hide a later event until then
+    /// (NIP-01).
     private static let futureSecondsMax: Int64 = 900
-    /// The longest time from its date that leave at a media server may last.
+    /// The maximum validity of an authorization for a media server, in seconds after its date.
     private static let leaveSecondsMax: Int64 = 86_400
 
-    /// Whether the only `expiration` tag ends it soon after its date.
+    /// True if the only `expiration` tag ends the event soon after its date.
     private var isShortLived: Bool {
         guard let text = onlyValue(of: "expiration"), let expires = Int64(text) else {
             return false
@@ -115,8 +118,7 @@ extension NostrEvent {
         return expires - createdAt <= Self.leaveSecondsMax
     }
 
-    /// A web address with its origin in the normal form and a path; nil where readers may differ
-    /// about it.
+    /// Returns a web address with a normalized origin and a path; nil if it is ambiguous.
     package static func address(_ url: String) -> String? {
         guard let origin = try? WebOrigin(url), origin.isPage,
             let mark = url.firstRange(of: "://")
@@ -127,7 +129,7 @@ extension NostrEvent {
         return origin.text + (path.hasPrefix("/") ? "" : "/") + path
     }
 
-    /// Host and port of a relay URL, in their normal form and without the scheme's own port.
+    /// Returns the host and port of a relay URL, normalized and without the default port.
     package static func relayHost(_ url: String) -> String? {
         guard let origin = try? WebOrigin(url), ["wss", "ws"].contains(origin.scheme) else {
             return nil
@@ -137,7 +139,7 @@ extension NostrEvent {
 }
 
 extension Int64 {
-    /// The sum, or the nearest number there is.
+    /// Returns the sum, limited to the range of integers.
     fileprivate func addingSafely(_ other: Int64) -> Int64 {
         let (sum, isTooMuch) = addingReportingOverflow(other)
         return isTooMuch ? (other > 0 ? .max : .min) : sum

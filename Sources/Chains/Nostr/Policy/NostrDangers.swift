@@ -11,8 +11,9 @@ extension Danger {
     package static let money = Danger("money")
     package static let pubkeyMismatch = Danger("pubkey_mismatch")
     package static let longPlaintext = Danger("long_plaintext")
-    /// The client names a homepage that is not where the answer goes (decision 0013): no rule that
-    /// was not written for it covers the request.
+    /// The client names a homepage that is not the receiver of the answer (decision 0013).
+    ///
+    /// Only a rule that acknowledges this danger covers the request.
     package static let clientMismatch = Danger("client_mismatch")
     package static let legacyEncryption = Danger("legacy_encryption")
     package static let shrinksList = Danger("shrinks_list")
@@ -21,17 +22,17 @@ extension Danger {
     /// A message to or from a remote signer (NIP-46), as if it came from the account.
     package static let remoteSigning = Danger("remote_signing")
 
-    /// Every flag a rule may name for Nostr besides the common ones.
+    /// Every danger that a rule may name for Nostr besides the common ones.
     package static let nostr = [
         decrypt, identityProof, replaces, deletes, vanish, money, pubkeyMismatch, longPlaintext,
         clientMismatch, legacyEncryption, shrinksList, oddTime, remoteSigning,
     ]
-    /// What a person is asked about each time: nobody takes it back, or it can be kept for later.
+    /// The dangers that are asked about each time: the effect is final or the event can be kept.
     package static let nostrAlwaysAsked = [deletes, vanish, money, oddTime]
 }
 
 extension Danger {
-    /// What deserves a second look, in plain words.
+    /// The warning about the danger, in plain words.
     package var sentence: String {
         switch self {
         case .decrypt: "private messages become readable to this client"

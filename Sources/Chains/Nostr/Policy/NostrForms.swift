@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningCore
 
 extension NostrChain {
-    /// The forms that values of rules are brought to, and facts where they can be.
+    /// The forms that values in rules and, if possible, facts are normalized to.
     static let forms: [String: FactForm] = [
         "kind": .integer(in: 0...65_535),
         "peer": .publicKey,
@@ -19,7 +19,7 @@ extension NostrChain {
         "tag.t": .hashtag,
     ]
 
-    /// The tags whose values have a form; any text may stand in the others.
+    /// The tags whose values have a form; all other tags accept any text.
     static let tagFields = [
         ("tag.p", "Public keys in lower-case hex."),
         ("tag.P", "Public keys in lower-case hex, of what a thread is about."),
@@ -34,14 +34,14 @@ extension NostrChain {
             .of([NostrMethod.signEvent.rawValue])
     }
 
-    /// A text in the form of its fact; as it is where it cannot be brought to it.
-    static func brought(_ text: String, toFormOf name: String) -> FactValue {
+    /// Returns a text in the form of its fact; unchanged if it does not fit the form.
+    static func normalized(_ text: String, toFormOf name: String) -> FactValue {
         (try? forms[name]?.normalised(.text(text))) ?? .text(text)
     }
 }
 
 extension FactForm {
-    /// A public key in lower-case hex; `npub1...` is read as well.
+    /// A public key in lower-case hex; `npub1...` is accepted too.
     fileprivate static let publicKey = FactForm.text(
         "nostr key", isPart: Bytes32.canHold
     ) { text throws(FactFormError) in
@@ -51,7 +51,7 @@ extension FactForm {
         return key
     }
 
-    /// The id of an event in lower-case hex; `note1...` is read as well.
+    /// An event id in lower-case hex; `note1...` is accepted too.
     fileprivate static let eventID = FactForm.text(
         "nostr event", isPart: Bytes32.canHold
     ) { text throws(FactFormError) in
@@ -61,7 +61,7 @@ extension FactForm {
         return id
     }
 
-    /// A kind, an author and a name (NIP-01).
+    /// The address of an event: a kind, an author and a name (NIP-01).
     fileprivate static let eventPlace = FactForm.text("nostr place") { text throws(FactFormError) in
         guard let place = Bytes32.place(text) else {
             throw FactFormError("takes KIND:KEY:NAME, the key in 64 hexadecimal digits")
@@ -79,12 +79,12 @@ extension FactForm {
         return reference
     }
 
-    /// NIP-24 wants hashtags in lower case.
+    /// A hashtag in lower case, as NIP-24 requires.
     fileprivate static let hashtag = FactForm.text(
         "hashtag", isPart: { $0 == $0.lowercased() }
     ) { text in text.lowercased() }
 
-    /// An address of the web with its origin in the normal form, and a path.
+    /// A web address with a normalized origin and a path.
     fileprivate static let address = FactForm.text("web address") { text throws(FactFormError) in
         guard let address = NostrEvent.address(text) else {
             throw FactFormError("takes an address such as https://media.example/upload")
@@ -100,7 +100,7 @@ extension FactForm {
         return text.uppercased()
     }
 
-    /// The host of a relay, and its port where it is not the usual one.
+    /// The host of a relay, and its port if it is not the default.
     fileprivate static let relay = FactForm.text("relay") { text throws(FactFormError) in
         let isURL = text.contains("://")
         guard let origin = try? WebOrigin(isURL ? text : "wss://" + text) else {
@@ -115,13 +115,13 @@ extension FactForm {
     }
 }
 
-/// 32 bytes as Nostr writes them.
+/// Text forms of 32 bytes in Nostr.
 private enum Bytes32 {
     static func canHold(_ part: String) -> Bool {
         part.utf8.count <= 64 && part.utf8.allSatisfy(Self.digits.contains)
     }
 
-    /// Lower-case hex of hex in any case, or of a bech32 text with this prefix.
+    /// Returns lower-case hex of hex in any case, or of a bech32 text with this prefix.
     static func hex(_ text: String, orBech32 prefix: String) -> String? {
         if text.utf8.count == 64, canHold(text) { return text }
         if text.hasPrefix(prefix + "1"), let (hrp, bytes) = try? Bech32.decode(text),

@@ -3,7 +3,7 @@
 import SigningCore
 
 extension NostrChain {
-    /// What policy files may say about requests for Nostr keys.
+    /// The methods, fields and dangers of requests for Nostr keys in policies.
     static let vocabulary = FactSchema(
         protocolID: protocolID,
         methods: NostrMethod.allCases.map(\.rawValue)
@@ -11,7 +11,7 @@ extension NostrChain {
         fields: eventFields.map { $0.of([NostrMethod.signEvent.rawValue]) } + textFields,
         dangers: Danger.nostr, alwaysAsked: Danger.nostrAlwaysAsked)
 
-    /// What events have that are to be signed.
+    /// The fields of events to be signed.
     private static let eventFields = [
         FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
         FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),
@@ -60,7 +60,7 @@ extension NostrChain {
             note: "The entries of the same list when it was last signed here."),
     ]
 
-    /// What texts have that are to be encrypted or decrypted.
+    /// The fields of texts to be encrypted or decrypted.
     private static let textFields = [
         FactField(
             "peer", .account, boundsRefusals: true,

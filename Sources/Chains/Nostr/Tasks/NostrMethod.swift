@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// What a Nostr key can be asked for, by the names that rules and most wires have for it.
+/// The uses of a Nostr key, by their names in rules and in most wires.
 package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
     case getPublicKey = "get_public_key"
     case signEvent = "sign_event"
@@ -12,7 +12,7 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
     case nip44Decrypt = "nip44_decrypt"
     case decryptZapEvent = "decrypt_zap_event"
 
-    /// Whether it is about a text between the account and another key.
+    /// True if the method processes a text between the account and another key.
     package var namesPeer: Bool {
         switch self {
         case .nip04Encrypt, .nip04Decrypt, .nip44Encrypt, .nip44Decrypt: true
@@ -20,7 +20,7 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What every use of it does, where its payload adds nothing.
+    /// The effects of every use of the method, for any payload.
     var effects: [Effect] {
         switch self {
         case .getPublicKey: [.revealsKey]
@@ -30,7 +30,7 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The flags every use of it raises.
+    /// The dangers of every use of the method, for any payload.
     var dangers: [Danger] {
         switch self {
         case .getPublicKey, .signEvent, .nip44Encrypt: []
@@ -41,7 +41,7 @@ package enum NostrMethod: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a client asks a signer far away for that concerns their connection alone.
+/// The methods of a remote signer that only concern its connection with the client.
 package enum NostrSessionMethod: String, Hashable, Sendable, CaseIterable {
     case connect
     case ping

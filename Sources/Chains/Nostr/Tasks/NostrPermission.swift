@@ -2,22 +2,22 @@
 
 package import SigningCore
 
-/// Something a client would like to do later, as it says when it connects.
+/// A permission that a client asks for when it connects.
 package struct NostrPermission: Hashable, Sendable {
     package let method: NostrMethod
-    /// The only kind of event; nil for all.
+    /// The kind of event; nil for all kinds.
     package let kind: EventKind?
 
-    /// `kind` belongs to `sign_event`.
+    /// Creates a permission; `kind` is only valid for `sign_event`.
     package init(_ method: NostrMethod, kind: EventKind? = nil) {
         self.method = method
         self.kind = kind
     }
 
-    /// The wish as the hub sees it; every kind of event is too wide to be granted ahead.
+    /// The wish for the hub; a permission for all kinds is too wide to be granted ahead.
     package var wish: Wish { wish(title: nil) }
 
-    /// The same in other words.
+    /// Returns the wish with another title.
     func wish(title: String?) -> Wish {
         let isEveryKind = method == .signEvent && kind == nil
         return Wish(

@@ -3,8 +3,9 @@
 package import SigningCore
 
 extension NostrUse {
-    /// What a person is shown before deciding; `lines` say what the wire knows of the client,
-    /// and `dangers` are those of the request besides its operation.
+    /// Returns the summary for a person.
+    ///
+    /// `lines` describe the client, and `dangers` are those of the request besides its operation.
     package func summary(about lines: [Summary.Line], dangers: [Danger]) -> Summary {
         let account = Summary.Line(
             "account", "\(account.name) \(PublicKeyText.npub(account.publicKey))")
@@ -18,12 +19,12 @@ extension NostrUse {
         return summary
     }
 
-    /// What an event with a purpose of its own does, however many tags there are.
+    /// The effects of an event, which are shown however many tags it has.
     private var headlines: [Summary.Headline] {
         (task.event?.headlines(facts: operation.facts) ?? []) + (change?.headlines ?? [])
     }
 
-    /// What is signed or encrypted, to the last byte.
+    /// All bytes that are signed or encrypted.
     private var raw: [Summary.Raw] {
         switch operation.operation {
         case .sign(let input):
@@ -34,7 +35,7 @@ extension NostrUse {
         }
     }
 
-    /// How long a signature is of use; no age, which would be another by the time that it is read.
+    /// The validity of a signature; not an age, which would be wrong when it is read.
     private var ageLines: [Summary.Line] {
         guard let expires else { return [] }
         return [Summary.Line("of use until", "\(expires.utcText): then this question ends")]
@@ -96,7 +97,7 @@ extension NostrTask {
 }
 
 extension CipherScheme {
-    /// The scheme in words.
+    /// The encryption scheme in words.
     package var label: String {
         switch self {
         case .nip04: "NIP-04, without protection against changes"
@@ -107,7 +108,7 @@ extension CipherScheme {
 }
 
 extension NostrEvent {
-    /// What relays drop once they have this event; nothing where they keep everything.
+    /// The events that relays delete after they receive this event; empty if they keep all.
     private var replacedLines: [Summary.Line] {
         guard kind.isReplaceable || kind.isAddressable else { return [] }
         let label = kind.name ?? "event of kind \(kind.number)"
@@ -122,11 +123,11 @@ extension NostrEvent {
             Summary.Line("content", content, by: .client),
             Summary.Line("time", Timestamp(seconds: createdAt).utcText + (isDated ? "" : " (now)")),
         ]
-        // A kind without a name explains itself by this tag (NIP-31).
+        // An event of a kind without a name describes itself with this tag (NIP-31).
         if kind.name == nil, let alt = onlyValue(of: "alt") {
             lines.append(Summary.Line("says it is", alt, by: .client))
         }
-        // Where a login leads stands first, however many tags there are.
+        // The place of a login comes first, however many tags there are.
         let leading = ["u", "method", "relay", "challenge", "payload", "amount", "p", "e", "a"]
         let sorted =
             leading.flatMap { name in tags.filter { $0[0] == name } }

@@ -3,7 +3,7 @@
 import SigningCodecs
 package import SigningCore
 
-/// What a key is asked to do, with everything it needs but the account.
+/// A task for a key, with everything except the account.
 package enum NostrTask: Hashable, Sendable {
     case publicKey
     case sign(EventTemplate)
@@ -11,7 +11,7 @@ package enum NostrTask: Hashable, Sendable {
     case decrypt(CipherScheme, payload: [UInt8], peer: [UInt8])
     case openZap(Zap)
 
-    /// The account the payload itself names.
+    /// The account that the payload names.
     package var author: [UInt8]? {
         switch self {
         case .sign(let template): template.claimedKey
@@ -20,13 +20,13 @@ package enum NostrTask: Hashable, Sendable {
         }
     }
 
-    /// The event that is signed; nil for all else.
+    /// The event to be signed; nil for other tasks.
     package var event: NostrEvent? {
         guard case .sign(let template) = self else { return nil }
         return template.event
     }
 
-    /// The use of the account's key, with all that policies judge.
+    /// Returns the operation of the account's key, with everything that policies judge.
     func operation(
         by account: Account, _ change: ListChange?, in context: DecodingContext
     ) -> RequestedOperation {
@@ -59,7 +59,7 @@ package enum NostrTask: Hashable, Sendable {
                 account: account, operation: .decrypt(scheme, peer: peer, payload: payload),
                 facts: Self.facts(scheme, peer: peer), effects: [.decrypts], dangers: dangers)
         case .openZap(let zap):
-            // Every zap has a one-time key, so no peer: a rule could not name one.
+            // Every zap has a one-time key, so there is no peer that a rule could name.
             return RequestedOperation(
                 account: account, operation: zap.operation(for: account),
                 facts: [Fact("scheme", .text(CipherScheme.privateZap.name))],
@@ -75,10 +75,10 @@ package enum NostrTask: Hashable, Sendable {
 }
 
 extension EventTemplate {
-    /// An event larger than this is no ordinary one.
+    /// The size in bytes above which an event has the danger `oversize`.
     package static let usualBytesMax = 64 << 10
 
-    /// Whether the client wrote another author than the account that signs.
+    /// True if the client wrote another author than the account that signs.
     package func isKeyReplaced(by account: Account) -> Bool {
         claimedKey.map { $0 != account.publicKey } ?? false
     }
@@ -105,7 +105,7 @@ extension EventTemplate {
 }
 
 extension NostrEvent {
-    /// Whether a person reading content and tags would not see all of them.
+    /// True if a person who reads content and tags would not see all of them.
     package var hasHiddenText: Bool {
         VisibleText.hasHidden(content)
             || tags.contains { tag in tag.contains { VisibleText.hasHidden($0) } }

@@ -3,25 +3,25 @@
 import SigningCodecs
 package import SigningCore
 
-/// A task for one account, with all that policies judge and people are shown.
+/// A task for one account, with everything that policies judge and people see.
 package struct NostrUse: Hashable, Sendable {
     package let task: NostrTask
     package let account: Account
-    /// The one use of the account's key.
+    /// The only operation of the account's key.
     package let operation: RequestedOperation
-    /// What an event does to a list; nil for all else.
+    /// The change of a list by an event; nil for other tasks.
     let change: ListChange?
-    /// The last moment at which a signature is of use; nil where there is none.
+    /// The end of the validity of a signature; nil if it has no end.
     let expires: Timestamp?
-    /// How the account was chosen; nil where the connection of the client is for it.
+    /// The choice of the account; nil if the connection of the client determines the account.
     let choice: AccountChoice?
 
-    /// Holds the task against what is on record of the account that was chosen.
+    /// Creates the use from the chosen account and its notes.
     package init(_ task: NostrTask, by choice: AccountChoice, in context: DecodingContext) {
         self.init(task, by: choice.account, choice, in: context)
     }
 
-    /// Holds the task against what is on record of the account of a connection.
+    /// Creates the use from the account of a connection and its notes.
     package init(_ task: NostrTask, by account: Account, in context: DecodingContext) {
         self.init(task, by: account, nil, in: context)
     }
@@ -38,27 +38,28 @@ package struct NostrUse: Hashable, Sendable {
         operation = task.operation(by: account, change, in: context)
     }
 
-    /// What is kept of it, for later requests of any wire: the entries of a list; the account
-    /// whose key a client was told, or that it got without having been told of any.
+    /// Returns the notes for later requests on any wire.
+    ///
+    /// These are the entries of a list, and the account that a client got.
     package func notes(about client: Client?) -> [Note] {
         let entries = change?.notes(of: account) ?? []
         guard task == .publicKey || choice?.ground == .order || choice?.ground == .chosen else {
             return entries
         }
-        return entries + (client.map { [AccountChoice.note(of: account, toldTo: $0)] } ?? [])
+        return entries + (client.map { [AccountChoice.note(of: account, givenTo: $0)] } ?? [])
     }
 
-    /// What ties it to other requests of a client that was given its account.
+    /// Returns the terms that relate the request to other requests of the client.
     package func terms(
         of client: Client?, pace: Pace, by clients: ClientAccounts = ClientAccounts()
     ) -> RequestTerms {
         var terms = RequestTerms()
         terms.notes = notes(about: client)
-        // How often a person chooses is not how often a client asks.
+        // The number of choices by a person does not count as requests of the client.
         terms.pace = choice?.ground == .chosen ? nil : pace
         terms.isCurrent = clients.isCurrent(for: client)
         terms.isAccountOpen = choice?.ground == .order
-        // A client that was told of an account keeps it for all but the question about the account.
+        // A client that has used an account keeps it, except when it asks for the public key.
         if task == .publicKey || choice?.ground != .known {
             terms.otherAccounts = choice?.others ?? []
         }
@@ -66,8 +67,10 @@ package struct NostrUse: Hashable, Sendable {
         return terms
     }
 
-    /// Has a question end with the time of its event, and the texts that a client asks to decrypt
-    /// at once be one question, which offers to allow those of any contact.
+    /// Sets the end of a question and groups concurrent texts to decrypt.
+    ///
+    /// A question ends with the validity of its event. Texts that a client asks to decrypt at once
+    /// are one question, which offers to allow the texts of any contact.
     package func bound(_ terms: inout RequestTerms) {
         terms.expires = expires
         guard case .decrypt = task else { return }
@@ -77,7 +80,7 @@ package struct NostrUse: Hashable, Sendable {
         }
     }
 
-    /// The signed event as JSON, for what is no signature nil.
+    /// Returns the signed event as JSON; nil for results that are not a signature.
     package func signedEvent(_ result: KeyResult) -> String? {
         guard let event = task.event, case .signature(let signature, let id) = result else {
             return nil
@@ -85,9 +88,9 @@ package struct NostrUse: Hashable, Sendable {
         return event.json(id: id, publicKey: account.publicKey, signature: signature)
     }
 
-    /// The text that encrypting or decrypting gave; nil for other results.
+    /// Returns the text that encrypting or decrypting produced; nil for other results.
     ///
-    /// What is no text is `undecryptable`, and so is a zap whose inside is not what it should be.
+    /// Bytes that are not text are `undecryptable`, and so is a zap with invalid content.
     package func text(
         _ result: KeyResult, verify: ((SignatureClaim) -> Bool)?
     ) throws(NostrRefusal) -> String? {

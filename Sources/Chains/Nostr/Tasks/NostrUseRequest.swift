@@ -2,27 +2,27 @@
 
 public import SigningCore
 
-/// A request of one operation of one key, to which all belongs that a policy sees.
+/// A request with one operation of one key, which holds everything that a policy judges.
 public protocol NostrUseRequest: SignRequest {
-    /// The operation.
+    /// The only operation.
     var operation: RequestedOperation { get }
 }
 
 extension NostrUseRequest {
     /// `nostr`.
     public var protocolID: ProtocolID { NostrChain.protocolID }
-    /// Exactly one.
+    /// The operation as a list.
     public var operations: [RequestedOperation] { [operation] }
-    /// `full`: what is not understood is refused.
+    /// Always `full`: content that is not understood is refused.
     public var decoding: Decoding { .full }
-    /// None; see the operation.
+    /// Empty; the operation holds the facts.
     public var facts: [Fact] { [] }
-    /// None; see the operation.
+    /// Empty; the operation holds the effects.
     public var effects: [Effect] { [] }
-    /// None; see the operation.
+    /// Empty; the operation holds the dangers.
     public var dangers: [Danger] { [] }
-    /// None: these wires have no mark for a repetition.
+    /// Nil: these wires do not mark a repetition.
     public var replayToken: ReplayToken? { nil }
-    /// The id of the event that is signed.
+    /// The id of the signed event.
     public var identifiers: [String] { operations.compactMap(\.eventID) }
 }

@@ -3,10 +3,10 @@
 package import SigningCore
 
 extension NostrTask {
-    /// Reads what a method is asked to do; wires hand over its payload and the other side's key
-    /// as the client wrote them, nil where it did not.
+    /// Parses a task of a method.
     ///
-    /// `verify` tells whether a signature holds, which private zaps need.
+    /// Wires pass its payload and the other party's key as the client wrote them, or nil. `verify`
+    /// checks a signature, which private zaps need.
     package init(
         _ method: NostrMethod, payload: String, peer: String?, now: Timestamp,
         limits: NostrLimits, verify: ((SignatureClaim) -> Bool)?
@@ -34,7 +34,7 @@ extension NostrTask {
         }
     }
 
-    /// The longest payload of a method, in bytes; 0 where it has none.
+    /// Returns the maximum length of the payload of a method, in bytes; 0 if it has no payload.
     package static func payloadBytesMax(of method: NostrMethod, _ limits: NostrLimits) -> Int {
         switch method {
         case .getPublicKey: 0

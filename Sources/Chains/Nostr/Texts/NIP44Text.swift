@@ -4,12 +4,14 @@ import SigningCodecs
 
 /// The text form of a NIP-44 version 2 payload.
 package enum NIP44Text {
-    /// Beyond it lies a form of version 2 that many clients cannot read.
+    /// The maximum length in bytes that many clients can read; above it, version 2 has another
+    /// prefix.
     package static let usualPlaintextBytesMax = 65_535
-    /// The longest payload without the prefix of six bytes.
+    /// The maximum length of a payload without the prefix of six bytes.
     package static let smallPayloadBytesMax = 65_603
 
-    /// The raw payload of a ciphertext; what is wrong here is public, so it is told.
+    /// Returns the raw payload of a ciphertext; the error may give the reason, as it reveals no
+    /// secret.
     package static func payload(
         of text: String, plaintextBytesMax: Int
     ) throws(NostrRefusal) -> [UInt8] {
@@ -32,21 +34,21 @@ package enum NIP44Text {
     }
 
     private static let version: UInt8 = 2
-    /// Written as 132 characters of Base64.
+    /// The minimum length of a payload in bytes: 132 characters of Base64.
     private static let payloadBytesMin = 99
 
-    /// The longest ciphertext of a text of so many bytes, as Base64.
+    /// Returns the maximum length of the ciphertext of a text with this many bytes, as Base64.
     package static func charactersMax(plaintextBytes: Int) -> Int {
         (payloadBytesMax(plaintextBytes) + 2) / 3 * 4
     }
 
-    /// The ciphertext of a text of so many bytes, as Base64.
+    /// Returns the length of the ciphertext of a text with this many bytes, as Base64.
     package static func characters(plaintextBytes count: Int) -> Int {
         let prefix = count > usualPlaintextBytesMax ? 6 : 2
         return (1 + 32 + prefix + paddedBytes(count) + 32 + 2) / 3 * 4
     }
 
-    /// What a text is padded to: 32 at least, then steps of an eighth of the power of two above.
+    /// Returns the padded length: at least 32, then steps of an eighth of the next power of two.
     private static func paddedBytes(_ count: Int) -> Int {
         guard count > 32 else { return 32 }
         let power = Int.bitWidth - (count - 1).leadingZeroBitCount
@@ -54,8 +56,10 @@ package enum NIP44Text {
         return (count - 1) / step * step + step
     }
 
-    /// Version, nonce, long prefix, padded text and MAC; an eighth is the most padding there is
-    /// above 256 bytes.
+    /// Returns the maximum length of a payload.
+    ///
+    /// It holds version, nonce, long prefix, padded text and MAC. Above 256 bytes, padding adds at
+    /// most an eighth.
     private static func payloadBytesMax(_ plaintextBytes: Int) -> Int {
         1 + 32 + 6 + plaintextBytes + max(256, plaintextBytes / 4) + 32
     }

@@ -2,7 +2,7 @@
 
 import SigningCodecs
 
-/// What a text is that is encrypted, as far as its form tells.
+/// The class of a text that is encrypted, judged by its form.
 package enum PlaintextClass: String, Hashable, Sendable {
     /// A Nostr event or a part of one, as in gift wraps and drafts.
     case event
@@ -10,8 +10,9 @@ package enum PlaintextClass: String, Hashable, Sendable {
     case tags
     case text
 
-    /// Nil in doubt: clients read JSON more loosely than this does, and one of them could find an
-    /// event or tags in it.
+    /// Classifies a text; nil if in doubt.
+    ///
+    /// Clients parse JSON less strictly, so one of them could find an event or tags in such a text.
     package init?(_ text: String) {
         let start = text.unicodeScalars.first { !Self.isPassedOver($0) }
         guard let start, ["{", "[", "\""].contains(start) else {
@@ -34,7 +35,7 @@ package enum PlaintextClass: String, Hashable, Sendable {
         }
     }
 
-    /// White space and marks that some readers skip before a value.
+    /// True for white space and marks that some parsers skip before a value.
     private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
             || scalar.properties.generalCategory == .control

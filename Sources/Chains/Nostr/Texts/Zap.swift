@@ -3,27 +3,27 @@
 import SigningCodecs
 package import SigningCore
 
-/// A private zap: a zap request (9734) that hides who sent it and a message in its `anon` tag.
+/// A private zap: a zap request (9734) that hides its sender and a message in its `anon` tag.
 ///
-/// No NIP has it; Damus, Amethyst and Amber agree on nips PR 1040, which was never merged.
+/// No NIP defines it; Damus, Amethyst and Amber follow nips PR 1040, which was never merged.
 package struct Zap: Hashable, Sendable {
     /// The one-time key that signed the request.
     package let oneTimeKey: [UInt8]
     package let createdAt: Int64
     /// The receiver of the zap: the value of its only `p` tag.
     package let receiver: [UInt8]
-    /// The event that is zapped, as hex; nil where a profile is.
+    /// The id of the event that is zapped, as hex; nil if a profile is zapped.
     package let zapped: String?
-    /// What is encrypted: the IV, then the ciphertext.
+    /// The encrypted part: the IV, then the ciphertext.
     package let payload: [UInt8]
-    /// Whether the receipt (9735) was sent, which shows that the zap was paid.
+    /// True if the client sent the receipt (9735), which proves the payment.
     package let isReceipt: Bool
 
     package static let requestKind: UInt16 = 9_734
     package static let receiptKind: UInt16 = 9_735
     package static let innerKind: UInt16 = 9_733
 
-    /// Reads a zap request, or the one inside of a receipt; every signature must hold.
+    /// Parses a zap request, or the request in a receipt; every signature must be valid.
     package init(
         _ text: String, limits: NostrLimits, verify: (SignatureClaim) -> Bool
     ) throws(NostrRefusal) {
@@ -51,7 +51,7 @@ package struct Zap: Hashable, Sendable {
         payload = try Self.payload(request.event)
     }
 
-    /// What the key store has to do for one of the two who may read it.
+    /// Returns the operation of the key store for the sender or the receiver.
     package func operation(for account: Account) -> KeyOperation {
         guard account.publicKey != receiver else {
             return .decrypt(.privateZap, peer: oneTimeKey, payload: payload)
@@ -63,8 +63,9 @@ package struct Zap: Hashable, Sendable {
             peer: receiver, payload: payload)
     }
 
-    /// The inner event, if it is one: signed, of its kind, about the same zap, and from the one
-    /// who is shown; nil for everything else, and nobody is told what was wrong.
+    /// Returns the inner event if it is valid; nil for any other bytes, without a reason.
+    ///
+    /// It must be signed, of its kind, about the same zap, and by the sender that is shown.
     package func inner(_ bytes: [UInt8], verify: (SignatureClaim) -> Bool) -> String? {
         guard let text = try? UTF8Text.decode(bytes.span),
             let members = (try? JSON.parse(bytes.span))?.object,
@@ -100,7 +101,7 @@ package struct Zap: Hashable, Sendable {
         return id
     }
 
-    /// `pzap1..._iv1...`, each in bech32.
+    /// Parses `pzap1..._iv1...`; both parts are bech32.
     private static func payload(_ event: NostrEvent) throws(NostrRefusal) -> [UInt8] {
         let anonymous = event.tags.filter { $0[0] == "anon" }
         guard anonymous.count == 1 else {

@@ -2,60 +2,61 @@
 
 public import SigningCore
 
-/// Where the answer to a request goes on a desktop.
+/// The destination of the answer to a request on a desktop.
 public enum AnswerPlace: Hashable, Sendable {
-    /// The answer is an address, which is to be opened once.
+    /// The answer is an address to open once.
     case address
-    /// The answer is text for a person to take to whoever asked.
+    /// The answer is text that a person carries to the client.
     case clipboard
 }
 
-/// What a page of the web may be sent by POST in place of an address that tells the same.
+/// A form that a web page can get by POST, instead of an address with the same content.
 public struct AnswerForm: Hashable, Sendable {
     /// One name and value.
     public struct Field: Hashable, Sendable {
-        /// What the page calls it.
+        /// The name of the field.
         public let name: String
         /// The value, not yet escaped.
         public let value: String
 
-        /// Makes a field.
+        /// Creates a field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// Where it goes; nothing of the answer stands in it.
+    /// The address of the form, which contains no part of the answer.
     public let action: String
-    /// The answer, in order.
+    /// The answer as fields, in order.
     public let fields: [Field]
 
-    /// Makes a form.
+    /// Creates a form.
     public init(action: String, fields: [Field]) {
         self.action = action
         self.fields = fields
     }
 }
 
-/// An adapter whose answers are for somebody else than whoever brings the frames.
+/// An adapter whose answers go to another program than the one that delivers the frames.
 public protocol PlacesAnswers: ProtocolAdapter {
-    /// Where the answer to a frame goes, whatever it is.
+    /// Returns the destination of the answer to a frame, for any outcome.
     func place(ofAnswersTo frame: Span<UInt8>) -> AnswerPlace
-    /// The form that tells a page the same as an answer; nil where it is no result, or goes to no
-    /// page.
+    /// Returns the form with the content of an answer.
+    ///
+    /// Nil if the answer is not a result, or goes to no page.
     func form(of answer: [UInt8], to frame: Span<UInt8>) -> AnswerForm?
-    /// Whether a result for a frame is a text that was decrypted.
+    /// Returns true if a result for the frame would be a decrypted text.
     func isDecrypted(answerTo frame: Span<UInt8>) -> Bool
 }
 
 extension NostrMethod {
-    /// Whether its result is a text that was decrypted.
+    /// True if its result is a decrypted text.
     package var decrypts: Bool { effects == [.decrypts] }
 }
 
-/// An adapter that reads some of the addresses of a scheme which another one reads too.
+/// An adapter that shares a URL scheme with another adapter.
 public protocol SharesScheme: ProtocolAdapter {
-    /// Whether an address of the scheme is one of its own.
+    /// Returns true if this adapter handles the address.
     func isOwn(_ address: Span<UInt8>) -> Bool
 }
