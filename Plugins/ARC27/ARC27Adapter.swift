@@ -7,10 +7,10 @@ public import SigningCore
 /// The provider side of ARC-27.
 public struct ARC27Adapter: LooksUp {
     private(set) var configuration: ARC27Configuration
-    /// What rules may name.
+    /// The facts and dangers that rules may name.
     public let schema: FactSchema
 
-    /// Makes the adapter of one installation.
+    /// Creates the adapter of one installation.
     public init(_ configuration: ARC27Configuration) {
         self.configuration = configuration
         schema = AlgorandVocabulary.schema(
@@ -20,21 +20,21 @@ public struct ARC27Adapter: LooksUp {
 
     /// The name on the command line.
     public var id: AdapterID { AdapterID("arc27") }
-    /// The member that says which message it is.
+    /// The member that identifies a frame of this wire.
     public var marks: FrameMarks { FrameMarks(members: [["reference"]]) }
-    /// What keys may sign.
+    /// The domains that keys may sign for.
     ///
-    /// A text without anything before it is one of them only where a client is served so.
+    /// Text without a prefix is included only if the settings of a client ask for it.
     public var domains: [SigningDomain] {
         let isRaw = configuration.clients.values.contains { $0.messages == .raw }
         return [
             .algorandTransaction, .algorandMessage, .algorandLogin(),
         ] + (isRaw ? [.algorandRawMessage] : [])
     }
-    /// Longer frames never reach `decode`.
+    /// The maximum size of a frame, in bytes; longer frames never reach `decode`.
     public var frameBytesMax: Int { ARC27Wire.frameBytesMax }
 
-    /// Reads one frame; what is no request to us gets no answer.
+    /// Reads one frame; a frame that is not a request to this provider gets no reply.
     public func read(_ frame: Span<UInt8>) throws(AdapterError) -> ARC27Frame {
         do throws(IgnoredFrame) {
             let envelope = try ARC27Envelope(frame)
@@ -45,8 +45,10 @@ public struct ARC27Adapter: LooksUp {
         }
     }
 
-    /// What posts, or asks what can be, hangs on which nodes are there; what is signed, on which
-    /// keys they say sign for the accounts.
+    /// Returns the questions for nodes.
+    ///
+    /// The methods that post, and `discover`, need to know which nodes are available. The methods
+    /// that sign need to know which key signs for an account.
     public func need(
         of frame: ARC27Frame, in context: DecodingContext
     ) throws(AdapterError) -> AlgorandLookup.Need? {
@@ -62,7 +64,8 @@ public struct ARC27Adapter: LooksUp {
         return needs.count > 1 ? .several(needs) : needs.first
     }
 
-    /// What can be known of it without a node; accounts are signed for as if none were named.
+    /// Returns placeholders for the answers of nodes; accounts are treated as if no node were
+    /// configured.
     public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
         switch need {
         case .posting(on: let networks), .offering(on: let networks):
@@ -72,7 +75,7 @@ public struct ARC27Adapter: LooksUp {
         }
     }
 
-    /// Reads the parameters; without a lookup every network that has a node is offered.
+    /// Reads the parameters; without a lookup, every network that has a node is offered.
     public func decode(
         _ frame: ARC27Frame, with lookup: AlgorandLookup?, in context: DecodingContext
     ) throws(AdapterError) -> ARC27Request {
@@ -126,12 +129,12 @@ public struct ARC27Adapter: LooksUp {
         }
     }
 
-    /// A frame that was not read has no id to answer to.
+    /// Returns the error without a reply: a frame that was not read has no id to answer.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         .ignored(IgnoredFrame("a frame of \(frameBytes) bytes; \(frameBytesMax) is the limit"))
     }
 
-    /// Whoever is not meant by a discovery stays silent (ARC-27, discover).
+    /// Throws for a discovery of another provider, which must get no reply (ARC-27, discover).
     func checkAddressee(of envelope: ARC27Envelope) throws(IgnoredFrame) {
         guard envelope.method == ARC27Wire.Method.discover.rawValue,
             let providerID = envelope.params?["providerId"]?.text,
@@ -141,17 +144,17 @@ public struct ARC27Adapter: LooksUp {
     }
 }
 
-/// A request's envelope, whose parameters are unread.
+/// The envelope of a request, with unread parameters.
 public struct ARC27Frame: Sendable {
     let envelope: ARC27Envelope
 }
 
 extension AdapterError {
-    /// The same, and why nodes could not be used for the owner where a method is not offered; the
-    /// client is not told.
+    /// Returns the error with the problems of nodes, if a method is not offered; only the owner
+    /// sees them.
     fileprivate func explained(by problems: [String]) -> Self {
         guard code == String(AlgorandRefusal.Kind.methodNotSupported.code) else { return self }
-        // A node that is asked twice has the same problem.
+        // Two questions to one node can report the same problem.
         let all = problems.reduce(into: [reason]) { all, problem in
             if !all.contains(problem) { all.append(problem) }
         }

@@ -4,13 +4,13 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// Everything an answer says besides its result.
+/// Everything in an answer except its result.
 struct ARC27Answer: Hashable {
     let form: ARC27Wire.Form
     let requestID: String
     let method: String
     let responseID: String
-    /// Ours, or the constant that the request carried in its place.
+    /// The id of this provider, or the constant that the request carried instead.
     var providerID: String
 
     init(to envelope: ARC27Envelope, freshID: [UInt8], providerID: String) {
@@ -21,7 +21,7 @@ struct ARC27Answer: Hashable {
         self.providerID = providerID
     }
 
-    /// The frame with a result.
+    /// Returns the frame with a result.
     func reply(result: JSON) -> Reply {
         let bytes = frame("result", result)
         guard bytes.count <= ARC27Wire.frameBytesMax else {
@@ -31,7 +31,7 @@ struct ARC27Answer: Hashable {
         return .message(bytes)
     }
 
-    /// The frame with an error.
+    /// Returns the frame with an error.
     func reply(_ failure: AlgorandRefusal) -> Reply {
         var error = JSONObject([
             .init(name: "code", value: .integer(failure.kind.code)),

@@ -3,33 +3,33 @@
 public import Algorand
 import SigningCodecs
 
-/// What an installation says about itself and which networks it serves.
+/// The description of an installation and the networks that it serves.
 public struct ARC27Configuration: Sendable {
-    /// The id by which any app can name this product, whoever runs it.
+    /// The id by which any app can name this product, for all installations.
     public static let productProviderID = "f8d9a346-46e4-4b7a-9919-cea907de29dd"
 
-    /// The provider's UUID, the same for the life of the installation.
+    /// The UUID of the provider, which never changes for an installation.
     public let providerID: String
-    /// The product's id, which is told where a client names none; nil where the installation has
-    /// its own alone.
+    /// The id of the product, which a client gets that names no provider; nil to use only
+    /// `providerID`.
     public let productID: String?
     /// The name shown to users of a client.
     public let name: String
-    /// The networks served; the first is the default.
+    /// The supported networks; the first is the default.
     public let networks: [AlgorandNetwork]
     /// The networks that have a node to post transactions to.
     public internal(set) var postingNetworks: [AlgorandNetwork]
-    /// The provider's site, if it has one.
+    /// The site of the provider, if it has one.
     public let host: String?
     /// The URI of a square icon, if there is one.
     public let icon: String?
-    /// How clients are served, by their names; one that is not here is served as usual.
+    /// The settings of clients, by their names; other clients get the defaults.
     public let clients: [String: ARC27ClientSettings]
-    /// The same as it stands whenever it is asked for, nil where it cannot be read; nil where it
-    /// never changes.
+    /// Returns the current settings of clients, or nil if they cannot be read; nil if they never
+    /// change.
     public let clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)?
 
-    /// Makes a configuration; at least one network is needed.
+    /// Creates a configuration; at least one network is required.
     public init(
         providerID: String, productID: String? = nil, name: String = "Countersign",
         networks: [AlgorandNetwork] = [.mainnet, .testnet], postingNetworks: [AlgorandNetwork] = [],
@@ -51,11 +51,11 @@ public struct ARC27Configuration: Sendable {
 }
 
 extension ARC27Configuration {
-    /// The id that is told to a client that names none: that of the installation would tell one
-    /// user from all others.
+    /// The id for a client that names no provider: `providerID` would identify one user.
     var publicID: String { productID ?? providerID }
 
-    /// This provider's id that a client names, in our own writing; nil for another provider's.
+    /// Returns the id of this provider that a client names, in its stored spelling; nil for
+    /// another.
     func named(_ claimed: String) -> String? {
         [providerID, productID].compactMap(\.self).first { UUIDText.isSame(claimed, $0) }
     }

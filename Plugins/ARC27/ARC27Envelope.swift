@@ -2,19 +2,19 @@
 
 import SigningCodecs
 
-/// A request's envelope: what is needed to answer, and the parameters unread.
+/// The envelope of a request: the members needed for a reply, and the unread parameters.
 struct ARC27Envelope: Hashable {
     let form: ARC27Wire.Form
     let id: String
     let method: String
     let params: JSON?
-    /// What is wrong with a frame that has an id to answer to all the same.
+    /// The problem of an invalid frame that has an id to answer.
     let problem: String?
 
-    /// Reads a frame; one that holds no request to answer is ignored.
+    /// Reads a frame; throws `IgnoredFrame` if it is not a request to answer.
     init(_ frame: Span<UInt8>) throws(IgnoredFrame) {
         guard frame.count > 0 else { throw IgnoredFrame("an empty frame") }
-        // Base64 has a limit of its own, but for the bytes that come out of it.
+        // Base64 has a limit too, but that limit counts decoded bytes.
         guard frame.count <= ARC27Wire.frameBytesMax else {
             throw IgnoredFrame("a frame longer than \(ARC27Wire.frameBytesMax) bytes")
         }
@@ -43,14 +43,14 @@ struct ARC27Envelope: Hashable {
         id: String?, reference: String?, params: JSON?, problem: String?
     )
 
-    /// The byte order mark in UTF-8, which JSON text does not begin with (RFC 8259, 8.1).
+    /// The byte order mark in UTF-8, with which JSON text must not begin (RFC 8259, 8.1).
     private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     private static func hasMark(_ frame: Span<UInt8>) -> Bool {
         frame.count > mark.count && mark.indices.allSatisfy { frame[$0] == mark[$0] }
     }
 
-    /// Whether the first byte that is no white space (RFC 8259, 2) opens an object.
+    /// True if the first byte after white space (RFC 8259, 2) opens an object.
     private static func isJSON(_ text: Span<UInt8>) -> Bool {
         let start = text.indices.first { ![0x20, 0x09, 0x0a, 0x0d].contains(text[$0]) }
         return start.map { text[$0] == UInt8(ascii: "{") } ?? false
@@ -88,7 +88,7 @@ struct ARC27Envelope: Hashable {
     }
 }
 
-/// Why a frame is not answered.
+/// The reason that a frame gets no reply.
 struct IgnoredFrame: Error, Hashable {
     let reason: String
 

@@ -3,7 +3,7 @@
 import Algorand
 
 extension AlgorandRefusal.Kind {
-    /// The code of ARC-27, or that of ARC-60 for what has its shape.
+    /// The error code of ARC-27, or of ARC-60 for requests of that form.
     var code: Int64 {
         switch self {
         case .unknown: 4000

@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension AlgorandRefusal {
-    /// What a client learns of a request that was denied or failed: no rule and no number.
+    /// Creates the error for a denied or failed request, without rules and amounts.
     init(_ code: ReasonCode, method: String) {
         let data: JSON = ["method": .string(method)]
         switch code {
@@ -23,7 +23,7 @@ extension AlgorandRefusal {
         case .policyChanged:
             self.init(.methodCanceled, "what this stood on has just changed; ask again", data: data)
         case .approvalUnavailable:
-            // The code tells a script that asking again cannot help while nobody is there.
+            // The code lets a script stop asking while no approver is available.
             let message = "\(code.rawValue): the owner must approve this and cannot be asked now"
             self.init(.methodCanceled, message, data: data)
         case .approvalTimedOut:

@@ -3,11 +3,11 @@
 import Algorand
 import SigningCodecs
 
-/// The parameters of a request with their names checked.
+/// The parameters of a request, whose names are checked.
 struct ARC27Params {
     let object: JSONObject
 
-    /// Takes the parameters of a method that knows `names` only.
+    /// Creates the parameters of a method; throws for names that are not in `names`.
     init(_ params: JSON?, names: [String]) throws(AlgorandRefusal) {
         guard let params, !params.isNull else {
             object = JSONObject()
@@ -17,12 +17,13 @@ struct ARC27Params {
         guard object.members.allSatisfy({ names.contains($0.name) }) else {
             throw .invalid("params has an unknown member")
         }
-        // Null is how some clients write that a member is missing.
+        // Some clients write null for a missing member.
         self.object = object.withoutNulls
     }
 
-    /// The id to answer with: the one that the request has, be it the home's own, the product's or
-    /// the constant of Liquid Auth.
+    /// Returns the provider id for the reply: the id in the request.
+    ///
+    /// That may be the id of the home, of the product, or the constant of Liquid Auth.
     func providerID(
         of configuration: ARC27Configuration, isRequired: Bool
     ) throws(AlgorandRefusal) -> String {
@@ -37,7 +38,7 @@ struct ARC27Params {
         return claimed
     }
 
-    /// The network asked for, the default one if none is named.
+    /// Returns the requested network; the default network if the request names none.
     func network(
         of configuration: ARC27Configuration
     ) throws(AlgorandRefusal) -> AlgorandNetwork {
@@ -51,7 +52,7 @@ struct ARC27Params {
         return network
     }
 
-    /// The texts of a list that may be absent.
+    /// Returns the texts of an optional list.
     func texts(_ name: String) throws(AlgorandRefusal) -> [String]? {
         guard let value = object[name] else { return nil }
         guard let list = value.list else { throw .invalid("params.\(name) is not a list") }
@@ -65,16 +66,16 @@ struct ARC27Params {
         return texts
     }
 
-    /// The elements of a list that must be there.
+    /// Returns the elements of a required list.
     func list(_ name: String) throws(AlgorandRefusal) -> [JSON] {
         guard let list = object[name]?.list else { throw .invalid("params.\(name) is not a list") }
         return list
     }
 
-    /// Whatever stands under a name.
+    /// Returns the value of a parameter of any type.
     func value(_ name: String) -> JSON? { object[name] }
 
-    /// A text that may be absent.
+    /// Returns an optional text.
     func text(_ name: String) throws(AlgorandRefusal) -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.text else { throw .invalid("params.\(name) is not text") }

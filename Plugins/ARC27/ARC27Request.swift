@@ -5,32 +5,32 @@ public import SigningCore
 
 /// A decoded ARC-27 request.
 public final class ARC27Request: SignRequest {
-    /// One for every transaction signed or account shown.
+    /// One operation for every signed transaction or shown account.
     public let operations: [RequestedOperation]
-    /// The network of enable, disable and what is only posted; transactions that are signed
-    /// have their own facts.
+    /// The network of enable, disable and post_transactions; signed transactions have their own
+    /// facts.
     public let facts: [Fact]
-    /// That of posting what others signed; every other effect is one of an operation.
+    /// The effect of posting transactions signed elsewhere; operations hold all other effects.
     public let effects: [Effect]
-    /// Hidden text anywhere in the request; an unknown network of enable or post_transactions.
+    /// The dangers of the whole request: hidden text, and an unknown network.
     public let dangers: [Danger]
-    /// What enable and disable change.
+    /// The connection changes of enable and disable.
     let connectionChanges: [ConnectionChange]
-    /// Those by which the client is connected to the accounts that sign.
+    /// The connections of the client to the accounts that sign.
     let requiredConnections: [[UInt8]]
-    /// What leaves accounts here where only others signed.
+    /// The outflows of accounts held here if only others signed.
     public let outflows: [Outflow]
-    /// That the client was connected once.
+    /// The note that the client was connected once.
     let notes: [Note]
-    /// Who the transport says asks: the wire names no client.
+    /// The client as the transport names it; the wire names no client.
     public let client: Client?
 
-    /// Items that do the same and may have been posted; their outcome is unknown.
+    /// Items with the same effect that may have been posted and whose outcome is unknown.
     let unsettled: [UnsentItem]
     let answer: ARC27Answer
     let body: Body
     let configuration: ARC27Configuration
-    /// How the client was served when the request was read.
+    /// The settings of the client when the request was read.
     let settings: ARC27ClientSettings
 
     init(
@@ -55,7 +55,7 @@ public final class ARC27Request: SignRequest {
         self.settings = settings
     }
 
-    /// The method and what it is about.
+    /// The method with its content.
     enum Body {
         case discover
         case enable(AlgorandNetwork, sessionID: String?)
@@ -63,15 +63,17 @@ public final class ARC27Request: SignRequest {
         case message(MessageToSign)
         case sign([SigningItem], ARC27ClientSettings.Dialect)
         case post(Posting)
-        /// What nobody here can sign, or not for this client.
+        /// A request that no key here can sign, or not for this client.
         case unserved(AlgorandRefusal)
     }
 
-    /// The ids of the transactions and the hashes of the messages that are signed.
+    /// The ids of the signed transactions and the hashes of the signed messages.
     public var identifiers: [String] { operations.compactMap(\.signedID) }
 
-    /// Sessions that begin, end or are stood on, why nothing can be signed for it, and whether its
-    /// client is still served as it was.
+    /// The changes and requirements of the request.
+    ///
+    /// They hold the sessions that begin, end or are required, and the reason that it cannot be
+    /// signed. They also check that the settings of the client are still the same.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.connectionChanges = connectionChanges
@@ -95,7 +97,7 @@ public final class ARC27Request: SignRequest {
     public var protocolID: ProtocolID { .algorand }
     /// The method between `arc0027:` and `:request`.
     public var method: String { answer.method }
-    /// What is not understood in full is refused.
+    /// Always `full`: content that is not fully understood is refused.
     public var decoding: Decoding { .full }
     /// Nil: signing a transaction again gives the same bytes, and a network takes them once.
     public var replayToken: ReplayToken? { nil }

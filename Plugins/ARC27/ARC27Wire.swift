@@ -3,9 +3,9 @@
 import Algorand
 import SigningCore
 
-/// Shapes, names and limits of the wire.
+/// The forms, names and limits of the wire.
 enum ARC27Wire {
-    /// How a frame is written; the answer is written the same way.
+    /// The encoding of a frame; the answer uses the same encoding.
     enum Form: Hashable {
         /// JSON text.
         case json
@@ -13,7 +13,7 @@ enum ARC27Wire {
         case cbor
     }
 
-    /// The methods offered.
+    /// The supported methods.
     enum Method: String, CaseIterable {
         case discover, enable, disable
         case signMessage = "sign_message"
@@ -21,7 +21,7 @@ enum ARC27Wire {
         case postTransactions = "post_transactions"
         case signAndPostTransactions = "sign_and_post_transactions"
 
-        /// The parameters it knows.
+        /// The parameters of the method.
         var parameterNames: [String] {
             switch self {
             case .discover: ["providerId"]
@@ -34,24 +34,24 @@ enum ARC27Wire {
         }
     }
 
-    /// The largest frame that is read or written, in bytes.
+    /// The maximum size of a frame, in bytes.
     static let frameBytesMax = 256 << 10
-    /// Bytes of the longest request id that is echoed.
+    /// The maximum length of a request id that is echoed, in bytes.
     static let idBytesMax = 128
-    /// Bytes of the longest method name that is echoed.
+    /// The maximum length of a method name that is echoed, in bytes.
     static let methodBytesMax = 64
-    /// Items of the largest list that is read: four full groups.
+    /// The maximum number of items in a list: four full groups.
     static let transactionCountMax = 64
-    /// Clients of Liquid Auth send this constant, because they never ask for our id.
+    /// The constant that clients of Liquid Auth send, because they never ask for the provider id.
     static let liquidProviderID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
 
-    /// What transports call a data channel of Liquid Auth.
-    static let liquidDoor: ChannelName = "liquid"
+    /// The channel name of a Liquid Auth data channel.
+    static let liquidChannel: ChannelName = "liquid"
 
     private static let prefix = "arc0027:"
     private static let suffix = ":request"
 
-    /// The method in `arc0027:<method>:request`.
+    /// Returns the method in `arc0027:<method>:request`.
     static func method(_ reference: String) -> String? {
         let bytes = reference.utf8
         guard bytes.starts(with: prefix.utf8), bytes.reversed().starts(with: suffix.utf8.reversed())
@@ -61,6 +61,6 @@ enum ARC27Wire {
         return String(method)
     }
 
-    /// The reference of the answer to a method.
+    /// Returns the reference of the answer to a method.
     static func responseReference(of method: String) -> String { "\(prefix)\(method):response" }
 }

@@ -4,12 +4,13 @@ import Algorand
 import SigningCore
 
 extension ARC27Request {
-    /// Whether the answer to a request for signatures fits one frame.
+    /// True if the answer to a request for signatures fits one frame.
     ///
-    /// Found out before a key is used: a limit must not be spent for what nobody gets.
+    /// This is checked before a key is used, so that an answer that is too large does not use up a
+    /// limit.
     var fitsFrame: Bool {
         guard case .sign(let items, _) = body else { return true }
-        // Base64 within Base64, as CBOR frames have it, makes less than twice as many bytes.
+        // Base64 within Base64, as in CBOR frames, less than doubles the number of bytes.
         let bytes = items.reduce(Self.envelopeBytesMax) { $0 + $1.signedBytesMax }
         if bytes * 2 <= ARC27Wire.frameBytesMax { return true }
         let signature = [UInt8](repeating: 1, count: SignedTransaction.signatureCount)
@@ -19,6 +20,6 @@ extension ARC27Request {
         return false
     }
 
-    /// Bytes of everything in an answer but what is signed; ids have limits.
+    /// The maximum size of an answer without its signed content, in bytes; ids have limits.
     private static let envelopeBytesMax = 1_024
 }

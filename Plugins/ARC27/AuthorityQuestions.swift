@@ -5,16 +5,15 @@ import SigningCodecs
 import SigningCore
 
 extension ARC27Adapter {
-    /// The most accounts that nodes are asked about for one request: a group has no more senders.
+    /// The maximum number of accounts in the questions of one request: the size of a group.
     ///
-    /// Of others it is said that no node tells who signs.
+    /// For further accounts, no node says which key signs.
     static let askedAccountsMax = 16
 
-    /// Which accounts nodes are asked about: those that a key here would sign for, and for which
-    /// the client names no key.
+    /// Returns the accounts to ask nodes about.
     ///
-    /// Nobody is asked about an account that the client may not name, nor for a request that is
-    /// refused anyway.
+    /// These are accounts that a key here would sign for, if the client names no key. Accounts that
+    /// the client may not name are left out, and so are requests that are refused anyway.
     func questions(
         in envelope: ARC27Envelope, _ method: ARC27Wire.Method, _ context: DecodingContext
     ) -> [NodeAuthorities.Question] {
@@ -54,7 +53,8 @@ extension ARC27Adapter {
         return questions
     }
 
-    /// A message names no network: those count that the client is connected to the account on.
+    /// Returns the account of a message; as it names no network, those of the client's sessions
+    /// count.
     private func subject(
         _ params: ARC27Params, _ clientContext: ARC27ClientContext
     ) -> NodeAuthorities.Question? {

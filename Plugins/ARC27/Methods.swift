@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension ARC27Adapter {
-    /// Reads the parameters; `answer` learns the provider id to use as soon as it is known.
+    /// Reads the parameters; sets the provider id of `answer` as soon as it is known.
     func request(
         _ envelope: ARC27Envelope, in context: DecodingContext, _ nodes: NodeAuthorities,
         _ answer: inout ARC27Answer
@@ -17,9 +17,9 @@ extension ARC27Adapter {
         }
         if let problem = envelope.problem { throw .invalid(problem) }
         let params = try ARC27Params(envelope.params, names: method.parameterNames)
-        // A discovery of somebody else got no answer before; any other id here is ours.
+        // A discovery of another provider was ignored before; any other id here is ours.
         if method != .discover {
-            // Peers leave it out of these, and the channel says who is meant.
+            // Clients omit the id in these methods, and the channel identifies the provider.
             let isOptional =
                 method == .signTransactions
                 || method == .signMessage && params.value("data") != nil
@@ -140,7 +140,7 @@ extension ARC27Adapter {
             unsettled: items.unsettled(among: clientContext.unsettled()))
     }
 
-    /// A request that is judged, and then refused with the words for it.
+    /// Returns a request that is judged by the policy and then refused with this error.
     func unserved(
         _ failure: AlgorandRefusal, about item: SigningItem?, _ answer: ARC27Answer,
         _ clientContext: ARC27ClientContext, _ dangers: [Danger]
@@ -151,7 +151,7 @@ extension ARC27Adapter {
             effects: item?.effects ?? [], dangers: (item?.dangers ?? []) + dangers)
     }
 
-    /// Refuses what a signature without its transaction cannot say (Liquid Auth's dialect).
+    /// Throws if a bare signature could not express the result (the dialect of Liquid Auth).
     private func checkBare(_ items: [SigningItem]) throws(AlgorandRefusal) {
         for (index, item) in items.enumerated() where !item.isBare {
             throw .invalid(
@@ -160,9 +160,9 @@ extension ARC27Adapter {
         }
     }
 
-    /// Reads every item, then the groups, then who signs what: the first fault ends it.
+    /// Reads every item, then the groups, then the signers; throws at the first error.
     ///
-    /// `name` is that of the list, and `read` reads one element of it.
+    /// `name` is the name of the list, and `read` parses one element.
     func items(
         _ list: [JSON], _ clientContext: ARC27ClientContext, _ name: String,
         _ read: (JSON) throws(AlgorandRefusal) -> WalletTransaction
@@ -231,7 +231,8 @@ extension ARC27Adapter {
 }
 
 extension [Account] {
-    /// Without the second of one address: an account with a key here can be watched as well.
+    /// The accounts without a second one of the same address: an account with a key can also be
+    /// watched.
     fileprivate var eachAddressOnce: [Account] {
         var seen: Set<String> = []
         return filter { seen.insert($0.address).inserted }

@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension ARC27Request {
-    /// The result of the answer; nil where the key results are not those asked for.
+    /// Returns the result of the answer; nil if the key results do not match the request.
     func result(of results: [KeyResult]) -> JSON? {
         guard results.count == operations.count else { return nil }
         switch body {
@@ -75,7 +75,7 @@ extension ARC27Request {
             ]))
     }
 
-    /// One entry per transaction asked about, null where nobody was to sign.
+    /// Returns one entry for each requested transaction, null if it was not to be signed.
     private func signed(
         _ items: [SigningItem], _ dialect: ARC27ClientSettings.Dialect, _ results: [KeyResult]
     ) -> JSON? {
@@ -100,13 +100,13 @@ extension ARC27Request {
             ]))
     }
 
-    /// The signed transactions, nil where nobody was to sign.
+    /// Returns the signed transactions, nil for those that were not to be signed.
     func signedTransactions(_ items: [SigningItem], _ results: [KeyResult]) -> [[UInt8]?]? {
         guard let signatures = signatures(items, results) else { return nil }
         return zip(items, signatures).map { $0.signed($1) }
     }
 
-    /// The signatures given for each item, in the order of its signers.
+    /// Returns the signatures for each item, in the order of its signers.
     private func signatures(
         _ items: [SigningItem], _ results: [KeyResult]
     ) -> [[[UInt8]]]? {

@@ -5,7 +5,7 @@ import SigningCodecs
 public import SigningCore
 
 extension ARC27Request {
-    /// What a person is shown; made only when it is asked for.
+    /// The summary for a person; created only on demand.
     public var summary: Summary {
         switch body {
         case .discover:
@@ -40,7 +40,7 @@ extension ARC27Request {
         }
     }
 
-    /// The words for the effect of a yes to `disable`.
+    /// Returns the words for the effect of approving `disable`.
     private func ending(_ removed: [String]) -> String {
         let isLast = connectionChanges.contains {
             if case .forgets = $0 { true } else { false }
@@ -53,11 +53,11 @@ extension ARC27Request {
         }
     }
 
-    /// `isPosted` says whether all of them take effect at once, by whomever they are signed.
+    /// Returns a summary; `isPosted` if all transactions take effect at once, whichever key signs.
     func summary(ofSigning items: [SigningItem], isPosted: Bool = false) -> Summary {
         var lines = networkLines(items)
         var warnings: [String] = dangers.compactMap(\.warning)
-        // What is signed here comes first: a long list is cut, and the client orders it.
+        // Transactions signed here come first: a long list is cut, and the client chose its order.
         let numbered = Array(items.enumerated())
         let signed = numbered.filter { !$0.element.decision.signers.isEmpty }
         let others = numbered.filter { $0.element.decision.signers.isEmpty }
@@ -84,7 +84,7 @@ extension ARC27Request {
         return summary
     }
 
-    /// The network that all of them are on.
+    /// Returns the common network of the items.
     func networkLines(_ items: [SigningItem]) -> [Summary.Line] {
         items.prefix(1).map { Summary.Line("network", $0.network.policyName).essential() }
     }

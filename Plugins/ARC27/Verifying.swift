@@ -5,9 +5,11 @@ import SigningCodecs
 public import SigningCore
 
 extension ARC27Adapter: SignedStatementReader {
-    /// Reads signed transactions in Base64, one on each line, or as goal and the SDKs keep them in
-    /// files, one behind the other; the answer to sign_transactions as JSON, or as JSON
-    /// what sign_message signed, together with its `signature` and `signer`.
+    /// Parses signed data for verification.
+    ///
+    /// It accepts signed transactions in Base64, one on each line, and files of goal and the SDKs.
+    /// It also accepts the answer to sign_transactions as JSON, and the parameters of sign_message
+    /// together with `signature` and `signer`.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         if TransactionFile.isLikely(bytes) { return try statement(of: try Self.file(bytes)) }
         let json: JSON?
@@ -57,7 +59,7 @@ extension ARC27Adapter: SignedStatementReader {
         }
     }
 
-    /// The JSON that it is; nil for Base64.
+    /// Returns the parsed JSON; nil for Base64.
     private static func json(_ bytes: Span<UInt8>) throws(CodecError) -> JSON? {
         let limits = JSONLimits(bytesMax: ARC27Wire.frameBytesMax)
         guard bytes.count <= limits.bytesMax else { throw .tooLong(limit: limits.bytesMax) }
@@ -66,7 +68,7 @@ extension ARC27Adapter: SignedStatementReader {
         return try JSON.parse(bytes, limits: limits)
     }
 
-    /// The members of a file, each of which has to be signed.
+    /// Returns the transactions of a file, which must all be signed.
     private static func file(_ bytes: Span<UInt8>) throws(StatementError) -> [[UInt8]] {
         let items: [TransactionFile.Item]
         do throws(AlgorandRefusal) {
@@ -111,12 +113,13 @@ extension ARC27Adapter: SignedStatementReader {
         return texts
     }
 
-    /// The bytes before the line end that a file has.
+    /// Returns the number of bytes before the line end of a file.
     private static func lineCount(_ bytes: Span<UInt8>) -> Int {
         bytes[bytes.count - 1] == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
     }
 
-    /// One line about a signed transaction, a claim for each of its signatures, and its sender.
+    /// Returns one line about a signed transaction, a claim for each of its signatures, and its
+    /// sender.
     private func claims(
         _ bytes: [UInt8]
     ) throws(AlgorandRefusal) -> (Summary.Line, [SignatureClaim], StatementAuthor) {
@@ -154,7 +157,7 @@ extension ARC27Adapter: SignedStatementReader {
         return (Summary.Line(transaction.kindText, line), claims, author)
     }
 
-    /// The network as rules name it; of an unknown one the hash that is signed.
+    /// Returns the name of the network in rules; for an unknown network, its genesis hash.
     private func networkName(of transaction: Transaction) -> String {
         configuration.network(withHash: transaction.genesisHash)?.policyName
             ?? "genesis hash \(Base64.encode(transaction.genesisHash.span))"

@@ -4,25 +4,26 @@ import SigningCodecs
 
 /// An app that asks an ARC-27 provider and reads its replies.
 ///
-/// It sends nothing, holds no key and verifies no signature: `Reply` says what is left to do.
+/// It sends nothing, holds no key and verifies no signature: see `Reply` for the checks that
+/// remain.
 public struct ARC27Client: Hashable, Sendable {
     /// The constant that Liquid Auth clients send, because they never discover a provider.
     public static let liquidProviderID = ARC27Wire.liquidProviderID
-    /// The largest frame that is written or read, in bytes; Pera reads 64 KiB of JSON.
+    /// The maximum size of a frame, in bytes; Pera reads 64 KiB of JSON.
     public static let frameBytesMax = ARC27Wire.frameBytesMax
-    /// Bytes of the longest id of a request, a reply or a provider.
+    /// The maximum length of the id of a request, a reply or a provider, in bytes.
     public static let idBytesMax = ARC27Wire.idBytesMax
-    /// Bytes of the longest session id, whose form is free.
+    /// The maximum length of a session id, in bytes; its form is free.
     public static let sessionIDBytesMax = 1 << 10
-    /// Elements of the longest list in a request or a reply, as many as Pera takes.
+    /// The maximum number of elements in a list of a request or a reply, as in Pera.
     public static let itemCountMax = 1_000
 
-    /// The provider that is asked; nil where none is known yet.
+    /// The id of the provider; nil if it is not known yet.
     public let providerID: String?
 
-    /// Makes a client of one provider, or one that can only discover and sign data (ARC-60).
+    /// Creates a client of one provider; without an id it can only discover and sign data (ARC-60).
     ///
-    /// The id is that of a discovery or `liquidProviderID`. Throws `invalidCall`.
+    /// The id is from a discovery, or `liquidProviderID`. Throws `invalidCall`.
     public init(providerID: String? = nil) throws(ARC27ClientError) {
         if let providerID, !WireText.isID(providerID) {
             throw .invalidCall("a provider id must have 1 to \(Self.idBytesMax) visible bytes")
@@ -30,10 +31,10 @@ public struct ARC27Client: Hashable, Sendable {
         self.providerID = providerID
     }
 
-    /// Makes a request whose id the app chooses, 1 to 128 bytes.
+    /// Creates a request with an id that the app chooses, 1 to 128 bytes.
     ///
-    /// A provider may insist on a UUID of version 4. An id is used once, and nobody else can guess
-    /// it where others can write to the channel. Throws `invalidCall`.
+    /// A provider may require a UUID of version 4. Use each id once. If others can write to the
+    /// channel, the id must be hard to guess. Throws `invalidCall`.
     public func request(
         _ call: Call, id: String
     ) throws(ARC27ClientError) -> PendingRequest {
@@ -44,7 +45,7 @@ public struct ARC27Client: Hashable, Sendable {
         return PendingRequest(id: id, call: call, providerID: providerID)
     }
 
-    /// Makes a request whose id is the UUID of version 4 of 16 random bytes.
+    /// Creates a request whose id is the UUID of version 4 made of 16 random bytes.
     ///
     /// Throws `invalidCall`.
     public func request(

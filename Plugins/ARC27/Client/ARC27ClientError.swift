@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a client cannot ask, or cannot take a frame for its reply.
+/// An error in a request, or in a frame that should be its reply.
 ///
-/// That a provider refuses is no error: see `ARC27Client.Refusal`.
+/// A refusal of the provider is not an error: see `ARC27Client.Refusal`.
 public enum ARC27ClientError: Error, Hashable, Sendable {
-    /// What is asked is something every provider has to refuse.
+    /// Every provider must refuse the request.
     case invalidCall(String)
     /// The request does not fit one frame.
     case frameTooLarge(bytes: Int, bytesMax: Int)
-    /// The frame replies to another request or to none; this one is still open.
+    /// The frame replies to another request or to no request; this request is still open.
     case notForUs
-    /// The frame cannot be read, so nobody knows whose it is; the request is still open.
+    /// The frame cannot be read, so its request is unknown; this request is still open.
     case unreadable(String)
-    /// The reply to this request is malformed or not what was asked; nothing of it may be used.
+    /// The reply is malformed or does not match the request; do not use any part of it.
     case invalidReply(String)
 
     /// The error in plain words.

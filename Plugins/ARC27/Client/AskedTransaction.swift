@@ -2,15 +2,15 @@
 
 import SigningCodecs
 
-/// What a client has to know of a transaction to compare the answer with it.
+/// The parts of a requested transaction that are compared with the answer.
 struct AskedTransaction {
     let transaction: [UInt8]
     let sender: [UInt8]
     let group: [UInt8]?
-    /// The key that has to sign; nil where the wallet may know a better one, or several sign.
+    /// The key that must sign; nil if the wallet may choose another key, or several keys sign.
     let signer: [UInt8]?
 
-    /// Reads an item whose members have to fit each other as ARC-1 says.
+    /// Reads an item whose members must be consistent by the rules of ARC-1.
     init(_ item: ARC27Client.TransactionToSign) throws(ARC27ClientError) {
         guard let members = MessagePack.canonicalMembers(item.transaction),
             members["txn"] == nil
@@ -86,7 +86,7 @@ struct AskedTransaction {
 }
 
 extension MessagePack {
-    /// The members of a canonical map by name; nil for anything else.
+    /// Returns the members of a canonical map by name; nil for other bytes.
     static func canonicalMembers(_ bytes: [UInt8]) -> [String: MessagePack]? {
         guard case .map(let members) = try? decodeCanonical(bytes.span) else { return nil }
         return Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }

@@ -2,7 +2,7 @@
 
 import SigningCodecs
 
-/// Every check is one a provider has to make as well; what a transaction does is not looked at.
+/// The checks that every provider makes too; the effect of a transaction is not checked.
 extension ARC27Client.Call {
     private static let dataBytesMax = 16 << 10
     private static let authenticatorDataBytes = 32...384

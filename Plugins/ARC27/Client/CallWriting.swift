@@ -3,7 +3,7 @@
 import SigningCodecs
 
 extension ARC27Client.Call {
-    /// The parameters as they stand on the wire; nil where there is nothing to say.
+    /// Returns the parameters in the form of the wire; nil if there are no parameters.
     func params(providerID: String?) -> JSON? {
         let provider = Self.member("providerId", providerID)
         switch self {

@@ -10,26 +10,26 @@ extension ARC27Client {
         case signMessage = "sign_message"
     }
 
-    /// Something a provider is asked for; a genesis hash has 32 bytes, nil is its default network.
+    /// A request to a provider; a genesis hash has 32 bytes, nil is its default network.
     public enum Call: Hashable, Sendable {
-        /// Its name, networks and methods.
+        /// Asks for its name, networks and methods.
         case discover
-        /// The accounts the user wants to show.
+        /// Asks for the accounts that the user wants to show.
         case enable(genesisHash: [UInt8]? = nil)
-        /// The end of these sessions; without any, of all sessions of the client.
+        /// Ends these sessions; without ids, all sessions of the client.
         case disable(genesisHash: [UInt8]? = nil, sessionIDs: [String]? = nil)
-        /// Signatures over transactions.
+        /// Asks for signatures of transactions.
         case signTransactions([TransactionToSign])
-        /// The same, and that they are sent to the network.
+        /// Asks for signatures of transactions, and to send them to the network.
         case signAndPostTransactions([TransactionToSign])
-        /// That signed transactions, canonical MessagePack, are sent to the network.
+        /// Asks to send signed transactions, in canonical MessagePack, to the network.
         case postTransactions([[UInt8]])
-        /// A signature over a text by the account with this address.
+        /// Asks for a signature of a text by the account with this address.
         case signMessage(String, signer: String? = nil)
-        /// A signature by ARC-60, asked for by `sign_message` as Pera takes it.
+        /// Asks for a signature by ARC-60, in the form of `sign_message` that Pera accepts.
         case signData(DataToSign)
 
-        /// What stands in the middle of the reference.
+        /// The method, which is the middle part of the reference.
         public var method: Method {
             switch self {
             case .discover: .discover
@@ -43,24 +43,25 @@ extension ARC27Client {
         }
     }
 
-    /// One transaction and who is to sign it (WalletTransaction of ARC-1).
+    /// One transaction and its signers (WalletTransaction of ARC-1).
     public struct TransactionToSign: Hashable, Sendable {
-        /// The unsigned transaction in canonical MessagePack, without "TX" before it.
+        /// The unsigned transaction in canonical MessagePack, without the prefix "TX".
         public var transaction: [UInt8]
         /// The address whose key signs for a rekeyed sender.
         public var authAddress: String?
         /// The multisignature account that signs.
         public var multisig: MultisigToSign?
-        /// The addresses that sign; empty: nobody, nil: as the wallet sees fit.
+        /// The addresses that sign; an empty list asks for no signature, nil lets the wallet
+        /// choose.
         public var signers: [String]?
-        /// The same transaction signed by somebody else; `signers` is empty then.
+        /// The transaction as signed by another party; `signers` must be empty then.
         public var signed: [UInt8]?
-        /// What the app says about the transaction.
+        /// A message of the app about the transaction.
         public var message: String?
-        /// What the app says about the group, on its first transaction.
+        /// A message of the app about the group, on its first transaction.
         public var groupMessage: String?
 
-        /// Asks for a transaction to be signed, or only shown.
+        /// Creates an item that asks for a signature, or only shows the transaction.
         public init(
             _ transaction: [UInt8], authAddress: String? = nil, multisig: MultisigToSign? = nil,
             signers: [String]? = nil, signed: [UInt8]? = nil, message: String? = nil,
@@ -78,34 +79,34 @@ extension ARC27Client {
 
     /// A multisignature account of version 1.
     public struct MultisigToSign: Hashable, Sendable {
-        /// How many must sign, 1 to the number of addresses.
+        /// The number of members that must sign, from 1 to the number of addresses.
         public var threshold: Int
         /// The addresses in their order, 1 to 255.
         public var addresses: [String]
 
-        /// Describes the account.
+        /// Creates a multisignature account.
         public init(threshold: Int, addresses: [String]) {
             self.threshold = threshold
             self.addresses = addresses
         }
     }
 
-    /// What ARC-60 signs, with the scope of authentication.
+    /// Data that ARC-60 signs, with the scope of authentication.
     public struct DataToSign: Hashable, Sendable {
         /// JSON in canonical form (RFC 8785), up to 16 KiB.
         public var data: [UInt8]
         /// The address of the account.
         public var signer: String
-        /// The host that asks.
+        /// The host of the app.
         public var domain: String
-        /// SHA-256 of the domain and what WebAuthn puts behind it, 32 to 384 bytes.
+        /// The SHA-256 of the domain and the fields that WebAuthn adds, 32 to 384 bytes.
         public var authenticatorData: [UInt8]
-        /// The id of ARC-60, apart from that of the request.
+        /// The request id of ARC-60, separate from that of the request.
         public var requestID: String?
-        /// The path of a derived key.
+        /// The derivation path of the key.
         public var path: String?
 
-        /// Asks for data to be signed.
+        /// Creates data to be signed.
         public init(
             _ data: [UInt8], signer: String, domain: String, authenticatorData: [UInt8],
             requestID: String? = nil, path: String? = nil

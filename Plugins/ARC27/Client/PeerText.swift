@@ -3,7 +3,7 @@
 import SigningCore
 
 extension ARC27Client.PeerText {
-    /// With hidden characters and line ends written out, and cut; fit to be shown.
+    /// The text for display: hidden characters and line ends are escaped, and it is cut.
     public var visible: String {
         VisibleText.escaped(verbatim, countMax: Self.shownCountMax)
     }

@@ -3,7 +3,7 @@
 import SigningCodecs
 
 extension ARC27Client {
-    /// How a request is written; replies are read in every form.
+    /// The encoding of a request; replies are accepted in every encoding.
     public enum Form: Hashable, Sendable, CaseIterable {
         /// JSON text, for local channels and as the detail of a CustomEvent.
         case json
@@ -13,13 +13,13 @@ extension ARC27Client {
         case cborPadded
     }
 
-    /// A request that was made and is not answered yet.
+    /// A request without a reply so far.
     public struct PendingRequest: Hashable, Sendable {
-        /// What a reply has to name as `requestId`.
+        /// The id that a reply must have as `requestId`.
         public let id: String
-        /// What is asked.
+        /// The content of the request.
         public let call: Call
-        /// The provider that is asked.
+        /// The id of the provider.
         public let providerID: String?
 
         /// The reference of the request, which is also the name of a CustomEvent.
@@ -27,8 +27,8 @@ extension ARC27Client {
 
         /// Writes the request as one text without line ends.
         ///
-        /// CBOR is definite and shortest, its envelope in the order id, reference, params.
-        /// Throws `frameTooLarge`.
+        /// CBOR is definite and shortest; its envelope has the order id, reference, params. Throws
+        /// `frameTooLarge`.
         public func frame(_ form: Form) throws(ARC27ClientError) -> [UInt8] {
             var members: [JSONObject.Member] = [
                 .init(name: "id", value: .string(id)),
@@ -46,8 +46,8 @@ extension ARC27Client {
 
         /// Reads a frame that may be the reply to this request.
         ///
-        /// JSON text, the same as a JSON string, and CBOR in Base64 are read. Throws `notForUs`
-        /// and `unreadable`, which leave the request open, else `invalidReply`.
+        /// It accepts JSON text, JSON text within a JSON string, and CBOR in Base64. After
+        /// `notForUs` and `unreadable` the request is still open; other errors are `invalidReply`.
         public func read(_ frame: Span<UInt8>) throws(ARC27ClientError) -> Reply {
             try ReplyReader(self).reply(ReplyFrame.members(of: frame, requestID: id))
         }

@@ -5,37 +5,37 @@ import SigningCodecs
 extension ARC27Client {
     /// An error of ARC-27 as a reply to a request.
     public struct Refusal: Hashable, Sendable {
-        /// The number on the wire.
+        /// The error code on the wire.
         public let code: Int64
-        /// What it means.
+        /// The meaning of the code.
         public let cause: Cause
-        /// What the provider says about it.
+        /// The message of the provider.
         public let message: PeerText
-        /// The provider, where it names itself.
+        /// The id of the provider, if the error contains it.
         public let providerID: String?
     }
 
-    /// The meaning of an error; data that is absent or not as ARC-27 has it is nil.
+    /// The meaning of an error code; missing or invalid error data is nil.
     public enum Cause: Hashable, Sendable {
-        /// 4000.
+        /// Code 4000.
         case unknown
-        /// 4001: the user or a rule said no.
+        /// Code 4001: the user or a rule denied the request.
         case canceled(method: String?)
-        /// 4002: nobody answered in time.
+        /// Code 4002: there was no answer in time.
         case timedOut(method: String?)
-        /// 4003.
+        /// Code 4003.
         case methodNotSupported(method: String?)
-        /// 4004, with the hashes that were not taken.
+        /// Code 4004, with the genesis hashes that are not supported.
         case networkNotSupported(genesisHashes: [[UInt8]]?)
-        /// 4100, with the address that may not sign.
+        /// Code 4100, with the address that may not sign.
         case unauthorizedSigner(address: String?)
-        /// 4200.
+        /// Code 4200.
         case invalidInput
-        /// 4201, with the group id that the provider came to.
+        /// Code 4201, with the group id that the provider computed.
         case invalidGroupID(computed: [UInt8]?)
-        /// 4300, with an id for each transaction that was sent; nil: any of them may have been.
+        /// Code 4300, with an id for each transaction that was sent; nil if that is unknown.
         case notAllPosted(transactionIDs: [String?]?)
-        /// A code that ARC-27 does not have.
+        /// A code that ARC-27 does not define.
         case other
     }
 }
@@ -77,7 +77,7 @@ extension ARC27Client.Cause {
         }
     }
 
-    /// `genesisHash`, or the list that the JavaScript library sends.
+    /// Returns `genesisHash`, or the list that the JavaScript library sends.
     private static func hashes(_ data: JSON?) -> [[UInt8]]? {
         let list = data?["genesisHash"].map { [$0] } ?? data?["genesisHashes"]?.list
         guard let list, list.count <= ARC27Client.itemCountMax else { return nil }

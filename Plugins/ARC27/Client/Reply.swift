@@ -3,57 +3,59 @@
 public import Algorand
 
 extension ARC27Client {
-    /// What a provider replied, checked for form and for fitting what was asked.
+    /// A reply of a provider, checked for its form and against the request.
     ///
-    /// No signature is verified, and no address or transaction id computed: before anything is
-    /// used, `SignatureToVerify` is, by a key that the app expects. All texts are the provider's.
+    /// No signature is verified, and no address or transaction id is computed. Before you use a
+    /// reply, verify each `SignatureToVerify` with a key that the app expects. All texts come from
+    /// the provider.
     public enum Reply: Hashable, Sendable {
-        /// To `discover`.
+        /// The reply to `discover`.
         case discovered(Discovery)
-        /// To `enable`.
+        /// The reply to `enable`.
         case enabled(Enabled)
-        /// To `disable`.
+        /// The reply to `disable`.
         case disabled(Disabled)
-        /// To `signTransactions`.
+        /// The reply to `signTransactions`.
         case signed(SignedTransactions)
-        /// To `signAndPostTransactions` and `postTransactions`: an id for every transaction.
+        /// The reply to `signAndPostTransactions` and `postTransactions`: an id for every
+        /// transaction.
         case posted(transactionIDs: [String])
-        /// To `signMessage` and `signData`.
+        /// The reply to `signMessage` and `signData`.
         case messageSigned(MessageSignature)
-        /// The provider did not do it.
+        /// The provider refused the request.
         case refused(Refusal)
     }
 
-    /// Words of a peer, which prove nothing.
+    /// A text of a peer, which proves nothing.
     public struct PeerText: Hashable, Sendable, CustomStringConvertible {
-        /// Characters that are shown; the rest is counted.
+        /// The number of characters that are shown; the number of the others is appended.
         public static let shownCountMax = 1_000
-        /// As it came, not fit to be shown.
+        /// The text as received, not safe to display.
         public let verbatim: String
     }
 
-    /// Who a provider is and what it offers.
+    /// The identity of a provider and its methods.
     public struct Discovery: Hashable, Sendable {
-        /// One network and what can be asked for there.
+        /// One network and the methods offered for it.
         public struct Network: Hashable, Sendable {
-            /// Genesis id and hash.
+            /// The genesis id and hash.
             public let network: AlgorandNetwork
-            /// Method names, those that ARC-27 does not have as well.
+            /// The names of methods, including those that ARC-27 does not define.
             public let methods: [String]
 
-            /// Whether the method is offered.
+            /// Returns true if the method is offered.
             public func offers(_ method: Method) -> Bool { methods.contains(method.rawValue) }
         }
 
-        /// The id to make a client with.
+        /// The id for a client of this provider.
         public let providerID: String
-        /// What it calls itself.
+        /// The name of the provider.
         public let name: PeerText
-        /// What it offers.
+        /// The networks and their methods.
         public let networks: [Network]
-        /// The URL of its site.
+        /// The URL of the provider's site.
         public let host: PeerText?
-        /// The URI of a picture; nothing says what is behind it.
+        /// The URI of an icon; its content is not checked.
         public let icon: PeerText?
     }
 
@@ -61,45 +63,45 @@ extension ARC27Client {
     public struct Enabled: Hashable, Sendable {
         /// One account.
         public struct Account: Hashable, Sendable {
-            /// The address; its form is checked, its checksum is not.
+            /// The address; its form is checked, but not its checksum.
             public let address: String
-            /// The user's name for it.
+            /// The name that the user gave the account.
             public let name: PeerText?
         }
 
-        /// May be empty.
+        /// The accounts; may be empty.
         public let accounts: [Account]
-        /// The network asked for, else the provider's default.
+        /// The requested network, otherwise the default of the provider.
         public let network: AlgorandNetwork
-        /// The session, where the provider keeps one.
+        /// The id of the session, if the provider keeps sessions.
         public let sessionID: String?
     }
 
-    /// What is over.
+    /// The sessions that ended.
     public struct Disabled: Hashable, Sendable {
-        /// The network it was about.
+        /// The network of the sessions.
         public let network: AlgorandNetwork
-        /// The sessions that were removed; nil where the provider does not say.
+        /// The ids of the removed sessions; nil if the provider does not report them.
         public let sessionIDs: [String]?
     }
 
-    /// A signature over a message or over data.
+    /// A signature of a message or of data.
     public struct MessageSignature: Hashable, Sendable {
-        /// 64 bytes.
+        /// The signature, 64 bytes.
         public let signature: [UInt8]
-        /// The address to verify it with: the one asked for, else the one the provider names.
+        /// The address for the verification: the requested one, otherwise the one in the reply.
         public let signer: String?
-        /// The bytes that may have been signed: ARC-27 does not say which.
+        /// The possible preimages, because ARC-27 does not define which one is signed.
         public let readings: [Reading]
     }
 
     /// Bytes that a provider may have signed for a message.
     public enum Reading: Hashable, Sendable {
-        /// "MX" and the text, as `signBytes` of the SDKs.
+        /// The prefix "MX" and the text, as in `signBytes` of the SDKs.
         case prefixed([UInt8])
         /// The text alone.
         case plain([UInt8])
-        /// SHA-256 of the one and SHA-256 of the other behind it (ARC-60).
+        /// The SHA-256 of the data, followed by the SHA-256 of the authenticator data (ARC-60).
         case digests(data: [UInt8], authenticatorData: [UInt8])
     }
 }

@@ -2,7 +2,7 @@
 
 import SigningCodecs
 
-/// A frame that was opened and whose members are not looked at yet.
+/// A decoded frame with unread members.
 enum ReplyFrame {
     case json(JSONObject)
     case cbor([CBORMember])
@@ -10,7 +10,7 @@ enum ReplyFrame {
     private static let limits = JSONLimits(bytesMax: ARC27Client.frameBytesMax)
     private static let ping = [UInt8]("ping".utf8)
 
-    /// The members of the reply to the request with this id.
+    /// Returns the members of the reply to the request with this id.
     static func members(
         of frame: Span<UInt8>, requestID: String
     ) throws(ARC27ClientError) -> JSONObject {
@@ -35,7 +35,7 @@ enum ReplyFrame {
         switch frame[0] {
         case UInt8(ascii: "{"): self = try Self.json(frame)
         case UInt8(ascii: "\""):
-            // The detail of a CustomEvent, written out: JSON text in a JSON string.
+            // The detail of a CustomEvent in serialized form: JSON text in a JSON string.
             guard let text = try JSON.parse(frame, limits: Self.limits).text else {
                 throw .malformed("not a text", at: 0)
             }

@@ -2,9 +2,9 @@
 
 import SigningCodecs
 
-/// An object of a reply, read by name and type; members nobody asks for are left alone.
+/// An object of a reply, read by name and type; other members are ignored.
 struct ReplyObject {
-    /// Where it stands, such as `result.networks[0]`.
+    /// The path of the object, such as `result.networks[0]`.
     let place: String
     private let object: JSONObject
 
@@ -15,7 +15,7 @@ struct ReplyObject {
 
     subscript(name: String) -> JSON? { object[name] }
 
-    /// A text that may be absent.
+    /// Returns an optional text.
     func optionalText(
         _ name: String, _ isAllowed: (String) -> Bool = { _ in true }
     ) throws(ARC27ClientError) -> String? {
@@ -24,7 +24,7 @@ struct ReplyObject {
         return text
     }
 
-    /// A text that must be there.
+    /// Returns a required text.
     func text(
         _ name: String, _ isAllowed: (String) -> Bool = { _ in true }
     ) throws(ARC27ClientError) -> String {
@@ -32,7 +32,7 @@ struct ReplyObject {
         return text
     }
 
-    /// A list of texts that may be absent.
+    /// Returns an optional list of texts.
     func optionalTexts(
         _ name: String, _ isAllowed: (String) -> Bool
     ) throws(ARC27ClientError) -> [String]? {
@@ -40,7 +40,7 @@ struct ReplyObject {
         return try texts(name, isAllowed)
     }
 
-    /// A list of texts that must be there.
+    /// Returns a required list of texts.
     func texts(
         _ name: String, _ isAllowed: (String) -> Bool
     ) throws(ARC27ClientError) -> [String] {
@@ -52,7 +52,7 @@ struct ReplyObject {
         return texts
     }
 
-    /// A list of objects that must be there.
+    /// Returns a required list of objects.
     func objects(_ name: String) throws(ARC27ClientError) -> [ReplyObject] {
         var objects: [ReplyObject] = []
         for element in try list(name) {
@@ -62,7 +62,7 @@ struct ReplyObject {
         return objects
     }
 
-    /// The elements of a list that must be there.
+    /// Returns the elements of a required list.
     func list(_ name: String) throws(ARC27ClientError) -> [JSON] {
         guard let value = object[name] else { throw missing(name) }
         guard let list = value.list else { throw wrong(name) }

@@ -3,7 +3,7 @@
 import Algorand
 import SigningCodecs
 
-/// Reads the reply to one request: envelope, then error or result.
+/// Reads the reply to one request: the envelope, then the error or the result.
 struct ReplyReader {
     let request: ARC27Client.PendingRequest
 
@@ -50,7 +50,9 @@ struct ReplyReader {
         }
     }
 
-    /// Only what signs may leave its id out, as Pera does; a stand-in for an id is not compared.
+    /// Checks the provider id, which only replies of signing methods may omit, as Pera does.
+    ///
+    /// A constant used in place of an id is not compared.
     private func checkProvider(_ result: ReplyObject) throws(ARC27ClientError) {
         guard let id = try result.optionalText("providerId", WireText.isID) else {
             switch request.call.method {

@@ -3,38 +3,39 @@
 import Algorand
 
 extension ARC27Client {
-    /// An Ed25519 signature and what it has to be verified against.
+    /// An Ed25519 signature and the data to verify it with.
     public struct SignatureToVerify: Hashable, Sendable {
-        /// The key that claims to have signed, 32 bytes: of the sender, or of who signs for it.
+        /// The key that is said to have signed, 32 bytes: of the sender or of its signer.
         public let publicKey: [UInt8]
-        /// 64 bytes.
+        /// The signature, 64 bytes.
         public let signature: [UInt8]
-        /// The bytes signed: "TX" and the transaction.
+        /// The signed bytes: "TX" and the transaction.
         public let preimage: [UInt8]
     }
 
     /// One element of `stxns`.
     public enum SignedItem: Hashable, Sendable {
-        /// Null: not signed.
+        /// Null: the transaction is not signed.
         case notSigned
-        /// A signed transaction over exactly the bytes asked for, in canonical MessagePack; no
-        /// `SignatureToVerify` where a multisignature or another proof stands in it.
+        /// A signed transaction with exactly the requested bytes, in canonical MessagePack.
+        ///
+        /// The `SignatureToVerify` is nil for a multisignature or another kind of proof.
         case transaction([UInt8], SignatureToVerify?)
         /// The older dialect of Liquid Auth: a bare signature.
         case signature(SignatureToVerify)
     }
 
-    /// What became of each transaction, in the order of the request.
+    /// The result for each transaction, in the order of the request.
     public struct SignedTransactions: Hashable, Sendable {
-        /// As many as were asked about, all in the same dialect.
+        /// One item for each requested transaction, all in the same dialect.
         public let items: [SignedItem]
-        /// The places of those not signed although somebody was to sign them.
+        /// The indices of transactions that should have been signed and were not.
         public let missing: [Int]
     }
 }
 
 extension ARC27Client.SignatureToVerify {
-    /// The signature by the key over the transaction.
+    /// Creates the signature of the transaction by the key.
     init(_ signature: [UInt8], by key: [UInt8], over transaction: [UInt8]) {
         self.init(
             publicKey: key, signature: signature, preimage: Transaction.prefix + transaction)

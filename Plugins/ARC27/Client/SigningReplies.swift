@@ -38,7 +38,7 @@ extension ReplyReader {
             throw .invalidReply("not the stxn that was to be passed on")
         }
         let transaction = try AskedTransaction(asked)
-        // A signed transaction holds a signature and more.
+        // A signed transaction is longer than a signature.
         guard bytes.count == SignedTransaction.signatureCount else {
             return try whole(bytes, transaction)
         }
@@ -79,7 +79,7 @@ extension ReplyReader {
     }
 
     func transactionIDs(_ result: ReplyObject) throws(ARC27ClientError) -> [String] {
-        // Pera writes txnIds.
+        // Pera writes `txnIds`.
         let name = result["txnIDs"] == nil && result["txnIds"] != nil ? "txnIds" : "txnIDs"
         let list = try result.texts(name, WireText.isTransactionID)
         guard list.count == transactionCount else {
@@ -100,7 +100,7 @@ extension ReplyReader {
         guard asked == nil || signer == nil || signer == asked else {
             throw .invalidReply("signed by another account than the one asked for")
         }
-        // Pera names none.
+        // Pera names no signer.
         return ARC27Client.MessageSignature(
             signature: bytes, signer: asked ?? signer, readings: request.call.readings)
     }

@@ -4,7 +4,7 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// Texts of the wire that a client compares or sends back as they are.
+/// Texts of the wire that a client compares or echoes unchanged.
 enum WireText {
     static let hashCount = 32
     private static let transactionIDDigits = 52
@@ -25,7 +25,7 @@ enum WireText {
 
     static func isAddress(_ text: String) -> Bool { key(ofAddress: text) != nil }
 
-    /// The key in an address, whose checksum needs a hash and is not checked.
+    /// Returns the key in an address; the checksum needs a hash and is not checked.
     static func key(ofAddress text: String) -> [UInt8]? {
         guard text.utf8.count == AlgorandAddress.digitCount,
             let bytes = try? Base32.decode(text)
@@ -37,7 +37,7 @@ enum WireText {
         text.utf8.count == transactionIDDigits && (try? Base32.decode(text)) != nil
     }
 
-    /// The bytes of a hash in Base64 of either alphabet.
+    /// Returns the bytes of a hash in Base64 or base64url.
     static func hash(_ text: String) -> [UInt8]? {
         let bytes = try? Base64.decode(
             text, alphabet: .either, padding: .optional, countMax: hashCount)
@@ -48,13 +48,13 @@ enum WireText {
         "\(prefix)\(method.rawValue):request"
     }
 
-    /// Whether it is the reference of any reply: peers send that of another method.
+    /// True if it is the reference of any reply: some peers send that of another method.
     static func isReplyReference(_ text: String) -> Bool {
         guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return false }
         return isMethod(String(text.dropFirst(prefix.count).dropLast(suffix.count)))
     }
 
-    /// Words of ours that may quote the peer.
+    /// Returns a text of ours that may quote the peer, with hidden characters escaped.
     static func visible(_ text: String) -> String { VisibleText.escaped(text) }
 
     private static func isVisible(_ text: String, _ bytesMax: Int) -> Bool {

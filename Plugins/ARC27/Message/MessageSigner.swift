@@ -4,22 +4,22 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// Whom a message is to be signed by.
+/// The signer of a message.
 struct MessageSigner {
-    /// Where there is a fault, it stands for none that is here.
+    /// The signing account; a placeholder if there is a fault.
     let account: Account
-    /// Why nobody here signs it.
+    /// The reason that no key here can sign the message.
     let fault: AlgorandRefusal?
-    /// The account that it is signed for, if that is not the signing one.
+    /// The account that the message is signed for, if another account signs.
     var subject: Account?
-    /// Which key signs for that, and who says so.
+    /// The key that signs for that account, and the source of that fact.
     var authority: Authority?
 }
 
 extension ARC27ClientContext {
-    /// The account that is to sign a message: the one named, else the only one.
+    /// Returns the signer of a message: the named account, otherwise the only account.
     ///
-    /// An address names it, or as in the text of ARC-60 a public key in Base64.
+    /// `signer` is an address or, as in the text of ARC-60, a public key in Base64.
     func signer(
         _ params: ARC27Params, isNeeded: Bool
     ) throws(AlgorandRefusal) -> MessageSigner {
@@ -44,9 +44,9 @@ extension ARC27ClientContext {
         }
     }
 
-    /// The account that a message is to be signed for; nil where none is that, or not just one.
+    /// Returns the account that a message is signed for; nil if it is missing or ambiguous.
     ///
-    /// A rekeyed one has no key here of its own, and counts where it is named.
+    /// A rekeyed account without a key here must be named.
     func subject(
         _ params: ARC27Params, isARC60: Bool
     ) throws(AlgorandRefusal) -> Account? {

@@ -4,15 +4,15 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// A message with its signature, put together from a request of `sign_message` and its answer.
+/// A message with its signature, combined from a request of `sign_message` and its answer.
 struct SignedAlgorandMessage {
     let signer: [UInt8]
     let signature: [UInt8]
     let lines: [Summary.Line]
-    /// What may have been signed, the usual one first.
+    /// The possible preimages, the usual one first.
     let readings: [SignatureClaim.Reading]
 
-    /// Nil where the members are not those of a signed message.
+    /// Reads a signed message; nil if the object has other members.
     init?(
         _ object: JSONObject, _ configuration: ARC27Configuration
     ) throws(AlgorandRefusal) {
@@ -49,7 +49,7 @@ struct SignedAlgorandMessage {
         }
     }
 
-    /// The one claim it makes.
+    /// Returns the statement with its only claim.
     func statement(_ configuration: ARC27Configuration) -> SignedStatement {
         let address = AlgorandAddress.text(
             publicKey: signer.span)

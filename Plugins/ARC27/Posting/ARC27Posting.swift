@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension AlgorandRefusal {
-    /// Some of the transactions are not known to be on the network; nil stands for them.
+    /// Returns the error for transactions that may not be on the network; nil replaces their ids.
     static func failedToPost(_ ids: [String?], _ problem: String) -> Self {
         let list = ids.map { $0.map(JSON.string) ?? .null }
         return Self(
@@ -15,23 +15,23 @@ extension AlgorandRefusal {
 }
 
 extension ARC27Configuration {
-    /// Whether a network has a node that takes transactions.
+    /// Returns true if a network has a node that accepts transactions.
     func canPost(to network: AlgorandNetwork) -> Bool { postingNetworks.contains(network) }
 
-    /// The methods of a network in the order of their names, without discover.
+    /// Returns the methods of a network, sorted by name, without discover.
     func methods(of network: AlgorandNetwork) -> [String] {
         ARC27Wire.Method.allCases
             .filter { $0 != .discover && (!$0.posts || canPost(to: network)) }
             .map(\.rawValue).sorted()
     }
 
-    /// Whether a method is offered on any network.
+    /// Returns true if a method is offered on any network.
     func offers(_ method: ARC27Wire.Method) -> Bool {
         !method.posts || networks.contains(where: canPost)
     }
 }
 
 extension ARC27Wire.Method {
-    /// Whether it needs a node.
+    /// True if the method needs a node.
     var posts: Bool { self == .postTransactions || self == .signAndPostTransactions }
 }

@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension ARC27Request {
-    /// What goes to a network once the keys are done; nil where nothing does.
+    /// Returns the broadcast after the keys have signed; nil if nothing is to be posted.
     func broadcast(of results: [KeyResult]) -> Broadcast? {
         guard case .post(let posting) = body, results.count == operations.count,
             let signed = signedTransactions(posting.items, results)
@@ -13,7 +13,7 @@ extension ARC27Request {
         return posting.broadcast(signed)
     }
 
-    /// The result of the methods that post.
+    /// Returns the result of the methods that post.
     func posted(_ ids: [String]) -> JSON {
         [
             "providerId": .string(answer.providerID),
@@ -21,7 +21,7 @@ extension ARC27Request {
         ]
     }
 
-    /// What a person is shown of transactions that are to be posted.
+    /// Returns the summary of transactions to be posted.
     func summary(of posting: Posting) -> Summary {
         guard let network = posting.network?.policyName else {
             return Summary(title: "Post nothing: the list is empty", lines: [], warnings: [])

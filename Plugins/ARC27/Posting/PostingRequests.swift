@@ -5,7 +5,7 @@ import SigningCodecs
 public import SigningCore
 
 extension ARC27Adapter: Broadcasts {
-    /// Writes the ids, or error 4300 with those that the network took.
+    /// Writes the ids, or error 4300 with the ids that the network accepted.
     public func encode(_ deliveries: [Broadcast.Delivery], to request: ARC27Request) -> Reply {
         guard case .post(let posting) = request.body, let outcome = posting.outcome(deliveries)
         else { return .undeliverable(Reason(.undeliverable, "nothing was to be broadcast")) }
@@ -15,7 +15,7 @@ extension ARC27Adapter: Broadcasts {
         return request.answer.reply(.failedToPost(outcome.ids, problem))
     }
 
-    /// Reads the two methods that need a node.
+    /// Reads a request of the two methods that need a node.
     func post(
         _ method: ARC27Wire.Method, _ params: ARC27Params, _ clientContext: ARC27ClientContext,
         _ answer: ARC27Answer
@@ -23,7 +23,7 @@ extension ARC27Adapter: Broadcasts {
         guard method == .signAndPostTransactions else {
             return try postSigned(params, clientContext, answer)
         }
-        // Judged as sign_transactions is: nothing about it is easier to get.
+        // Judged like sign_transactions, so posting is not easier to get approved.
         let signing = try sign(params, clientContext, answer, .arc27)
         guard case .sign(let items, _) = signing.body else { return signing }
         for (index, item) in items.enumerated() {
@@ -43,7 +43,7 @@ extension ARC27Adapter: Broadcasts {
             requiredConnections: signing.requiredConnections, unsettled: signing.unsettled)
     }
 
-    /// Refuses what would only be posted: that is another method, with rules of its own.
+    /// Throws for transactions that would only be posted, which is another method with other rules.
     private func checkSigning(_ items: [SigningItem]) throws(AlgorandRefusal) {
         for index in items.indices where items[index].index == 0 {
             let group = items[items[index].group.members]
@@ -73,7 +73,8 @@ extension ARC27Adapter: Broadcasts {
         }
     }
 
-    /// No key is used: what is judged is that these go to a network by a node of the owner's.
+    /// Creates a request without signatures, which only posts signed transactions with the owner's
+    /// node.
     private func postSigned(
         _ params: ARC27Params, _ clientContext: ARC27ClientContext, _ answer: ARC27Answer
     ) throws(AlgorandRefusal) -> ARC27Request {
@@ -89,7 +90,7 @@ extension ARC27Adapter: Broadcasts {
         return request(posting, answer, clientContext)
     }
 
-    /// What is judged of transactions that are all signed already.
+    /// Returns a request for transactions that are all signed already.
     private func request(
         _ posting: Posting, _ answer: ARC27Answer, _ clientContext: ARC27ClientContext
     ) -> ARC27Request {
@@ -116,7 +117,7 @@ extension ARC27Adapter: Broadcasts {
     ) throws(AlgorandRefusal) -> Posting {
         let posting = Posting(items: items)
         guard let network = posting.network else { return posting }
-        // A network takes a transaction once; which of two signed forms came first would decide.
+        // A network accepts a transaction once; the first of two signed forms would win.
         guard Set(posting.ids).count == items.count else {
             throw .invalid("one transaction stands in the list twice")
         }

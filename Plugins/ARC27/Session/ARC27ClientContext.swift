@@ -4,24 +4,25 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// Who asks, and what is there for this client.
+/// The client of a request, with the accounts, settings and sessions that apply to it.
 struct ARC27ClientContext {
     let client: Client?
     let settings: ARC27ClientSettings
-    /// The accounts that the client is shown once it is connected.
+    /// The accounts that the client sees after it connects.
     let accounts: [Account]
-    /// Those of them that it may name.
+    /// The accounts that the client may name.
     let nameable: [Account]
-    /// Whether it may name some only.
+    /// True if the client may name only some accounts.
     let isLimited: Bool
-    /// Those that the client does not see as well: what they say may warn, and never serves it.
+    /// All accounts that the owner keeps; those that the client cannot see are only used for
+    /// warnings.
     let keptAccounts: [Account]
     let channel: ChannelName
     /// The sessions of the client, one for each network and account.
     let sessions: [ClientConnection]
-    /// Whether the client was connected and is not any more.
+    /// True if the client was connected before and is not connected now.
     let isDisconnected: Bool
-    /// What nodes say of the accounts.
+    /// The answers of nodes about the accounts.
     let nodes: NodeAuthorities
     private let freshID: () -> [UInt8]
     /// Items that may have been posted and have no known outcome.
@@ -39,7 +40,7 @@ struct ARC27ClientContext {
         self.settings = settings
         let named = context.nameable(client)
         isLimited = named != nil
-        // A client that may name none must not find out by a warning either.
+        // A client that may name no account must not learn about one through a warning either.
         keptAccounts = named?.isEmpty == true ? [] : context.accounts
         let shown = context.accounts.filter { account in
             settings.accounts?.contains { UTF8Text.isSame($0, account.name) } ?? true
@@ -62,25 +63,26 @@ struct ARC27ClientContext {
             isLimited: isLimited, nodes: nodes)
     }
 
-    /// What is noted of a client that connects; from its last disconnection on it has to again.
+    /// The name of the note about a connected client, which must connect again after a
+    /// disconnection.
     static let connectedNote = "arc27.connected"
 
-    /// Why nothing is signed for a client that was disconnected.
+    /// The error for a client that was disconnected; otherwise nil.
     var disconnection: AlgorandRefusal? {
         guard isDisconnected else { return nil }
         return AlgorandRefusal(
             .unauthorizedSigner, "this client is disconnected; send enable first")
     }
 
-    /// What stands in `stxns` for this client.
+    /// Returns the form of `stxns` for this client.
     func dialect(for answer: ARC27Answer) -> ARC27ClientSettings.Dialect {
         let isLiquid =
-            channel == ARC27Wire.liquidDoor
+            channel == ARC27Wire.liquidChannel
             && UUIDText.isSame(answer.providerID, ARC27Wire.liquidProviderID)
         return settings.stxns ?? (isLiquid ? .signature : .arc27)
     }
 
-    /// Refuses a network that the client is not connected to, where it is connected to any.
+    /// Throws if the client has sessions, but not on this network.
     func checkConnected(
         to network: AlgorandNetwork
     ) throws(AlgorandRefusal) {
@@ -94,9 +96,9 @@ struct ARC27ClientContext {
 }
 
 extension ARC27ClientContext {
-    /// What changes with a new session, which ends the one before on the same network.
+    /// The changes by a new session, which ends the previous one on the same network.
     struct Opening {
-        /// Nil where there is nobody to have a session, or nothing to have it about.
+        /// The id of the session; nil without a client or without accounts.
         let sessionID: String?
         let changes: [ConnectionChange]
         var notes: [Note] = []
@@ -104,8 +106,8 @@ extension ARC27ClientContext {
 
     /// Connects the client to accounts on a network.
     ///
-    /// The ledger keeps a session for each account; those of a network are one here, and the
-    /// smallest of their ids is its name.
+    /// The ledger keeps one connection for each account. Here the connections of a network are one
+    /// session, named by the smallest of their ids.
     func opening(
         _ accounts: [Account], on network: AlgorandNetwork
     ) -> Opening {
@@ -122,10 +124,10 @@ extension ARC27ClientContext {
             notes: opened.isEmpty ? [] : [Note(client.subject, Self.connectedNote, 1)])
     }
 
-    /// What changes where a client is disconnected; an id that is not its own ends nothing.
+    /// Returns the changes by a disconnection; unknown ids change nothing.
     ///
-    /// No ids mean whatever it has on the network. With its last session goes what people allowed
-    /// it.
+    /// Without ids, the session on the network ends. The end of the last session also deletes the
+    /// grants of the client.
     func closing(
         _ ids: [String], on network: AlgorandNetwork
     ) -> (removed: [String], changes: [ConnectionChange]) {

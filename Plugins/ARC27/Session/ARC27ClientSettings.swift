@@ -2,25 +2,27 @@
 
 public import Algorand
 
-/// How one client is served, where that differs from the usual.
+/// The settings of one client that differ from the defaults.
 public struct ARC27ClientSettings: Hashable, Sendable {
-    /// What stands in `result.stxns`; two forms are in use.
+    /// The form of `result.stxns`; two forms are in use.
     public enum Dialect: String, Hashable, Sendable, CaseIterable {
-        /// Whole signed transactions, as ARC-27 says.
+        /// Whole signed transactions, as ARC-27 specifies.
         case arc27
-        /// Bare signatures of 64 bytes, as clients of Liquid Auth attach them.
+        /// Bare signatures of 64 bytes, as clients of Liquid Auth expect.
         case signature
     }
 
-    /// Nil: signatures over a Liquid channel to a client that sends the constant of Liquid Auth
-    /// as provider, whole transactions everywhere else.
+    /// The form of `result.stxns`; nil chooses it by the channel.
+    ///
+    /// A client on a Liquid channel that sends the constant of Liquid Auth as provider gets
+    /// signatures. Every other client gets whole transactions.
     public var stxns: Dialect?
-    /// The text of `sign_message`.
+    /// The bytes that `sign_message` signs for a text.
     public var messages: AlgorandMessageMode
-    /// The names of the only accounts that the client may see and use; nil for all.
+    /// The names of the only accounts that the client may see and use; nil for all accounts.
     public var accounts: [String]?
 
-    /// Makes settings; without arguments the usual ones.
+    /// Creates settings; the default arguments are the default settings.
     public init(
         stxns: Dialect? = nil, messages: AlgorandMessageMode = .mx, accounts: [String]? = nil
     ) {
