@@ -4,22 +4,22 @@ import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// Why no adapter could be chosen for a frame.
+/// The reasons that no adapter can be chosen for a frame.
 public enum ChoosingError: Error, Hashable, Sendable {
     /// No adapter has this name.
     case unknownAdapter(String)
     /// No adapter reads URLs of this scheme.
     case unknownScheme(String)
-    /// The frame begins like JSON and is none; the text says where.
+    /// The frame begins like JSON but is invalid; the text says where.
     case malformed(String)
-    /// No wire knows the frame by its marks, or several do; the caller has to name the adapter.
+    /// The adapter is not clear from the frame, so the caller must name it.
     case ambiguous
 }
 
 extension AdapterSet {
-    /// Step 2: names the adapter of a frame before anything of it is decoded.
+    /// Step 2: chooses the adapter of a frame before the frame is decoded.
     ///
-    /// A URL is chosen by its scheme; a JSON object by the member that only one wire has.
+    /// A URL is chosen by its scheme; a JSON object by a member that only one wire has.
     public func choose(
         named name: String?, for frame: Span<UInt8>
     ) throws(ChoosingError) -> any ProtocolAdapter {
@@ -28,7 +28,7 @@ extension AdapterSet {
         return adapter
     }
 
-    /// As much as the largest frame of any adapter may hold.
+    /// The limits of the largest frame of any adapter.
     private static let limits = JSONLimits(
         bytesMax: 6 << 20, depthMax: 64, valuesMax: 300_000)
 
@@ -37,7 +37,7 @@ extension AdapterSet {
     ) throws(ChoosingError) -> any ProtocolAdapter {
         if let scheme = Self.scheme(of: frame) {
             let known = adapters.filter { $0.marks.schemes.contains(scheme) }
-            // A form of its own goes before the scheme's other readers.
+            // An adapter for a special form comes before the other adapters of the scheme.
             let own = known.first { ($0 as? any SharesScheme)?.isOwn(frame) ?? false }
             guard let adapter = own ?? known.first(where: { !($0 is any SharesScheme) }) else {
                 throw .unknownScheme(scheme)
@@ -60,12 +60,12 @@ extension AdapterSet {
         return adapter
     }
 
-    /// What JSON calls white space (RFC 8259, 2).
+    /// True for white space in JSON (RFC 8259, 2).
     private static func isSpace(_ byte: UInt8) -> Bool {
         [0x20, 0x09, 0x0A, 0x0D].contains(byte)
     }
 
-    /// The scheme in front of the first colon (RFC 3986, 3.1), in lower case.
+    /// Returns the scheme before the first colon (RFC 3986, 3.1), in lower case.
     private static func scheme(of frame: Span<UInt8>) -> String? {
         let countMax = 64
         var scheme: [UInt8] = []

@@ -14,9 +14,9 @@ import Nostr
 public import SigningCore
 import SigningCrypto
 
-/// What keys may belong to in this build; one line for each chain.
+/// The chains that this build supports; one line for each chain.
 public enum AllChains {
-    /// All of them, in the order of the documentation.
+    /// All chains, in the order of the documentation.
     public static let list: [any Chain] = [
         NostrChain(),
         NEARChain(),
@@ -24,20 +24,20 @@ public enum AllChains {
     ]
 }
 
-/// The wires that are spoken, and the choice between them.
+/// The supported wires, and the choice between them.
 public struct AdapterSet: Sendable {
-    /// All of them, in the order of the documentation.
+    /// All adapters, in the order of the documentation.
     public let adapters: [any ProtocolAdapter]
 
-    /// Makes a set of these alone.
+    /// Creates a set of these adapters.
     public init(_ adapters: [any ProtocolAdapter]) { self.adapters = adapters }
 
-    /// Makes the set that is built in; one entry for each wire.
+    /// Creates the set of all built-in adapters; one entry for each wire.
     ///
-    /// `providerID` is this home's ARC-27 provider id, a UUID, and `postingNetworks` are the
-    /// Algorand networks that have a node. `algorandClientsNow` tells the settings of Algorand
-    /// clients as they stand after a person was asked. `nostr.clients` holds for every wire of
-    /// Nostr but NIP-46, where a connection is for one key.
+    /// `providerID` is the ARC-27 provider id of this home, a UUID, and `postingNetworks` are the
+    /// Algorand networks that have a node. `algorandClientsNow` returns the current settings of
+    /// Algorand clients after a person was asked. `nostr.clients` applies to every wire of Nostr
+    /// except NIP-46, where each connection has one key.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: [AlgorandNetwork] = [],
@@ -66,27 +66,27 @@ public struct AdapterSet: Sendable {
         ]
     }
 
-    /// Everything a key may be asked to sign; wires of one chain ask for the same.
+    /// The domains that keys may sign for; wires of one chain share domains.
     public var domains: [SigningDomain] { adapters.flatMap(\.domains) }
 
-    /// The vocabularies policy files may use; wires of one chain share one.
+    /// The fact schemas for policy files; wires of one chain share a schema.
     public var schemas: [FactSchema] {
         adapters.map(\.schema).reduce(into: []) { known, schema in
             if !known.contains(where: schema.isSame) { known.append(schema) }
         }
     }
 
-    /// The names of all.
+    /// The names of all adapters.
     public var names: [String] { adapters.map(\.id.name) }
 
-    /// The schemes of URLs that are read.
+    /// The supported URL schemes.
     public var schemes: [String] {
         adapters.flatMap(\.marks.schemes).reduce(into: []) { once, scheme in
             if !once.contains(scheme) { once.append(scheme) }
         }
     }
 
-    /// The adapter with a name, if there is one.
+    /// Returns the adapter with a name, if there is one.
     public func adapter(named name: String) -> (any ProtocolAdapter)? {
         adapters.first { $0.id.name == name }
     }

@@ -6,11 +6,11 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// What the scopes of a connection mean on each chain.
+/// The meaning of the scopes of a connection on each chain.
 enum ConnectScopes {
     private static let recipientBytesMax = 256
 
-    /// A method, and of `sign_event` a kind; every kind is asked about each time.
+    /// A method, and a kind for `sign_event`; a scope for all kinds is asked about each time.
     static let nostr: ConnectAdapter.Reading = { scope throws(ConnectRefusal) in
         guard let method = NostrMethod(rawValue: scope.method), method != .getPublicKey else {
             throw .unknownScope("of nostr there is sign_event, or to encrypt and to decrypt")
@@ -22,7 +22,7 @@ enum ConnectScopes {
         return NostrPermission(method, kind: kind).wish
     }
 
-    /// Messages for one recipient on one network; what else there is, is asked about each time.
+    /// Messages for one recipient on one network; any other scope is asked about each time.
     static let near: ConnectAdapter.Reading = { scope throws(ConnectRefusal) in
         guard scope.method == NEARRequest.Method.signMessage, !scope.bounds.isEmpty else {
             return try asked(scope, NEARRequest.Method.all)

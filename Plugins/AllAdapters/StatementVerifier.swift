@@ -3,41 +3,41 @@
 public import SigningCore
 import SigningCrypto
 
-/// Checks signatures that an adapter took apart.
+/// Verifies signatures that an adapter parsed.
 public enum StatementVerifier {
-    /// What came of one signature.
+    /// The result for one signature.
     public struct Finding: Sendable {
-        /// The signature with what it is over.
+        /// The signature and the signed data.
         public let claim: SignatureClaim
-        /// The reading under which it holds; nil if it does not.
+        /// The reading for which the signature is valid; nil if it is invalid.
         public let reading: SignatureClaim.Reading?
     }
 
-    /// The proof that a statement gives.
+    /// The proof by a whole statement.
     public enum Proof: String, Sendable {
-        /// Every account that it speaks for signed it with its own key, and with all signatures
-        /// that it needs.
+        /// Every account in the statement signed with its key, and the number of signatures
+        /// suffices.
         case complete
-        /// The signatures hold, but at least one account did not: more signatures are needed, or
-        /// only the network knows whether the key may sign.
+        /// The signatures are valid, but more are needed, or only the network knows if the key may
+        /// sign.
         case incomplete
-        /// A signature does not hold, or there is none.
+        /// A signature is invalid, or the statement has no signature.
         case invalid
     }
 
-    /// What a statement proves, given what came of its signatures.
+    /// Returns the proof of a statement from the results for its signatures.
     public static func proof(of statement: SignedStatement, _ findings: [Finding]) -> Proof {
         guard !findings.isEmpty, findings.allSatisfy({ $0.reading != nil }) else { return .invalid }
         let isProved = statement.authors.allSatisfy { $0.key == .own && $0.isComplete }
         return isProved && !statement.authors.isEmpty ? .complete : .incomplete
     }
 
-    /// Checks every signature of a statement.
+    /// Verifies every signature of a statement.
     public static func check(_ statement: SignedStatement) -> [Finding] {
         statement.signatures.map { Finding(claim: $0, reading: reading(of: $0)) }
     }
 
-    /// Whether one signature holds under one of its readings.
+    /// Returns true if a signature is valid for one of its readings.
     public static func holds(_ claim: SignatureClaim) -> Bool { reading(of: claim) != nil }
 
     private static func reading(of claim: SignatureClaim) -> SignatureClaim.Reading? {

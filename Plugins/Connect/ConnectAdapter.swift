@@ -3,33 +3,33 @@
 import SigningCodecs
 public import SigningCore
 
-/// Connects clients to keys of one protocol, in the manner of CAIP-25: a client asks for scopes,
-/// and gets those that a person or the policy grants.
+/// Connects clients to keys of one protocol, like CAIP-25.
 ///
-/// There is one for each protocol; what a scope means there is the chain's to say.
+/// A client asks for scopes and gets those that a person or the policy grants. There is one adapter
+/// for each protocol; the chain defines the meaning of a scope.
 public struct ConnectAdapter: GrantsWishes {
-    /// What a scope is as a wish for the first key, for ever.
+    /// Converts a scope to a wish for the first key, without a time limit.
     public typealias Reading =
         @Sendable (ConnectScope) throws(ConnectRefusal) -> Wish
 
-    /// `connect-` and the protocol.
+    /// The id: `connect-` and the protocol.
     public let id: AdapterID
     /// The facts and dangers of the protocol.
     public let schema: FactSchema
-    /// None: a connection tells public keys.
+    /// Empty: a connection only reveals public keys.
     public let domains: [SigningDomain] = []
     /// 16 KiB.
     public let frameBytesMax = ConnectWire.frameBytesMax
     private let read: Reading
 
-    /// Makes the adapter of a protocol that has these words for its requests.
+    /// Creates the adapter of a protocol with this schema.
     public init(_ schema: FactSchema, reading read: @escaping Reading) {
         id = AdapterID("connect-\(schema.protocolID.name)")
         self.schema = schema
         self.read = read
     }
 
-    /// Reads one call; only who is proved can be connected.
+    /// Reads one call; only a client with a proved identity can be connected.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> ConnectRequest {
@@ -46,13 +46,12 @@ public struct ConnectAdapter: GrantsWishes {
         }
     }
 
-    /// Writes the refusal; a client that is connected has its scopes told.
+    /// Writes the refusal, or the scopes of a connected client.
     public func encode(_ outcome: Outcome, to request: ConnectRequest) -> Reply {
         encode(outcome, to: request, granted: [])
     }
 
-    /// Writes what the client is connected to, what it may do without asking, and what is decided
-    /// each time.
+    /// Writes the keys and scopes of the connection, and the scopes that are decided each time.
     public func encode(
         _ outcome: Outcome, to request: ConnectRequest, granted: [Int]
     ) -> Reply {
@@ -66,7 +65,7 @@ public struct ConnectAdapter: GrantsWishes {
         }
     }
 
-    /// The refusal `too_large`.
+    /// Returns the refusal `too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         ConnectRefusal.tooLarge(frameBytesMax).adapterError
     }

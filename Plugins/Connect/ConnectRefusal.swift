@@ -3,11 +3,11 @@
 import SigningCodecs
 import SigningCore
 
-/// Why there is no connection: what answers write as a problem document (RFC 9457).
+/// The reason that a connection is refused, written as a problem document (RFC 9457).
 public struct ConnectRefusal: Error, Hashable, Sendable {
     let code: String
     let status: Int64
-    /// What is wrong and what to do, without payload.
+    /// The problem and its solution, without payload.
     let detail: String
 
     private init(_ code: String, _ status: Int64, _ detail: String) {
@@ -18,7 +18,7 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
 
     static func invalid(_ detail: String) -> Self { Self("invalid_request", 400, detail) }
 
-    /// For a scope that no request of the protocol could ever be of.
+    /// Returns the refusal for a scope that no request of the protocol can match.
     public static func unknownScope(_ detail: String) -> Self {
         Self("unknown_scope", 422, detail)
     }
@@ -34,7 +34,7 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
         Self("too_large", 413, "a call has at most \(bytesMax) bytes")
     }
 
-    /// The hub's reason; texts of rules and of the vault stay in the local log.
+    /// Converts the reason of the hub; texts of rules and of the vault stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {
@@ -69,7 +69,7 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
 
     var adapterError: AdapterError { AdapterError(code: code, reason: detail, reply: reply) }
 
-    /// The words of RFC 9110.
+    /// The status text of RFC 9110.
     private var title: String {
         switch status {
         case 400: "Bad Request"

@@ -3,30 +3,30 @@
 import SigningCodecs
 public import SigningCore
 
-/// A client that would like to be connected to keys, and to use them later without a question.
+/// A request of a client to be connected to keys, and to use them later without a question.
 public final class ConnectRequest: SignRequest {
     /// The protocol of the keys.
     public let protocolID: ProtocolID
     /// `connect`.
     public var method: String { Self.method }
-    /// Whoever the access token proves.
+    /// The client that the access token proves.
     public let client: Client?
-    /// That each key is told.
+    /// One operation for each public key that is revealed.
     public let operations: [RequestedOperation]
-    /// `full`: what is not understood is refused.
+    /// Always `full`: content that is not understood is refused.
     public let decoding = Decoding.full
-    /// None.
+    /// Empty; a connection has no facts.
     public var facts: [Fact] { [] }
-    /// None; see the operations.
+    /// Empty; the operations hold the effects.
     public var effects: [Effect] { [] }
-    /// None.
+    /// Empty; a connection has no dangers.
     public var dangers: [Danger] { [] }
-    /// None: who is connected may ask for more, or for less.
+    /// Nil: a connected client may ask again for more or fewer scopes.
     public var replayToken: ReplayToken? { nil }
 
-    /// What rules call it.
+    /// The name of the method in rules.
     public static let method = "connect"
-    /// What stands for the network of its connections, which are to a key and not to a chain.
+    /// The network name of these connections, which are to a key and not to a chain.
     public static let network = "connect"
 
     private let wire: ConnectWire
@@ -48,7 +48,7 @@ public final class ConnectRequest: SignRequest {
         var accounts: [Account] = []
         var wishes: [Wish] = []
         for (place, name) in wire.keys.enumerated() {
-            // What has no key here could not be used.
+            // A watched account has no key here, so the client could not use it.
             guard
                 let account = held.first(where: {
                     $0.name == name && !$0.isWatchOnly
@@ -73,7 +73,7 @@ public final class ConnectRequest: SignRequest {
         }
     }
 
-    /// What is wished for, and the connections that begin.
+    /// The wishes, and the connections that begin.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.pace = Pace()
@@ -82,7 +82,7 @@ public final class ConnectRequest: SignRequest {
         return terms
     }
 
-    /// What a person is shown before deciding.
+    /// The summary for a person before the decision.
     public var summary: Summary {
         let accounts = operations.map {
             Summary.Line("account", "\($0.account.name) \($0.account.address)").essential()
@@ -113,7 +113,7 @@ public final class ConnectRequest: SignRequest {
 }
 
 extension Wish {
-    /// The same for one key, and for a time.
+    /// Returns the wish for one key and a limited time.
     fileprivate func wish(for account: Account, at place: Int, seconds: Int64) -> Wish {
         Wish(
             method: method, facts: facts, effects: effects, dangers: dangers,
@@ -121,7 +121,7 @@ extension Wish {
             isGrantable: isGrantable, place: place, secondsMax: seconds)
     }
 
-    /// A time in the largest unit that it is whole in.
+    /// Returns a time in the largest unit that divides it.
     private static func words(_ seconds: Int64) -> String {
         let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
         let (length, name) = units.first { seconds % $0.0 == 0 } ?? (1, "second")
@@ -131,7 +131,7 @@ extension Wish {
 }
 
 extension Client.Proof {
-    /// Whether it is the owner's word, given with an access token.
+    /// True if the owner authorized the client with an access token.
     fileprivate var isOfToken: Bool {
         switch self {
         case .token, .browser: true

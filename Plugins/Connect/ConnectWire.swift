@@ -2,24 +2,24 @@
 
 public import SigningCodecs
 
-/// A call as it stands on the wire: `{"keys": [...], "scopes": [...], "seconds": N}`.
+/// A call on the wire: `{"keys": [...], "scopes": [...], "seconds": N}`.
 struct ConnectWire {
     static let frameBytesMax = 16 << 10
     static let keysMax = 8
     static let scopesMax = 32
-    /// The most that a person is shown of scopes, each with each key.
+    /// The maximum number of wishes that a person sees: scopes times keys.
     static let wishesMax = 64
-    /// A minute to a year.
+    /// The allowed time: from a minute to a year.
     static let seconds: ClosedRange<Int64> = 60...31_536_000
     private static let members = ["keys", "scopes", "seconds"]
     private static let nameBytesMax = 256
     private static let depthMax = 4
 
-    /// The names of keys, each once.
+    /// The names of keys, without repetition.
     let keys: [String]
-    /// What is to be done without asking, each once.
+    /// The scopes, without repetition.
     let scopes: [ConnectScope]
-    /// For how long.
+    /// The requested time in seconds.
     let seconds: Int64
 
     init(_ frame: Span<UInt8>) throws(ConnectRefusal) {
@@ -65,16 +65,16 @@ struct ConnectWire {
     }
 }
 
-/// What a client would like to do with each key without asking: a method, and values that bound it.
+/// A permission that a client asks for with each key: a method, and values that limit it.
 public struct ConnectScope: Hashable, Sendable {
-    /// The method, as rules name it.
+    /// The method, by its name in rules.
     public let method: String
-    /// The values, by the names that rules have for them.
+    /// The limits, by their names in rules.
     public let bounds: [JSONObject.Member]
 
     private static let methodMember = "method"
 
-    /// Reads one; nil for what is no object with a method.
+    /// Reads a scope; nil if it is not an object with a method.
     init?(_ json: JSON) {
         guard let object = json.object, let method = json[Self.methodMember]?.text else {
             return nil
@@ -84,7 +84,7 @@ public struct ConnectScope: Hashable, Sendable {
             .sorted { $0.name < $1.name }
     }
 
-    /// It as answers list it, for one key.
+    /// Returns the scope in the form of answers, for one key.
     func json(of key: String) -> JSON {
         let members: [JSONObject.Member] = [
             .init(name: "key", value: .string(key)),

@@ -4,9 +4,9 @@ import Algorand
 import SigningCore
 
 extension AlgorandAuthority {
-    /// The account whose key signs for another that was rekeyed; nil where that is its own.
+    /// Returns the account that signs for a rekeyed account; nil if the account was not rekeyed.
     ///
-    /// A server does not say which network it goes by: what several say has to be the same.
+    /// A server does not say which network it uses, so all networks must name the same key.
     func signer(
         of account: Account, among accounts: [Account]
     ) throws(LiquidRefusal) -> Account? {
@@ -37,7 +37,8 @@ extension AlgorandAuthority {
 }
 
 extension Account {
-    /// The key that signs for this account as the owner says; nil where the owner says nothing.
+    /// Returns the account that signs for this one, according to the owner; nil without such a
+    /// setting.
     func watchedSigner(among accounts: [Account]) throws(LiquidRefusal) -> Account? {
         let watched = accounts.first {
             $0.protocolID == protocolID && $0.address == address && $0.signedBy != nil

@@ -6,8 +6,9 @@ import SigningCore
 import SigningDigests
 
 extension LiquidCeremonyRequest {
-    /// What is posted to the server, or the address that it may be told; nil where the results are
-    /// not what was asked for.
+    /// Returns the body for the server, or the address that it may learn.
+    ///
+    /// Nil if the results do not match the request.
     func body(of results: [KeyResult]) -> JSON? {
         switch wire.ceremony {
         case .introduce:
@@ -69,7 +70,7 @@ extension LiquidCeremonyRequest {
         return .object(JSONObject(members + more))
     }
 
-    /// The id as apps of 2024 compare it: theirs were numbers below one.
+    /// The id in the form that apps of 2024 compare: a number below one.
     private var requestID: JSON {
         let digits = wire.requestID.dropFirst(2)
         let isNumber =

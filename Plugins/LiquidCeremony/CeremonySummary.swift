@@ -4,7 +4,7 @@ import SigningCodecs
 public import SigningCore
 
 extension LiquidCeremonyRequest {
-    /// What a person is shown; made only when it is asked for.
+    /// The summary for a person; created only on demand.
     public var summary: Summary {
         guard wire.ceremony != .introduce else { return introduction }
         let isNew = wire.ceremony == .register

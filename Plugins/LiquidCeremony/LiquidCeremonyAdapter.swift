@@ -4,41 +4,43 @@ public import Algorand
 import SigningCodecs
 public import SigningCore
 
-/// The two ceremonies by which Liquid Auth logs an account in, with a new passkey or a known one,
-/// and what comes before them: that the server may be told which account it is.
+/// The two ceremonies in which an account logs in at a Liquid Auth server, and the introduction.
 ///
-/// A transport of ours asks, and posts what it is answered.
+/// A ceremony registers a new passkey or uses a known one. Before it, the introduction asks if the
+/// server may learn the account. A Countersign transport sends the requests and posts the answers.
 public struct LiquidCeremonyAdapter: LooksUp {
     /// The name on the command line.
     public let id = AdapterID("liquid")
-    /// The vocabulary of its chain.
+    /// The facts and dangers of Algorand.
     public let schema: FactSchema
-    /// The challenge that an account signs, and what its passkeys do.
+    /// The challenge that an account signs, and the data that passkeys sign.
     public var domains: [SigningDomain] { [.liquidChallenge, .liquidAssertion] }
-    /// The member that says which ceremony it is.
+    /// The member that names the ceremony.
     public var marks: FrameMarks { FrameMarks(members: [["liquid"]]) }
     /// 128 KiB.
     public var frameBytesMax: Int { LiquidCeremonyWire.frameBytesMax }
 
-    /// The networks that have a node, which is asked which key signs for an account.
+    /// The networks with a node, which is asked for the key that signs for an account.
     private let networks: [AlgorandNetwork]
 
-    /// Makes the adapter, which shares the vocabulary of Algorand's other wires; without a node an
-    /// account's own key signs for it.
+    /// Creates the adapter with the schema of Algorand's other wires.
+    ///
+    /// Without a node, the key of the account itself signs for it.
     public init(_ schema: FactSchema, askingNodesOf networks: [AlgorandNetwork] = []) {
         self.schema = schema
         self.networks = networks
     }
 
-    /// Reads one ceremony.
+    /// Reads one request.
     public func read(_ frame: Span<UInt8>) throws(AdapterError) -> LiquidCeremonyWire {
         do throws(LiquidRefusal) { return try LiquidCeremonyWire(frame) } catch {
             throw error.adapterError
         }
     }
 
-    /// Which key signs for the account, where its network has a node; nobody is asked about an
-    /// account that is not held, or for what is refused anyway.
+    /// Returns the question for the key that signs for the account, if its network has a node.
+    ///
+    /// Nil for an account that is not held, and for a request that is refused anyway.
     public func need(
         of wire: LiquidCeremonyWire, in context: DecodingContext
     ) throws(AdapterError) -> AlgorandLookup.Need? {
@@ -51,7 +53,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
         }
     }
 
-    /// What server and node must not ask for is refused.
+    /// Creates the request; throws if the server's options or the node's answer are not acceptable.
     public func decode(
         _ wire: LiquidCeremonyWire, with lookup: AlgorandLookup?, in context: DecodingContext
     ) throws(AdapterError) -> LiquidCeremonyRequest {
@@ -66,7 +68,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
                 else { return own }
                 return try LiquidCeremonyRequest(wire, by: signer, isOwnersWord: true, in: context)
             }
-            // In between the account may have become another network's.
+            // The account may have been moved to another network in the meantime.
             guard let authority, authority.account == wire.address, authority.networks == networks
             else { throw LiquidRefusal(.node, "no node was asked which key signs for the account") }
             guard let signer = try authority.signer(of: own.account, among: context.accounts)
@@ -79,7 +81,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
         }
     }
 
-    /// The account's own key stands for whatever a node would say.
+    /// Returns a placeholder for the answer of a node: the key of the account itself.
     public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
         guard case .authority(of: let account, on: let networks) = need else { return nil }
         return .authority(
@@ -89,13 +91,13 @@ public struct LiquidCeremonyAdapter: LooksUp {
                 problems: []))
     }
 
-    /// The networks whose nodes say which key signs; none where nothing is signed.
+    /// Returns the networks whose nodes say which key signs; empty if nothing is signed.
     private func networks(of request: LiquidCeremonyRequest) -> [AlgorandNetwork] {
         guard request.wire.ceremony != .introduce else { return [] }
         return networks.filter { $0.serves(accountNetwork: request.account.network) }
     }
 
-    /// Writes the body that is posted to the server, or why there is none.
+    /// Writes the body that is posted to the server, or the refusal.
     public func encode(_ outcome: Outcome, to request: LiquidCeremonyRequest) -> Reply {
         switch outcome {
         case .done(let results):
@@ -107,7 +109,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
         }
     }
 
-    /// The refusal `too_large`.
+    /// Returns the refusal `too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         LiquidRefusal(.tooLarge, "a frame has at most \(frameBytesMax) bytes").adapterError
     }

@@ -4,25 +4,26 @@ import Algorand
 import SigningCodecs
 public import SigningCore
 
-/// An account that is to log in at a server, or of which the server is to be told.
+/// A request to log an account in at a server, or to tell the server the account.
 public struct LiquidCeremonyRequest: SignRequest {
     /// `algorand`.
     public var protocolID: ProtocolID { .algorand }
-    /// `liquid_introduce`, `liquid_register` or `liquid_login`.
+    /// The method: `liquid_introduce`, `liquid_register` or `liquid_login`.
     public let method: String
-    /// The server, by its origin.
+    /// The server, identified by its origin.
     public let client: Client?
-    /// The challenge that the account signs and the passkey that is made, or what a passkey signs.
+    /// The challenge that the account signs and the new passkey, or the data that a passkey signs.
     public let operations: [RequestedOperation]
-    /// Where, for whom, and with which passkey.
+    /// The server, the account and the passkey.
     public let facts: [Fact]
-    /// None; see the operations.
+    /// Empty; the operations hold the effects.
     public var effects: [Effect] { [] }
-    /// Hidden characters in what the server calls itself or the user.
+    /// The dangers: hidden characters in the names of server or user, a parent domain, a rekeyed
+    /// account.
     public let dangers: [Danger]
-    /// `full`: what is signed is read whole.
+    /// Always `full`: the signed content is read completely.
     public var decoding: Decoding { .full }
-    /// The challenge, which is answered once.
+    /// The challenge, which is answered only once.
     public let replayToken: ReplayToken?
 
     let wire: LiquidCeremonyWire
@@ -30,9 +31,9 @@ public struct LiquidCeremonyRequest: SignRequest {
     let account: Account
     /// The passkey that logs in, or that is replaced.
     let passkey: Passkey?
-    /// Whose key signs for the account; nil for its own.
+    /// The account that signs for a rekeyed account; nil for its own key.
     let signer: Account?
-    /// True if the owner says that it signs, and no node was asked.
+    /// True if the owner named the signing account, and no node was asked.
     let isOwnersWord: Bool
 
     init(
@@ -50,13 +51,13 @@ public struct LiquidCeremonyRequest: SignRequest {
             $0.host == options.host && $0.address == account.address
         }
         let isNew = wire.ceremony == .register
-        // The latest is replaced; which one logs in the server says, who may not know the latest.
+        // The latest passkey is replaced; for a login the server, which may not know it, names one.
         let held = isNew ? all.last : all.first { Self.text($0) == wire.credential }
         passkey = held
         method = wire.method
         switch wire.ceremony {
         case .introduce:
-            // A server for which a passkey is held was told the account before.
+            // A server for which a passkey is held already knows the account.
             operations = all.isEmpty ? [Self.introduction(of: account)] : []
         case .register:
             operations = try Self.registration(
@@ -85,7 +86,7 @@ public struct LiquidCeremonyRequest: SignRequest {
             toldAs: Client(
                 id: wire.origin.text, name: options.name, proof: .claimed,
                 party: wire.origin.host.registrableDomain))
-        // Of any server: what one is told, it could tell another.
+        // The challenge counts for all servers, because one server could pass it on to another.
         replayToken =
             wire.ceremony == .introduce
             ? nil
@@ -93,7 +94,7 @@ public struct LiquidCeremonyRequest: SignRequest {
                 Array("liquid challenge ".utf8) + options.challenge, isSingleUse: true)
     }
 
-    /// A pace, as servers are many; and whether the server was told the account before.
+    /// The pace, because there are many servers; and true for a repetition if the account is known.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.pace = Pace()
@@ -104,8 +105,8 @@ public struct LiquidCeremonyRequest: SignRequest {
     private static func account(
         _ wire: LiquidCeremonyWire, in context: DecodingContext
     ) throws(LiquidRefusal) -> Account {
-        // Our own transport names the account that the owner chose; a page on a channel has
-        // another wire.
+        // This transport names the account that the owner chose; a page on a channel uses another
+        // wire.
         let isOwners = context.peer.channel == LiquidCeremonyWire.channel
         let nameable = isOwners ? nil : context.nameable(context.client)
         let named = (nameable ?? context.accounts).filter {

@@ -4,13 +4,12 @@ import Algorand
 public import SigningCodecs
 import SigningCore
 
-/// A ceremony as the transport writes it: where it is held, for whom, and the server's options as
-/// they were received.
+/// A ceremony in the form of the transport: the server, the account and the received options.
 public struct LiquidCeremonyWire: Sendable {
     static let frameBytesMax = 128 << 10
     static let requestIDBytesMax = 128
     static let deviceBytesMax = 64
-    /// The door of our own transport.
+    /// The channel name of Countersign's transport.
     static let channel: ChannelName = "liquid"
     private static let limits = JSONLimits(
         bytesMax: frameBytesMax, depthMax: 16, valuesMax: 2_000)
@@ -18,34 +17,34 @@ public struct LiquidCeremonyWire: Sendable {
         "liquid", "origin", "requestId", "address", "key", "device", "credential", "options",
     ]
 
-    /// Which of the three.
+    /// The kinds of requests.
     public enum Ceremony: String, Sendable {
-        /// The server may be told which account would log in; nothing is signed.
+        /// Asks if the server may learn which account would log in; nothing is signed.
         case introduce
-        /// A new passkey is made, and the account signs the challenge.
+        /// Creates a new passkey, and the account signs the challenge.
         case register
-        /// A passkey that the server knows signs.
+        /// Signs with a passkey that the server knows.
         case login
     }
 
-    /// Which of the three.
+    /// The kind of the request.
     public let ceremony: Ceremony
-    /// Where the server is, in the normal form.
+    /// The origin of the server, normalized.
     public let origin: WebOrigin
-    /// The app's name for the login.
+    /// The id that the app gave the login.
     public let requestID: String
     /// The account that logs in.
     public let address: String
-    /// The owner's name for its key; nil for any of the account.
+    /// The name of its key; nil for any key of the account.
     public let key: String?
-    /// What the server is told of this machine.
+    /// The description of this machine for the server.
     public let device: String
-    /// The passkey that logs in, in base64url; nil where one is made.
+    /// The passkey that logs in, in base64url; nil for a new passkey.
     public let credential: String?
-    /// What the server wrote.
+    /// The options as the server wrote them.
     public let options: JSON
 
-    /// Puts a ceremony together.
+    /// Creates a request.
     public init(
         _ ceremony: Ceremony, at origin: WebOrigin, requestID: String, address: String,
         key: String? = nil, device: String, credential: String? = nil, options: JSON
@@ -60,7 +59,7 @@ public struct LiquidCeremonyWire: Sendable {
         self.options = options
     }
 
-    /// The ceremony as rules name it.
+    /// The name of the method in rules.
     var method: String {
         switch ceremony {
         case .introduce: AlgorandVocabulary.liquidIntroduce
@@ -69,7 +68,7 @@ public struct LiquidCeremonyWire: Sendable {
         }
     }
 
-    /// The frame that is read as this.
+    /// The request as a frame.
     public var frame: [UInt8] {
         var members: [JSONObject.Member] = [
             .init(name: "liquid", value: .string(ceremony.rawValue)),
@@ -128,7 +127,7 @@ public struct LiquidCeremonyWire: Sendable {
         return text
     }
 
-    /// The origin, in its one form; one without encryption is on this machine.
+    /// Parses a normalized origin; without encryption it must be on this machine.
     private static func origin(_ text: String?) throws(LiquidRefusal) -> WebOrigin {
         guard let text, let origin = try? WebOrigin(text), origin.text == text, origin.isPage else {
             throw LiquidRefusal(.malformed, "origin is none of the web in its normal form")

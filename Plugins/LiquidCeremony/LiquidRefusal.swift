@@ -3,46 +3,45 @@
 import SigningCodecs
 import SigningCore
 
-/// Why a ceremony is not carried out, written as `{"error": {"code", "message"}}`.
+/// The reason that a ceremony is refused, written as `{"error": {"code", "message"}}`.
 public struct LiquidRefusal: Error, Hashable, Sendable {
-    /// What kind of refusal.
+    /// The kind of refusal.
     public enum Code: String, Sendable, CaseIterable {
-        /// The frame is none of this wire.
+        /// The frame is not valid for this wire.
         case malformed
         /// The frame is longer than its limit.
         case tooLarge = "too_large"
-        /// The server's options cannot be served, or contradict where they come from.
+        /// The server's options are not supported, or contradict its origin.
         case options
-        /// The challenge could be taken for something else that accounts sign; the server may have
-        /// another.
+        /// The challenge could be mistaken for other signed data; the server may offer another one.
         case challenge
         /// No key of the account is held.
         case unknownAccount = "unknown_account"
-        /// The account is held without a key of its own.
+        /// The account is held without a key.
         case noKey = "no_key"
-        /// Another key than the account's signs for it on its network, and is not held here.
+        /// On its network another key signs for the account, which is not held here.
         case rekeyed
         /// No node says which key signs for the account.
         case node
-        /// The passkey is not held, or is another account's.
+        /// The passkey is not held, or belongs to another account.
         case unknownPasskey = "unknown_passkey"
-        /// The server knows the passkey that is held: it takes that one.
+        /// The server already knows the held passkey and accepts it.
         case isRegistered = "is_registered"
-        /// The policy, or a person, says no.
+        /// The policy or a person denied the request.
         case denied
-        /// Nobody can be asked, or nobody answered in time.
+        /// There is no approver, or no answer in time.
         case unanswered
         /// The challenge was answered before.
         case replayed
-        /// Not now: a limit, a locked vault.
+        /// A temporary reason: a limit, or a locked vault.
         case unavailable
-        /// The hub could not carry it out.
+        /// The hub failed.
         case failed
     }
 
-    /// What kind of refusal.
+    /// The kind of refusal.
     public let code: Code
-    /// What is wrong, and what to do about it.
+    /// The problem and its solution.
     public let message: String
 
     init(_ code: Code, _ message: String) {
@@ -50,7 +49,7 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// The hub's reasons in the wire's words; texts of rules stay in the local log.
+    /// Converts the reason of the hub; texts of rules stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {
@@ -74,7 +73,7 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             }
     }
 
-    /// Reads a reply; nil where it is no refusal.
+    /// Reads a reply; nil if it is not a refusal.
     public init?(reply: Span<UInt8>) {
         guard let json = try? JSON.parse(reply, limits: JSONLimits(depthMax: 3, valuesMax: 8)),
             let error = json["error"], let code = error["code"]?.text.flatMap(Code.init),
@@ -92,14 +91,16 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
 
     var adapterError: AdapterError { adapterError(detail: []) }
 
-    /// The same with what its owner alone is told.
+    /// Returns the error with details that only the owner sees.
     func adapterError(detail: [String]) -> AdapterError {
         AdapterError(
             code: code.rawValue, reason: ([message] + detail).joined(separator: ": "), hint: hint,
             reply: reply)
     }
 
-    /// The same for a frame that was read; one whose client may not name the account is judged.
+    /// Returns the error for a frame that was read.
+    ///
+    /// If the client may not name the account, the policy judges the request first.
     func adapterError(
         to wire: LiquidCeremonyWire, in context: DecodingContext, detail: [String] = []
     ) -> AdapterError {

@@ -4,26 +4,27 @@ import Algorand
 import SigningCodecs
 import SigningCore
 
-/// What a server wants for a ceremony, as far as it is understood; a server may say more, which is
-/// shown and changes nothing (WebAuthn, 5.4 and 5.5).
+/// The understood options of a server for a ceremony (WebAuthn, 5.4 and 5.5).
+///
+/// Unknown options are shown and change nothing.
 struct ServerOptions {
-    /// As the server wrote it.
+    /// The challenge in the original text.
     let challengeText: String
     let challenge: [UInt8]
-    /// Whom the passkey is for.
+    /// The relying party id of the passkey.
     let host: String
-    /// What the server calls itself; nil where it says nothing.
+    /// The name of the server; nil if it sends no name.
     let name: String?
-    /// What the server calls the user; nil where it says nothing.
+    /// The name of the user according to the server; nil if it sends no name.
     let userName: String?
 
     private static let nameBytesMax = 256
-    /// ECDSA over P-256 with SHA-256, in COSE's numbers.
+    /// ECDSA over P-256 with SHA-256, as a COSE number.
     private static let algorithm: Int64 = -7
 
     init(_ wire: LiquidCeremonyWire) throws(LiquidRefusal) {
         guard wire.ceremony != .introduce else {
-            // The server was not asked for any yet.
+            // The server has not been asked for options yet.
             (challengeText, challenge, name, userName) = ("", [], nil, nil)
             host = wire.origin.host.text
             return
@@ -66,7 +67,7 @@ struct ServerOptions {
         return text
     }
 
-    /// Whether a list of credentials names one; nil where there is no list.
+    /// Returns true if a list of credentials contains a credential; nil if there is no list.
     static func lists(
         _ credential: [UInt8], in list: JSON?
     ) -> Bool? {

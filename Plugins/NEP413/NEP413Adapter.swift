@@ -4,26 +4,27 @@ public import NEAR
 import SigningCodecs
 public import SigningCore
 
-/// A NEAR wallet: NEP-413 messages, sessions, transactions and delegate actions, asked for as
-/// near-connect asks and answered as JSON.
+/// A NEAR wallet with the calls of near-connect, answered as JSON.
+///
+/// It handles NEP-413 messages, sessions, transactions and delegate actions.
 public struct NEP413Adapter: LooksUp {
     /// `nep413`.
     public let id = AdapterID("nep413")
-    /// Messages as they are alone, and calls of a wallet.
+    /// Bare messages, and calls of a wallet.
     public let marks = FrameMarks(members: [["message", "recipient"], ["method", "params"]])
-    /// 6 MiB: a transaction of 4 MiB in Base64, and what stands around it.
+    /// The maximum size of a frame, 6 MiB: a transaction of 4 MiB in Base64 and its envelope.
     public let frameBytesMax = NEP413Limits.frameBytesMax
 
-    /// Makes the adapter.
+    /// Creates the adapter; it has no settings.
     public init() {}
 
     /// The facts of messages and transactions.
     public var schema: FactSchema { .near }
 
-    /// Messages, transactions of version 0, delegate actions of version 1, and nothing else.
+    /// Messages, transactions of version 0 and delegate actions of version 1.
     public var domains: [SigningDomain] { SigningDomain.near }
 
-    /// Reads one request, whole.
+    /// Reads one request completely.
     public func read(_ frame: Span<UInt8>) throws(AdapterError) -> NEP413Frame {
         var state: String?
         do throws(NEARRefusal) {
@@ -35,7 +36,7 @@ public struct NEP413Adapter: LooksUp {
         }
     }
 
-    /// What a node has to be asked, and for which account.
+    /// Returns the question for a node, and the account it is about.
     public func need(
         of frame: NEP413Frame, in context: DecodingContext
     ) throws(AdapterError) -> NEARLookupNeed? {
@@ -44,7 +45,7 @@ public struct NEP413Adapter: LooksUp {
             let need = try NEARLookupNeed(
                 lookups.clientContext, nonceCount: lookups.nonceCount, uses: lookups.uses,
                 in: context)
-            // Nothing is asked for a session that nobody could open.
+            // A node is not asked if the session could not be opened anyway.
             if let need, case .signIn = frame.call {
                 _ = try NEARRequest.opening(need.account, on: need.network, in: context)
             }
@@ -54,7 +55,7 @@ public struct NEP413Adapter: LooksUp {
         }
     }
 
-    /// Chooses the account that is to sign, and makes what it signs.
+    /// Chooses the signing account and creates the data to sign.
     public func decode(
         _ frame: NEP413Frame, with lookup: NEARLookup?, in context: DecodingContext
     ) throws(AdapterError) -> NEP413Request {
@@ -66,8 +67,7 @@ public struct NEP413Adapter: LooksUp {
         }
     }
 
-    /// The refusal of a call whose lookup failed, in the wire's own format; the client is not
-    /// told of the node.
+    /// Returns the refusal of a call whose lookup failed; it does not mention the node.
     public func refuse(_ failure: NEARLookupError) -> AdapterError {
         let (refusal, detail) = failure.refusal
         let error = refusal.adapterError(state: nil)
@@ -76,10 +76,10 @@ public struct NEP413Adapter: LooksUp {
             reply: error.reply)
     }
 
-    /// Nonce and block stand for others where a call needs them.
+    /// Returns a placeholder for nonce and block, if the call needs them.
     public func standIn(for need: NEARLookupNeed) -> NEARLookup? { NEARLookup(madeUpFor: need) }
 
-    /// The refusal `payload_too_large`.
+    /// Returns the refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NEARRefusal.tooLarge("the request", bytesMax: frameBytesMax).adapterError(state: nil)
     }

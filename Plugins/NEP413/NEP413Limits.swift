@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a frame may hold besides what the chain bounds; all lengths are UTF-8 bytes.
+/// The limits of a frame besides those of the chain; all lengths are UTF-8 bytes.
 enum NEP413Limits {
-    /// A transaction of the largest size in Base64, and what stands around it.
+    /// The maximum size of a frame: the largest transaction in Base64 and its envelope.
     static let frameBytesMax = 6 << 20
-    /// A bare message.
+    /// The maximum size of a bare message.
     static let messageFrameBytesMax = 64 << 10
     static let stateBytesMax = 2_048
     static let networkBytesMax = 16
-    /// The longest that is read is shorter; one of ML-DSA-65 has to be told by its name.
+    /// The maximum length of a key; long enough to recognize ML-DSA-65 keys by their prefix.
     static let keyBytesMax = 4_096
     static let signatureBytesMax = 512
 
-    /// The arguments of calls may be nested.
+    /// The maximum depth of the JSON; arguments of calls may be nested.
     static let frameDepthMax = 32
-    /// Contract code may be written as one number a byte, up to 256 KiB.
+    /// The maximum number of JSON values: code may be one number for each byte, up to 256 KiB.
     static let frameValuesMax = 300_000
 }

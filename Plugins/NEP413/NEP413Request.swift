@@ -7,18 +7,18 @@ public import SigningCore
 public final class NEP413Request: SignRequest {
     let near: NEARRequest
     let state: String?
-    /// Whether it came as a call and is answered as one; else a bare message.
+    /// True for a call, which is answered as a call; false for a bare message.
     let isCall: Bool
-    /// Who the transport says asks: the wire names the recipient of a signature only.
+    /// The client as the transport names it: the wire only names the recipient of a signature.
     public let client: Client?
 
     /// `near`.
     public var protocolID: ProtocolID { .near }
-    /// What rules name it by, such as `sign_message`.
+    /// The method name in rules, such as `sign_message`.
     public var method: String { near.method }
-    /// A signature for each message, transaction and delegate action.
+    /// One operation for each message, transaction and delegate action.
     public var operations: [RequestedOperation] { near.operations }
-    /// What rules may ask about all of it.
+    /// The facts about the whole request.
     public var facts: [Fact] { near.facts }
     /// Effects beyond those of the operations.
     public var effects: [Effect] { near.effects }
@@ -26,14 +26,14 @@ public final class NEP413Request: SignRequest {
     public var dangers: [Danger] { near.dangers }
     /// The account and the nonce of a message.
     public var replayToken: ReplayToken? { near.replayToken }
-    /// Partial where something that is signed cannot be read.
+    /// Partial if some signed content cannot be read.
     public var decoding: Decoding { near.decoding }
-    /// What signing in or out changes, the nonces that are used up, and what is kept.
+    /// The connection changes, used nonces and notes.
     public var terms: RequestTerms { near.terms }
-    /// The hashes of the transactions, messages and delegate actions that are signed.
+    /// The hashes of the signed transactions, messages and delegate actions.
     public var identifiers: [String] { operations.compactMap(\.signedHash) }
 
-    /// What a person is shown.
+    /// The summary for a person.
     public var summary: Summary {
         var summary = near.summary
         if let state {
@@ -82,7 +82,7 @@ extension NEARRequest {
 }
 
 extension WalletCall {
-    /// The message in it, where there is one.
+    /// The message of the request, if it has one.
     fileprivate var message: NEP413Wire? {
         switch self {
         case .signMessage(let wire), .signInAndSignMessage(let wire, _): wire

@@ -2,7 +2,7 @@
 
 import NEAR
 
-/// A message that is to be signed, as it stands on the wire.
+/// A message to be signed, in the form of the wire.
 struct NEP413Wire: Sendable {
     private static let names = [
         "message", "recipient", "nonce", "callbackUrl", "state", "accountId",
@@ -18,7 +18,7 @@ struct NEP413Wire: Sendable {
         try self.init(reading: members, for: clientContext)
     }
 
-    /// Reads a message within a call, which says on whose account.
+    /// Reads a message within a call, which names the account.
     init(_ members: NEP413Members, for clientContext: NEARClientContext) throws(NEARRefusal) {
         try members.requireOnly(Self.names.filter { $0 != "accountId" })
         try self.init(reading: members, for: clientContext)
@@ -34,7 +34,7 @@ struct NEP413Wire: Sendable {
 }
 
 extension NEP413Payload {
-    /// Reads the four members that are signed.
+    /// Reads the four signed members.
     init(_ members: NEP413Members) throws(NEARRefusal) {
         guard let nonce = members.value("nonce") else { throw .invalid("nonce is missing") }
         try self.init(

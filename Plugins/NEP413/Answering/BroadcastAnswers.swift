@@ -5,7 +5,7 @@ import SigningCodecs
 public import SigningCore
 
 extension NEP413Adapter {
-    /// Writes the outcomes where every transaction was carried out, else an error with all hashes.
+    /// Writes the outcomes if every transaction succeeded, otherwise an error with all hashes.
     public func encode(_ deliveries: [Broadcast.Delivery], to request: NEP413Request) -> Reply {
         guard case .transactions(let transactions, _, let purpose) = request.near.body,
             !deliveries.isEmpty, deliveries.count == transactions.count
@@ -20,22 +20,22 @@ extension NEP413Adapter {
     }
 }
 
-/// Transactions that are signed and were not all carried out, as the client is told.
+/// The error for signed transactions that did not all succeed.
 private struct NEARBroadcastError {
     private let deliveries: [Broadcast.Delivery]
-    /// The first that was not carried out; it says why.
+    /// The first transaction that did not succeed; it determines the error.
     private let cause: Broadcast.Delivery
 
-    /// Nil where every transaction was carried out.
+    /// Creates the error; nil if every transaction succeeded.
     init?(_ deliveries: [Broadcast.Delivery]) {
         guard let cause = deliveries.first(where: { $0.state != .carriedOut }) else { return nil }
         self.deliveries = deliveries
         self.cause = cause
     }
 
-    /// The client gets hashes; what is signed is kept by the ledger, for the owner to send.
+    /// The reply holds hashes; the ledger keeps the signed bytes, which the owner can send.
     ///
-    /// A client that has the bytes could send what it was only allowed to have sent.
+    /// A client that had the bytes could send a transaction that it may only have sent by the hub.
     var reply: Reply {
         let (code, text, name) = words
         let outcomes = deliveries.compactMap(\.outcome)
@@ -58,7 +58,7 @@ private struct NEARBroadcastError {
         return .message((["error": .object(JSONObject(error))] as JSON).writeASCII())
     }
 
-    /// How many there are of each; nothing where there is one transaction.
+    /// The number of transactions in each state; empty for one transaction.
     private var counts: String {
         guard deliveries.count > 1 else { return "" }
         let parts = TransactionState.allCases.compactMap { state in
@@ -68,7 +68,7 @@ private struct NEARBroadcastError {
         return parts.joined(separator: ", ") + ": "
     }
 
-    /// Every hash with what became of it: many clients keep nothing of an error but its message.
+    /// Every hash with its state: many clients keep only the message of an error.
     private var hashes: String {
         deliveries.map { "\($0.item.id) \($0.state.words)" }.joined(separator: ", ")
     }
@@ -78,7 +78,7 @@ private struct NEARBroadcastError {
         case .refused(let name, let text): (.transactionRefused, text, name)
         case .declined(let name, let text):
             (.broadcastUnknown, text + "; it may be carried out all the same", name)
-        // What went wrong on the way is the owner's: it names the node, and where that stands.
+        // Details of a transport problem are for the owner, as they name the node and its address.
         case .notSent: (.notBroadcast, "it was not sent", nil)
         case .unknown: (.broadcastUnknown, "nobody knows whether the chain has it", nil)
         case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
@@ -87,14 +87,14 @@ private struct NEARBroadcastError {
     }
 }
 
-/// The outcome of a signed transaction, as clients are told.
+/// The state of a signed transaction in replies.
 private enum TransactionState: String, CaseIterable {
     case carriedOut = "carried_out"
-    /// The chain took it, and carrying it out failed.
+    /// The chain accepted it, and its execution failed.
     case failed
-    /// It never will be carried out.
+    /// It will never be carried out.
     case refused
-    /// It may be carried out, or not.
+    /// It may or may not be carried out.
     case unknown
     case notSent = "not_sent"
 
@@ -110,7 +110,7 @@ private enum TransactionState: String, CaseIterable {
 }
 
 extension Broadcast.Delivery {
-    /// An outcome with many receipts and logs.
+    /// The limits of an outcome with many receipts and logs.
     private static let outcomeLimits = JSONLimits(
         bytesMax: 4 << 20, depthMax: 64, valuesMax: 300_000)
 
@@ -124,7 +124,7 @@ extension Broadcast.Delivery {
         }
     }
 
-    /// The outcome that the network gave; nil where it did not get that far.
+    /// The outcome on the chain; nil if the transaction did not get that far.
     fileprivate var outcome: JSON? {
         switch result {
         case .accepted(let bytes), .failed(let bytes):

@@ -5,7 +5,7 @@ import SigningCodecs
 public import SigningCore
 
 extension NEP413Adapter: Broadcasts {
-    /// Writes what a call or a message expects, or an error with its code.
+    /// Writes the result of a call or a message, or an error with its code.
     public func encode(_ outcome: Outcome, to request: NEP413Request) -> Reply {
         switch outcome {
         case .done(let results):
@@ -20,19 +20,19 @@ extension NEP413Adapter: Broadcasts {
 }
 
 extension Reply {
-    /// The answer to a call.
+    /// Returns the answer to a call.
     static func result(_ json: JSON) -> Reply {
         .message((["result": json] as JSON).write())
     }
 
-    /// The same with what a node says, which may end on somebody's terminal.
+    /// Returns an answer with data of a node in ASCII, as it may be printed on a terminal.
     static func result(ofNode json: JSON) -> Reply {
         .message((["result": json] as JSON).writeASCII())
     }
 }
 
 extension JSON {
-    /// An account as connectors know it.
+    /// Returns an account in the format of connectors.
     static func account(_ account: Account, signed message: JSON? = nil) -> JSON {
         var members: [JSONObject.Member] = [
             .init(name: "accountId", value: .string(account.address)),
@@ -44,7 +44,7 @@ extension JSON {
 }
 
 extension NEP413Request {
-    /// The reply to results in the order of the operations; nil where they do not fit.
+    /// Returns the reply with results in the order of the operations; nil if they do not match.
     fileprivate func reply(_ results: [KeyResult]) -> Reply? {
         guard results.count == operations.count else { return nil }
         switch near.body {
@@ -79,7 +79,7 @@ extension NEP413Request {
         }
     }
 
-    /// A SignedMessage as NEP-413 writes it.
+    /// Returns a SignedMessage in the format of NEP-413.
     private func signedMessage(_ account: Account, _ signature: [UInt8]) -> JSON {
         var members: [JSONObject.Member] = [
             .init(name: "accountId", value: .string(account.address)),
@@ -90,7 +90,7 @@ extension NEP413Request {
         return .object(JSONObject(members))
     }
 
-    /// The signed transactions, each by its hash.
+    /// Returns the signed transactions with their hashes.
     private func items(
         _ transactions: [NEARTransaction], _ results: [KeyResult]
     ) -> [Broadcast.Item]? {

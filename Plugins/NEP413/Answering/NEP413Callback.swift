@@ -2,14 +2,17 @@
 
 import SigningCodecs
 
-/// The answer to a message as a browser carries it: in the fragment of callbackUrl, which no
-/// server sees in a Referer (NEP-413).
+/// The answer to a message that a browser carries in the fragment of callbackUrl (NEP-413).
+///
+/// No server sees a fragment in a Referer.
 public enum NEP413Callback {
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
     private static let members = ["accountId", "publicKey", "signature"]
 
-    /// The URL to open, once, with a SignedMessage or an error; nil where the callback is none
-    /// that an answer may be given to: https, http of this machine, or an app's own scheme.
+    /// Returns the URL to open once, with a SignedMessage or an error.
+    ///
+    /// Nil if answers may not go to the callback. Allowed are https, http of this machine and app
+    /// schemes.
     public static func url(_ callbackURL: String, carrying reply: [UInt8]) -> String? {
         guard isUsable(callbackURL), let json = try? JSON.parse(reply.span) else { return nil }
         let answer = json["result"] ?? json
@@ -28,9 +31,9 @@ public enum NEP413Callback {
         return "\(callbackURL)#\(fragment.joined(separator: "&"))"
     }
 
-    /// Whether an answer may be given to a callback.
+    /// Returns true if an answer may go to a callback.
     public static func isUsable(_ callbackURL: String) -> Bool {
-        // Readers disagree about letters outside ASCII and about backslashes.
+        // Programs disagree about characters outside ASCII and about backslashes.
         guard callbackURL.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }),
             let origin = try? WebOrigin(callbackURL)
         else { return false }

@@ -20,12 +20,12 @@ extension NEARRefusal.Code {
 }
 
 extension NEARRefusal {
-    /// Too long, or too many values in it.
+    /// Returns the refusal for data that is too long or has too many values.
     static func tooLarge(_ name: String, _ error: CodecError) -> NEARRefusal {
         NEARRefusal(.payloadTooLarge, "\(name) is too large: \(error.text)")
     }
 
-    /// The refusal in the wire's format.
+    /// Returns the refusal in the format of the wire.
     func reply(state: String?) -> Reply {
         let error: JSON = ["code": .string(code.rawValue), "message": .string(text)]
         var members = [JSONObject.Member(name: "error", value: error)]
@@ -37,14 +37,14 @@ extension NEARRefusal {
         AdapterError(code: code.rawValue, reason: text, reply: reply(state: state))
     }
 
-    /// The refusal of a frame that was read.
+    /// Returns the refusal of a frame that was read.
     func adapterError(to frame: NEP413Frame) -> AdapterError {
         AdapterError(
             code: code.rawValue, reason: text, reply: reply(state: frame.state),
             unconnected: isUnconnected ? UnconnectedRequest(method: frame.call.method) : nil)
     }
 
-    /// What a peer is told of the hub's reason: what to do, but no rule and no number.
+    /// Converts the reason of the hub: it says what to do, but names no rule and no amount.
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied:

@@ -3,7 +3,7 @@
 import NEAR
 
 extension WalletCall {
-    /// What a call needs to have looked up; nil where nothing is.
+    /// The values that the call needs from a node; nil if it needs none.
     var lookups: (clientContext: NEARClientContext, nonceCount: Int, uses: [NEARKeyUse])? {
         switch self {
         case .signMessage(let wire), .signInAndSignMessage(let wire, adding: nil):
@@ -13,7 +13,7 @@ extension WalletCall {
             let open = Self.open([(wire.nonce, wire.blockHash != nil)])
             return open.map { (clientContext, $0, [wire.use]) }
         case .sendTransactions(let clientContext, let wires, _):
-            // Whoever sends needs a node, also where the client gave everything.
+            // A call that sends needs a node, even if the client supplied all values.
             return (clientContext, wires.count { $0.nonce == nil }, wires.map(\.use))
         case .signDelegates(let clientContext, let wires):
             let open = Self.open(wires.map { ($0.nonce, $0.maxBlockHeight != nil) })

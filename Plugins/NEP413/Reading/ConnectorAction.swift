@@ -4,7 +4,7 @@ import NEAR
 import SigningCodecs
 
 extension NEARAction {
-    /// Reads an action as connectors send it: `{"type": ..., "params": {...}}`.
+    /// Reads an action of a connector: `{"type": ..., "params": {...}}`.
     init(connector json: JSON) throws(NEARRefusal) {
         guard case .object(let object) = json else {
             throw .invalid("an action must be an object with type and params")
@@ -109,8 +109,10 @@ extension FunctionCall {
             deposit: try NEARNumber.u128(params.value("deposit"), "deposit"))
     }
 
-    /// A text is bytes in Base64, also of pages, which write their bytes and their JSON so; any
-    /// other value is what `JSON.stringify` makes of it, and nothing is no bytes.
+    /// Returns the arguments of a call as bytes.
+    ///
+    /// A text is Base64, which pages use for bytes and for JSON. Any other value is serialized as
+    /// by `JSON.stringify`. A missing value is empty.
     private static func args(_ params: NEP413Members) throws(NEARRefusal) -> [UInt8] {
         guard let json = params.literal("args") else { return [] }
         guard json.text != nil else { return json.write() }

@@ -3,9 +3,9 @@
 import NEAR
 import SigningCodecs
 
-/// Whole numbers as clients write them: decimal text, or a JSON number that JavaScript keeps.
+/// Whole numbers of clients: decimal text, or a JSON number that is exact in JavaScript.
 enum NEARNumber {
-    /// Beyond it JavaScript rounds, so that nobody can say what was meant.
+    /// The largest number that JavaScript does not round.
     private static let exactMax = 9_007_199_254_740_991
 
     static func u64(_ json: JSON?, _ name: String) throws(NEARRefusal) -> UInt64 {
@@ -35,7 +35,7 @@ enum NEARNumber {
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// 32 bytes in Base58, such as a block hash.
+    /// Returns 32 bytes in Base58, such as a block hash.
     static func hash(_ json: JSON?, _ name: String) throws(NEARRefusal) -> [UInt8] {
         guard let text = json?.text, let hash = try? Base58.decode(text, countMax: 32),
             hash.count == 32
@@ -44,7 +44,7 @@ enum NEARNumber {
     }
 }
 
-/// Bytes as they come over JSON: Base64, or what `JSON.stringify` makes of byte arrays.
+/// Bytes in JSON: Base64, or the output of `JSON.stringify` for byte arrays.
 enum ByteForm {
     static func read(_ json: JSON?, _ name: String, countMax: Int) throws(NEARRefusal) -> [UInt8] {
         var bytes: [UInt8]?
@@ -66,7 +66,7 @@ enum ByteForm {
         return bytes
     }
 
-    /// Every element a byte, or nil.
+    /// Returns the elements as bytes; nil if one is not a byte.
     static func bytes(of elements: [JSON]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(elements.count)
@@ -79,7 +79,8 @@ enum ByteForm {
         return bytes
     }
 
-    /// A Node `Buffer`, or a `Uint8Array` with its indices in any order; nil for other objects.
+    /// Returns a Node `Buffer`, or a `Uint8Array` with its indices in any order; nil for other
+    /// objects.
     static func bytes(of object: JSONObject) -> [UInt8]? {
         if let data = object["data"]?.list {
             guard object.members.count == 2, object["type"]?.text == "Buffer" else { return nil }
@@ -87,7 +88,7 @@ enum ByteForm {
         }
         var bytes = [UInt8](repeating: 0, count: object.members.count)
         for member in object.members {
-            // Names are distinct, so that as many of them in range are all of them.
+            // Names are distinct, so the right number of names in range means that all are present.
             guard let index = Int(member.name), String(index) == member.name,
                 bytes.indices.contains(index), let value = member.value.integerValue,
                 let byte = UInt8(exactly: value)

@@ -3,12 +3,12 @@
 import NEAR
 import SigningCore
 
-/// A frame with every member checked, before an account is chosen.
+/// A frame with checked members, before an account is chosen.
 public struct NEP413Frame: Sendable {
-    /// NEP-413's members alone are short for `signMessage`, and answered without a `result`.
+    /// True for a call; the bare members of NEP-413 mean `signMessage` and get no `result` member.
     let isCall: Bool
     let call: WalletCall
-    /// What is sent back with a refusal as well, where the message has it.
+    /// The state of the message, which a refusal echoes too.
     let state: String?
 
     init(_ members: NEP413Members, bytes: Int, state: String?) throws(NEARRefusal) {
@@ -30,7 +30,8 @@ public struct NEP413Frame: Sendable {
         self.state = state
     }
 
-    /// The two decisions of a call that signs in, signs a message and adds a key; nil for others.
+    /// The two requests in a call that signs in, signs a message and adds a key; nil for other
+    /// calls.
     var decisions: (first: NEP413Frame, second: NEP413Frame)? {
         guard case .signInAndSignMessage(let wire, .some(let key)) = call else { return nil }
         return (

@@ -3,11 +3,11 @@
 import NEAR
 import SigningCodecs
 
-/// The members of one JSON object on the wire; null counts as absent.
+/// The members of one JSON object on the wire; null counts as missing.
 struct NEP413Members {
     private let object: JSONObject
 
-    /// Reads one object and nothing else.
+    /// Reads exactly one object.
     init(_ bytes: Span<UInt8>, bytesMax: Int) throws(NEARRefusal) {
         guard bytes.count <= bytesMax else {
             throw .tooLarge("the request", bytesMax: bytesMax)
@@ -28,22 +28,22 @@ struct NEP413Members {
         self.object = object
     }
 
-    /// Takes an object within the request.
+    /// Takes an object in the request.
     init(_ object: JSONObject) {
         self.object = object
     }
 
-    /// An object without members.
+    /// The members of an empty object.
     static let empty = NEP413Members(JSONObject())
 
-    /// Whether nothing is there.
+    /// True if there are no members.
     var isEmpty: Bool { object.members.isEmpty }
 
-    /// Refuses members outside a list, because what is not understood must not be ignored.
+    /// Throws for members outside a list, because unknown members must not be ignored.
     ///
-    /// A null says nothing. `hints` are understood, grant nothing and are passed over.
+    /// Null members are allowed. Members in `hints` grant nothing and are ignored.
     func requireOnly(_ names: [String], hints: [String] = []) throws(NEARRefusal) {
-        // By their bytes, as members are read: Swift takes some other letters for the same.
+        // Names are compared by bytes: Swift treats some different characters as equal.
         let isKnown = object.members.allSatisfy { member in
             member.value.isNull
                 || (names + hints).contains { UTF8Text.isSame($0, member.name) }
@@ -53,7 +53,7 @@ struct NEP413Members {
         }
     }
 
-    /// A text, or nil where it is absent.
+    /// Returns a text; nil if it is missing.
     func text(_ name: String, bytesMax: Int) throws(NEARRefusal) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw .invalid("\(name) must be a string") }
@@ -61,12 +61,12 @@ struct NEP413Members {
         return text
     }
 
-    /// A short text that is shown and decides nothing; nil where it is anything else.
+    /// Returns a short text that is only shown; nil if it is anything else.
     func hint(_ name: String) -> String? {
         value(name)?.text.flatMap { $0.utf8.count <= Self.textBytesMax ? $0 : nil }
     }
 
-    /// A text that must be there.
+    /// Returns a required text.
     func requiredText(_ name: String, bytesMax: Int) throws(NEARRefusal) -> String {
         guard let text = try text(name, bytesMax: bytesMax) else {
             throw .invalid("\(name) is missing")
@@ -74,7 +74,7 @@ struct NEP413Members {
         return text
     }
 
-    /// A list of texts, empty where it is absent.
+    /// Returns a list of texts; empty if it is missing.
     func texts(_ name: String, countMax: Int) throws(NEARRefusal) -> [String] {
         guard let value = value(name) else { return [] }
         guard let list = value.list, list.count <= countMax,
@@ -85,21 +85,21 @@ struct NEP413Members {
 
     private static let textBytesMax = 256
 
-    /// A truth value, false where it is absent.
+    /// Returns a Boolean; false if it is missing.
     func flag(_ name: String) throws(NEARRefusal) -> Bool {
         guard let value = value(name) else { return false }
         guard let flag = value.flag else { throw .invalid("\(name) must be true or false") }
         return flag
     }
 
-    /// An object within this one, or nil where it is absent.
+    /// Returns an object in this one; nil if it is missing.
     func object(_ name: String) throws(NEARRefusal) -> NEP413Members? {
         guard let value = value(name) else { return nil }
         guard case .object(let object) = value else { throw .invalid("\(name) must be an object") }
         return NEP413Members(object)
     }
 
-    /// The objects of a list, one at least.
+    /// Returns the objects of a list, which must not be empty.
     func items<Item>(
         _ name: String, _ read: (NEP413Members) throws(NEARRefusal) -> Item
     ) throws(NEARRefusal) -> [Item] {
@@ -117,16 +117,16 @@ struct NEP413Members {
         return items
     }
 
-    /// A value of any type, or nil where it is absent.
+    /// Returns a value of any type; nil if it is missing.
     func value(_ name: String) -> JSON? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 
-    /// A value of any type, `null` too where it is a value of its own.
+    /// Returns a value of any type, including `null`.
     func literal(_ name: String) -> JSON? { object[name] }
 
-    /// The state as far as it can be echoed in a refusal.
+    /// The state, if it can be echoed in a refusal.
     var readableState: String? {
         guard let state = value("state")?.text,
             state.utf8.count <= NEP413Limits.stateBytesMax
@@ -134,7 +134,7 @@ struct NEP413Members {
         return state
     }
 
-    /// What is wrong with the JSON, without quoting it.
+    /// Returns a description of the JSON error, without quoting the JSON.
     private static func text(of error: CodecError) -> String {
         if case .duplicateKey = error { return "a member stands twice; send each one once" }
         return "not readable as JSON: \(error.text)"
@@ -142,7 +142,7 @@ struct NEP413Members {
 }
 
 extension NEP413Members {
-    /// The network named, if one is.
+    /// Returns the network, if the call names one.
     func network() throws(NEARRefusal) -> String? {
         let text = try text("network", bytesMax: NEP413Limits.networkBytesMax)
         guard let text else { return nil }
@@ -152,7 +152,7 @@ extension NEP413Members {
         return text
     }
 
-    /// The account that a member names, if it is there.
+    /// Returns the account id in a member; nil if it is missing.
     func optionalAccountID(_ name: String) throws(NEARRefusal) -> String? {
         guard let text = try text(name, bytesMax: TransactionLimits.textBytesMax) else {
             return nil
@@ -163,7 +163,7 @@ extension NEP413Members {
         return text
     }
 
-    /// The account that a member names.
+    /// Returns the account id in a required member.
     func accountID(_ name: String) throws(NEARRefusal) -> String {
         guard let account = try optionalAccountID(name) else {
             throw .invalid("\(name) is missing")
@@ -187,7 +187,7 @@ extension NEP413Members {
         try value(name).map { (json) throws(NEARRefusal) in try NEARNumber.u64(json, name) }
     }
 
-    /// The actions of a transaction or of a delegate action.
+    /// Returns the actions of a transaction or of a delegate action.
     func actions() throws(NEARRefusal) -> [NEARAction] {
         guard let list = value("actions")?.list else { throw .invalid("actions must be a list") }
         guard list.count <= TransactionLimits.actionsMax else {

@@ -3,10 +3,10 @@
 import NEAR
 import SigningCodecs
 
-/// The ways clients write 32 bytes in JSON.
+/// The forms of 32 bytes in the JSON of clients.
 ///
-/// NEP-413 has a byte array and no JSON form of it, so each library made its own. Every form
-/// here stands for exactly one value, and all are told apart by type and length.
+/// NEP-413 defines a byte array but no JSON form, so each library made a different one. The type
+/// and length distinguish all forms.
 enum NonceForm {
     private static let hexCount = 2 * MessageLimits.nonceCount
 
@@ -26,7 +26,7 @@ enum NonceForm {
     }
 
     private static func bytes(of text: String) -> [UInt8]? {
-        // 64 characters of base64 would be 48 bytes, so the length decides.
+        // 64 characters of Base64 would be 48 bytes, so the length is unambiguous.
         if text.utf8.count == hexCount {
             return try? Hex.decode(text, upperCase: .allowed)
         }

@@ -3,14 +3,14 @@
 import NEAR
 import SigningCodecs
 
-/// The ways wallets write a signature.
+/// The forms of a signature in the replies of wallets.
 ///
-/// NEP-413 says Base64; wallets also send `ed25519:` and Base58, hexadecimal, and Base64 that a
-/// URL went over. A form counts only if it gives exactly as many bytes as the curve has.
+/// NEP-413 requires Base64. Wallets also send `ed25519:` and Base58, hexadecimal, and Base64 that
+/// was part of a URL. A form is accepted only if its length fits the curve.
 enum SignatureForm {
-    /// Reads a signature of the key's curve, in the order in which it is to be believed.
+    /// Returns the possible signatures for the curve of the key, the most likely first.
     ///
-    /// One in fourteen thousand texts of Base58 is Base64 of as many bytes as well.
+    /// One in fourteen thousand Base58 texts is also Base64 of the same length.
     static func read(
         _ text: String, by curve: KeyText.Curve
     ) throws(NEARRefusal) -> (first: [UInt8], others: [[UInt8]]) {
@@ -22,7 +22,7 @@ enum SignatureForm {
         return (first, Array(signatures.dropFirst()))
     }
 
-    /// Undoes percent encoding, and a form decoder that took "+" for a space.
+    /// Undoes percent encoding, and the replacement of "+" by a space.
     private static func unescaped(_ text: String) -> String? {
         let isEscaped = text.utf8.contains(UInt8(ascii: "%"))
         let decoded = isEscaped ? try? PercentEncoding.decode(text.utf8.span) : text

@@ -3,12 +3,12 @@
 import SigningCodecs
 
 extension NEP413Adapter {
-    /// A call that signs in, signs a message and adds a key: the message first.
+    /// Splits a call that signs in, signs a message and adds a key; the message comes first.
     public func decisions(
         in frame: NEP413Frame
     ) -> (first: NEP413Frame, second: NEP413Frame)? { frame.decisions }
 
-    /// The account as `signIn` tells it, with the message in it; both are of one account.
+    /// Returns the account of `signIn` with the signed message; nil if the accounts differ.
     public func joined(_ message: [UInt8], _ signIn: [UInt8]) -> [UInt8]? {
         guard let signed = (try? JSON.parse(message.span))?["result"],
             let account = (try? JSON.parse(signIn.span))?["result"]?.list?.first?.object,

@@ -3,7 +3,7 @@
 import NEAR
 import SigningCodecs
 
-/// A call that a connector makes on a wallet, every member checked by itself.
+/// A call of a connector to a wallet, with every member checked.
 enum WalletCall: Sendable {
     case signMessage(NEP413Wire)
     case signIn(NEARClientContext, NEARAction?)
@@ -11,7 +11,7 @@ enum WalletCall: Sendable {
     case signOut(network: String?)
     case getAccounts(network: String?)
     case signTransaction(NEARClientContext, TransactionForm)
-    /// `isList` tells how it is answered.
+    /// Sends transactions; `isList` decides the form of the answer.
     case sendTransactions(NEARClientContext, [TransactionDraft], isList: Bool)
     case signDelegates(NEARClientContext, [DelegateDraft])
 
@@ -22,20 +22,21 @@ enum WalletCall: Sendable {
         "signDelegateActions",
     ]
 
-    /// A transaction as its members, or whole in Borsh.
+    /// A transaction as JSON members, or complete in Borsh.
     enum TransactionForm: Sendable {
         case members(TransactionDraft)
         case whole(NEARTransaction)
     }
 
     private static let methodBytesMax = 64
-    /// The methods whose params are all optional.
+    /// The methods with only optional parameters.
     private static let needsNothing = ["signIn", "signOut", "getAccounts"]
-    /// Where a wallet that leads the browser away would lead it back to; nothing here is led away,
-    /// and of these only the callbackUrl of a message is signed.
+    /// The addresses to which a wallet page would return the browser.
+    ///
+    /// This wallet leaves no page. Of these members, only the callbackUrl of a message is signed.
     private static let wayBack = ["callbackUrl", "successUrl", "failureUrl", "meta", "walletMeta"]
 
-    /// The call as rules name it.
+    /// The method name in rules.
     var method: String {
         switch self {
         case .signMessage, .signInAndSignMessage: NEARRequest.Method.signMessage
@@ -121,7 +122,7 @@ enum WalletCall: Sendable {
                     .unsupportedVersion, "transactions of version 1 are read here, not signed")
             }
             signers.insert(transaction.signer)
-            // Key, nonce and block are the wallet's to fill in: what stands there is made up.
+            // The wallet fills in key, nonce and block; the values in the call are placeholders.
             return TransactionDraft(
                 receiver: transaction.receiver, actions: transaction.actions)
         }
@@ -149,7 +150,7 @@ extension ConnectionPurpose {
     static let names = ["contractId", "methodNames"]
     private static let methodsMax = 20
 
-    /// Nil where no contract is named; what is no hint in this form is passed over.
+    /// Reads the purpose, without values of the wrong type; nil without a contract.
     init?(_ members: NEP413Members) {
         guard let contract = members.hint("contractId"), !contract.isEmpty else { return nil }
         let methods = members.value("methodNames")?.list?.compactMap(\.text) ?? []
@@ -162,7 +163,7 @@ extension ConnectionPurpose {
 extension NEARClientContext {
     static let names = ["network", "signerId", "accountId", "publicKey"]
 
-    /// Reads what every call may say, beside the members named.
+    /// Reads the members that every call may have, besides the given names.
     init(_ members: NEP413Members, and names: [String]) throws(NEARRefusal) {
         try members.requireOnly(Self.names + names)
         try self.init(members)
@@ -210,16 +211,16 @@ extension DelegateDraft {
             maxBlockHeight: try members.optionalNumber("maxBlockHeight"), blocks: blocks)
     }
 
-    /// Far more than anybody waits for, and far below where heights end.
+    /// The maximum validity in blocks; it prevents an overflow of heights.
     private static let blocksMax: UInt64 = 1_000_000_000
 }
 
-/// The key that a client wants added for itself when it signs in.
+/// The key that a client asks to add for itself when it signs in.
 enum FunctionCallKey {
-    /// What connectors fill in where a client names no allowance: 0.25 NEAR.
+    /// The default allowance of connectors: 0.25 NEAR, in yoctoNEAR.
     static let allowanceDefault: UInt128 = 250_000_000_000_000_000_000_000
 
-    /// The action that adds it; nil where none is asked for.
+    /// Returns the action that adds the key; nil if the call asks for no key.
     static func adding(_ params: NEP413Members) throws(NEARRefusal) -> NEARAction? {
         guard let members = try params.object("addFunctionCallKey") else { return nil }
         try members.requireOnly(["contractId", "publicKey", "allowMethods", "gasAllowance"])
@@ -241,7 +242,7 @@ enum FunctionCallKey {
         try allowed.requireOnly(["anyMethod", "methodNames"])
         let names = try allowed.texts("methodNames", countMax: TransactionLimits.methodsMax)
         let isAny = try allowed.flag("anyMethod")
-        // An empty list means every method on the chain.
+        // On the chain, an empty list allows every method.
         guard isAny == names.isEmpty else {
             throw .invalid("allowMethods must say anyMethod or name methods, not both")
         }

@@ -3,7 +3,7 @@
 import NEAR
 import SigningCore
 
-/// Signed payloads as NEAR Intents takes them: one object, whose `standard` says how it is signed.
+/// Signed payloads of NEAR Intents: one object, whose `standard` defines the kind of signature.
 enum IntentsPayload {
     static let member = "standard"
 
@@ -43,7 +43,7 @@ enum IntentsPayload {
         ).statement(withVariants: false, page: nil)
     }
 
-    /// Why a standard is not verified; nil for those that are.
+    /// Returns the reason that a standard is not supported; nil for supported standards.
     private static func problem(with standard: String) -> String? {
         switch standard {
         case "nep413", "raw_ed25519", "sep53": nil

@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningCore
 
 extension NEP413Adapter {
-    /// A signed transaction or delegate action; nil where the bytes are a JSON object of neither.
+    /// Reads a signed transaction or delegate action; nil if the bytes are another JSON object.
     func signedBorsh(_ bytes: Span<UInt8>) throws(NEARRefusal) -> SignedStatement? {
         let text: String
         do throws(CodecError) {

@@ -10,9 +10,11 @@ extension NEP413Adapter: SignedStatementReader {
         "publicKey", "signature", "callbackVariants", "pageUrl",
     ]
 
-    /// Takes a message and its SignedMessage, in one object, apart; or a signed transaction or
-    /// delegate action in Base64, by itself or in the answer to a call; or a signed payload of
-    /// NEAR Intents.
+    /// Parses signed data for verification.
+    ///
+    /// It accepts a message with its SignedMessage in one object. It also accepts a signed
+    /// transaction or delegate action in Base64, bare or in the answer to a call, and a signed
+    /// payload of NEAR Intents.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         do throws(NEARRefusal) {
             if let statement = try signedBorsh(bytes) { return statement }
