@@ -6,23 +6,23 @@ public import SigningCore
 
 /// The Nostr signer that web pages call as `window.nostr` (NIP-07).
 ///
-/// A frame is one call as JSON, made by whatever stands between the page and the hub.
+/// A frame is one call as JSON, written by the program between the page and the hub.
 public struct NIP07Adapter: ProtocolAdapter {
     /// `nip07`.
     public let id = AdapterID("nip07")
-    /// The member that no other wire has.
+    /// A member that no other wire has.
     public let marks = FrameMarks(members: [[NIP07Wire.methodMember]])
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
-    /// `nostr/event` and nothing else.
+    /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
     /// 1 MiB.
     public let frameBytesMax = NIP07Wire.frameBytesMax
 
-    /// Which accounts clients get, as the owner set it.
+    /// The accounts that clients may use, as the owner set them.
     private let clients: ClientAccounts
 
-    /// Makes the adapter.
+    /// Creates the adapter.
     public init(clients: ClientAccounts = ClientAccounts()) { self.clients = clients }
 
     /// Reads one call.
@@ -36,7 +36,7 @@ public struct NIP07Adapter: ProtocolAdapter {
         }
     }
 
-    /// Writes what the page's promise is to give, or why it is rejected.
+    /// Writes the value of the page's promise, or the reason that it is rejected.
     public func encode(_ outcome: Outcome, to request: NIP07Request) -> Reply {
         switch outcome {
         case .done(let results):
@@ -52,7 +52,7 @@ public struct NIP07Adapter: ProtocolAdapter {
         }
     }
 
-    /// The refusal `payload_too_large`.
+    /// Returns the refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NIP07Refusal(.payloadTooLarge, "a call has at most \(frameBytesMax) bytes").adapterError
     }

@@ -4,13 +4,13 @@ public import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// One call of a page: always one operation of one key.
+/// One call of a page, with exactly one operation of one key.
 public final class NIP07Request: NostrUseRequest {
-    /// What rules call it, the same as on every wire of Nostr.
+    /// The method name in rules, which all wires of Nostr share.
     public let method: String
-    /// Who asks, as the transport tells: the wire names nobody.
+    /// The client as the transport names it; the wire names no client.
     public let client: Client?
-    /// What its key is to do.
+    /// The operation of its key.
     public var operation: RequestedOperation { use.operation }
 
     private let use: NostrUse
@@ -34,19 +34,19 @@ public final class NIP07Request: NostrUseRequest {
         }
     }
 
-    /// What is kept of it, and how fast its client may go.
+    /// The notes, and the pace of the client.
     public var terms: RequestTerms { use.terms(of: client, pace: Pace(), by: clients) }
 
-    /// What a person is shown before deciding.
+    /// The summary for a person before the decision.
     public var summary: Summary { use.summary(about: [], dangers: []) }
 
-    /// A result as the page gets it; nil where it is none of this request.
+    /// Returns the result for the page; nil if the key result does not match the request.
     func value(_ result: KeyResult) throws(NostrRefusal) -> JSON? {
         if case .publicKey = use.task, case .publicKey(let key) = result {
             return .string(Hex.encode(key.span))
         }
         if let event = use.signedEvent(result) {
-            // Our own writing, read back: pages get the event and no text of it.
+            // The event is parsed again, because pages get an object and not its text.
             return try? JSON.parse(event.utf8.span)
         }
         return try use.text(result, verify: nil).map { .string($0) }

@@ -4,7 +4,7 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// The calls of NIP-07 that use a key, as pages write them.
+/// The calls of NIP-07 that use a key, by their names in pages.
 enum NIP07Method: String, CaseIterable {
     case getPublicKey
     case signEvent
@@ -13,7 +13,7 @@ enum NIP07Method: String, CaseIterable {
     case nip44Encrypt = "nip44.encrypt"
     case nip44Decrypt = "nip44.decrypt"
 
-    /// What is asked of the key.
+    /// The method of the key.
     var task: NostrMethod {
         switch self {
         case .getPublicKey: .getPublicKey
@@ -26,18 +26,18 @@ enum NIP07Method: String, CaseIterable {
     }
 }
 
-/// A call as it stands on the wire: `{"nip07": METHOD, "params": [...]}`, the arguments in order.
+/// A call on the wire: `{"nip07": METHOD, "params": [...]}`, with the arguments in order.
 struct NIP07Wire {
     static let methodMember = "nip07"
     static let frameBytesMax = 1 << 20
     private static let paramsMember = "params"
-    /// An event's tags, and what stands around them.
+    /// The maximum depth: the tags of an event and the levels around them.
     private static let depthMax = 8
 
     let method: NIP07Method
-    /// The event as JSON, or the text; empty where there is none.
+    /// The event as JSON, or the text; empty for methods without a payload.
     let payload: String
-    /// The other side's public key, as the page wrote it.
+    /// The public key of the other party, as the page wrote it.
     let peer: String?
 
     init(_ frame: Span<UInt8>) throws(NIP07Refusal) {
@@ -77,7 +77,7 @@ struct NIP07Wire {
     }
 }
 
-/// Why a promise is rejected, in a code for programs and in words.
+/// The reason that a promise is rejected, as a code for programs and in words.
 struct NIP07Refusal: Error, Hashable {
     enum Code: String, CaseIterable {
         case invalidRequest = "invalid_request"
@@ -94,7 +94,7 @@ struct NIP07Refusal: Error, Hashable {
     }
 
     let code: Code
-    /// What is wrong and what to do, without payload.
+    /// The problem and its solution, without payload.
     let text: String
 
     init(_ code: Code, _ text: String) {
@@ -102,7 +102,7 @@ struct NIP07Refusal: Error, Hashable {
         self.text = text
     }
 
-    /// The chain's fault in the words of the wire.
+    /// Converts the refusal of the chain.
     init(_ fault: NostrRefusal) {
         let code: Code =
             switch fault {
@@ -115,7 +115,7 @@ struct NIP07Refusal: Error, Hashable {
         self.init(code, fault.reason)
     }
 
-    /// The hub's reason; texts of rules and of the vault stay in the local log.
+    /// Converts the reason of the hub; texts of rules and of the vault stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {

@@ -5,31 +5,31 @@ public import SigningCore
 
 /// The Nostr signer protocol for apps and web pages that call by URL (NIP-155).
 ///
-/// A frame is the request URL as UTF-8; the answer is the callback URL to be opened once.
+/// A frame is the request URL as UTF-8; the answer is the callback URL to open once.
 public struct NIP155Adapter: ProtocolAdapter {
     /// `nip155`.
     public let id = AdapterID("nip155")
-    /// The scheme of the specification, and that of this signer.
+    /// The scheme of the specification, and a scheme that only this signer has.
     public let marks = FrameMarks(schemes: NIP155Configuration.standardSchemes)
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
-    /// `nostr/event` and nothing else.
+    /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
-    /// Twice the longest request URL: of what is too long the callbacks are read, so that the
-    /// client is told.
+    /// Twice the maximum length of a request URL: the callbacks of a longer one are read for the
+    /// error.
     public var frameBytesMax: Int { 2 * configuration.limits.urlBytesMax }
-    /// The largest content of a drop box; none is read where drop boxes are off.
+    /// The maximum size of a drop box, in bytes; 0 if drop boxes are off.
     public var enclosureBytesMax: Int {
         configuration.takesDropBoxes ? configuration.limits.dropBoxBytesMax : 0
     }
 
-    /// What the installation chose.
+    /// The settings of the installation.
     public let configuration: NIP155Configuration
 
-    /// Whether a signature holds; nil where zaps are not opened, for want of it.
+    /// Returns true if a signature is valid; nil if zaps are not supported.
     let verify: (@Sendable (SignatureClaim) -> Bool)?
 
-    /// Makes the adapter; `verify` checks BIP-340 signatures, which zaps cannot do without.
+    /// Creates the adapter; `verify` checks BIP-340 signatures, which private zaps need.
     public init(
         configuration: NIP155Configuration = NIP155Configuration(),
         verify: (@Sendable (SignatureClaim) -> Bool)? = nil
@@ -38,7 +38,7 @@ public struct NIP155Adapter: ProtocolAdapter {
         self.verify = verify
     }
 
-    /// Reads one URL; a fault is told at `x-error` where the callbacks can be trusted.
+    /// Reads one URL; an error goes to `x-error` if the callbacks can be trusted.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP155Request {
@@ -73,7 +73,7 @@ public struct NIP155Adapter: ProtocolAdapter {
         }
     }
 
-    /// Silence: a URL as long as this is not even searched for a callback.
+    /// Returns the error without a reply: a URL of this length is not searched for a callback.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         Callbacks.none.refusal(.tooLarge("the URL", bytesMax: frameBytesMax), for: configuration)
     }
@@ -85,7 +85,7 @@ public struct NIP155Adapter: ProtocolAdapter {
 }
 
 extension NIP155Adapter: SignedStatementReader {
-    /// Takes a signed event apart; its JSON must keep the rules of NIP-01.
+    /// Parses a signed event; its JSON must follow the rules of NIP-01.
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         try SignedEvent.statement(bytes)
     }

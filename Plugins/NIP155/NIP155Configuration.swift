@@ -4,29 +4,29 @@ public import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// What an installation may choose about NIP-155.
+/// The settings of an installation for NIP-155.
 public struct NIP155Configuration: Hashable, Sendable {
-    /// The scheme all signers share, and the one of this signer alone.
+    /// The scheme that all signers share, and the scheme that only this signer has.
     public static let standardSchemes = ["nostrsigner", "countersign-nostr"]
 
-    /// Schemes that are read besides the standard ones, lower case.
+    /// Additional schemes, in lower case.
     public var extraSchemes: [String]
-    /// Whether an answer may go to `http://127.0.0.1`, `http://[::1]` or `http://localhost`.
+    /// True if an answer may go to `http://127.0.0.1`, `http://[::1]` or `http://localhost`.
     public var allowsLoopbackHTTP: Bool
-    /// Whether errors also carry `errorCode` and `errorMessage`, as x-callback-url 1.0 has them.
+    /// True if errors also have `errorCode` and `errorMessage`, as in x-callback-url 1.0.
     public var xCallbackCompatible: Bool
-    /// What `get_public_key` answers as `package`: this hub's reverse-DNS name.
+    /// The value of `package` in the answer to `get_public_key`: the reverse-DNS name of this hub.
     public var package: String
-    /// Whether payloads and results may go by a drop box, which the transport has to offer.
+    /// True if payloads and results may use a drop box, which the transport must support.
     public var takesDropBoxes: Bool
-    /// How fast a client may go.
+    /// The maximum rate of requests of a client.
     public var pace: Pace
-    /// Which accounts clients get, as the owner set it.
+    /// The accounts that clients may use, as the owner set them.
     public var clients: ClientAccounts
-    /// The largest requests and answers.
+    /// The maximum sizes of requests and answers.
     public var limits: NIP155Limits
 
-    /// Makes a configuration; the defaults are the strict choices.
+    /// Creates a configuration; the defaults are the strict choices.
     public init(
         extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = true,
         xCallbackCompatible: Bool = false, package: String = "io.countersign.hub",
@@ -43,12 +43,12 @@ public struct NIP155Configuration: Hashable, Sendable {
         self.limits = limits
     }
 
-    /// Whether a scheme leads to this adapter; no callback may have it.
+    /// Returns true if this adapter handles the scheme; a callback must not have such a scheme.
     func answers(_ scheme: String) -> Bool {
         Self.standardSchemes.contains(scheme) || extraSchemes.contains(scheme)
     }
 
-    /// Names that only an answer may carry; in a callback they are removed.
+    /// The names that only an answer may contain; they are removed from a callback.
     var reservedNames: Set<String> {
         xCallbackCompatible ? Self.answerNames.union(Self.compatibleNames) : Self.answerNames
     }
@@ -60,27 +60,26 @@ public struct NIP155Configuration: Hashable, Sendable {
     private static let compatibleNames: Set = ["errorCode", "errorMessage"]
 }
 
-/// The sizes NIP-155 leaves to the signer.
+/// The sizes that NIP-155 leaves to the signer.
 public struct NIP155Limits: Hashable, Sendable {
-    /// The longest request URL.
+    /// The maximum length of a request URL, in bytes.
     public var urlBytesMax: Int
-    /// The longest URL that is opened with an answer.
+    /// The maximum length of an opened URL with an answer, in bytes.
     public var callbackBytesMax: Int
-    /// The same for https callbacks, where a page sends what no URL can hold.
+    /// The maximum for https callbacks, whose longer answers are sent by POST, in bytes.
     public var webCallbackBytesMax: Int
-    /// The longest event, as JSON and after decompression.
+    /// The maximum length of an event as JSON after decompression, in bytes.
     public var eventBytesMax: Int
-    /// The most tags of an event.
+    /// The maximum number of tags of an event.
     public var tagsMax: Int
-    /// The longest text to encrypt or to decrypt, after decompression.
+    /// The maximum length of a text to encrypt or to decrypt, after decompression, in bytes.
     public var textBytesMax: Int
-    /// As long as a text may be where nobody chose another limit.
+    /// The default for the maximum length of a text, in bytes.
     public static let usualTextBytesMax = NostrLimits.usualTextBytesMax
-    /// The largest content of a drop box.
+    /// The maximum size of a drop box, in bytes.
     public var dropBoxBytesMax: Int
 
-    /// Makes limits; a URL on a command line cannot even be this long, one on standard
-    /// input can.
+    /// Creates limits; only a URL on standard input can have the default length.
     public init(
         urlBytesMax: Int = 1 << 20, callbackBytesMax: Int = 64 << 10,
         webCallbackBytesMax: Int? = nil,
@@ -99,12 +98,12 @@ public struct NIP155Limits: Hashable, Sendable {
 }
 
 extension NIP155Limits {
-    /// The longest URL with an answer at a callback.
+    /// Returns the maximum length of a URL with an answer at a callback, in bytes.
     func bytesMax(at callback: Callback) -> Int {
         callback.origin?.scheme == "https" ? webCallbackBytesMax : callbackBytesMax
     }
 
-    /// Those that hold for what a key is asked to do.
+    /// The limits of tasks for a key.
     var ofTasks: NostrLimits {
         NostrLimits(eventBytesMax: eventBytesMax, tagsMax: tagsMax, textBytesMax: textBytesMax)
     }

@@ -2,7 +2,7 @@
 
 import Nostr
 
-/// The methods of NIP-155, section 6, as they stand in `type`.
+/// The methods of NIP-155, section 6, by their names in `type`.
 public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
     case getPublicKey = "get_public_key"
     case signEvent = "sign_event"
@@ -27,7 +27,7 @@ extension NIP155Method {
             }
     }
 
-    /// What is asked of the key.
+    /// The method of the key.
     var task: NostrMethod {
         switch self {
         case .getPublicKey: .getPublicKey
@@ -40,7 +40,7 @@ extension NIP155Method {
         }
     }
 
-    /// What `returnType` may be, the default first; empty where it is passed over.
+    /// The allowed values of `returnType`, the default first; empty if it is ignored.
     var returnTypes: [String] {
         switch self {
         case .getPublicKey: []
@@ -51,7 +51,7 @@ extension NIP155Method {
         }
     }
 
-    /// The parameter that holds the payload, and may lie in a drop box instead.
+    /// The parameter with the payload, which may be in a drop box instead.
     var payload: Parameters.Name? {
         switch self {
         case .getPublicKey: nil

@@ -3,28 +3,28 @@
 public import Nostr
 public import SigningCore
 
-/// One decoded NIP-155 request: always one operation of one key.
+/// One decoded NIP-155 request, with exactly one operation of one key.
 public final class NIP155Request: NostrUseRequest {
     /// The value of `type`.
     public let method: String
-    /// Who is proved to ask, else the place that the answer is written for.
+    /// The client that the transport proves, otherwise the callback that gets the answer.
     public let client: Client?
-    /// What its key is to do.
+    /// The operation of its key.
     public var operation: RequestedOperation { use.operation }
 
-    /// What is asked, for the answer and for the summary.
+    /// The use of the key, for the answer and for the summary.
     let use: NostrUse
     /// The `permissions` of `get_public_key`.
     let permissions: [NostrPermission]
-    /// Whether an event goes back whole.
+    /// True if the whole event is returned.
     let returnsEvent: Bool
     let callbacks: Callbacks
     let compression: Compression
     let dropBox: DropBox?
     let hints: ClientHints
-    /// How fast a client may go.
+    /// The maximum rate of requests of a client.
     let pace: Pace
-    /// Which accounts clients get, as the owner set it.
+    /// The accounts that clients may use, as the owner set them.
     let clients: ClientAccounts
 
     init(
@@ -47,16 +47,17 @@ public final class NIP155Request: NostrUseRequest {
 }
 
 extension NIP155Request {
-    /// What concerns the client and not the operation.
+    /// The dangers that concern the client, not the operation.
     public var dangers: [Danger] {
         hints.isHomepageElsewhere ? [.clientMismatch] : []
     }
 
-    /// Its `id`, its `permissions`, and what is kept of it.
+    /// The `id`, the `permissions` and the notes.
     ///
-    /// A client that names a homepage elsewhere is answered once and no longer (decision 0013).
+    /// If the client names a homepage on another site, an approval covers only this request
+    /// (decision 0013).
     public var terms: RequestTerms {
-        // The entries of a list that was signed; the account a client was told of.
+        // The notes hold the entries of a signed list, and the account that a client got.
         var terms = use.terms(of: client, pace: pace, by: clients)
         terms.correlator = callbacks.id
         terms.isOneTime = hints.isHomepageElsewhere
@@ -64,13 +65,13 @@ extension NIP155Request {
         return terms
     }
 
-    /// What a person is shown before deciding.
+    /// The summary for a person before the decision.
     public var summary: Summary {
         let wishes = permissions.map { Summary.Line("would like later", $0.wish.title) }
         return use.summary(about: clientLines + wishes, dangers: dangers)
     }
 
-    /// What the client says about itself, and the exact place the answer goes to.
+    /// The client's description of itself, and the exact destination of the answer.
     private var clientLines: [Summary.Line] {
         var lines: [Summary.Line] = []
         if let callback = callbacks.success {

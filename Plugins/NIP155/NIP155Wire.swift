@@ -14,12 +14,12 @@ enum ErrorCode: String, Hashable, CaseIterable {
     case internalError = "internal_error"
 }
 
-/// Why a request gets an error instead of a result, in the words of the wire.
+/// The reason for an error instead of a result, in the terms of the wire.
 struct NIP155Refusal: Error, Hashable {
     let code: ErrorCode
-    /// What is wrong and what to do, without payload.
+    /// The problem and its solution, without payload.
     let reason: String
-    /// Whether the client names an account that it was not told of.
+    /// True if the client names an account that it is not connected to.
     private(set) var isUnconnected = false
 
     init(_ code: ErrorCode, _ reason: String) {
@@ -27,7 +27,7 @@ struct NIP155Refusal: Error, Hashable {
         self.reason = reason
     }
 
-    /// The chain's fault in the words of the wire.
+    /// Converts the refusal of the chain.
     init(_ fault: NostrRefusal) {
         let code: ErrorCode =
             switch fault {
@@ -41,8 +41,8 @@ struct NIP155Refusal: Error, Hashable {
         isUnconnected = fault == .notConnected
     }
 
-    /// Reads something of the chain.
-    static func telling<Value>(
+    /// Runs code of the chain and converts its refusal.
+    static func converting<Value>(
         _ read: @autoclosure () throws(NostrRefusal) -> Value
     ) throws(NIP155Refusal) -> Value {
         do throws(NostrRefusal) { return try read() } catch { throw NIP155Refusal(error) }
@@ -54,12 +54,12 @@ struct NIP155Refusal: Error, Hashable {
         Self(.payloadTooLarge, "\(what) is larger than \(bytesMax) bytes")
     }
 
-    /// One text for a denied account and for one that is not held: which it is, is not told.
+    /// One text for a denied account and for one that is not held, so they cannot be distinguished.
     static let permissionDenied = Self(.permissionDenied, "permission denied")
 
-    /// What went wrong inside stays in the local log.
+    /// Details of an internal error stay in the local log.
     static let failed = Self(.internalError, "the signer could not carry this out")
 
-    /// One text for everything that can be wrong with a ciphertext.
+    /// One text for every problem with a ciphertext.
     static let undecryptable = NIP155Refusal(NostrRefusal.undecryptable)
 }

@@ -3,20 +3,20 @@
 import SigningCodecs
 import SigningCore
 
-/// What a client says of itself when it connects: shown, and believed by nobody.
+/// A client's description of itself when it connects, which is only shown.
 package struct ClientMetadata: Hashable, Sendable {
-    /// Its name.
+    /// The name of the client.
     package let name: String?
-    /// Its page.
+    /// The web page of the client.
     package let url: String?
-    /// Its picture, which is never fetched.
+    /// The picture of the client, which is never fetched.
     package let image: String?
 
     private static let bytesMax = 4 << 10
     private static let nameScalarsMax = 64
     private static let urlScalarsMax = 256
 
-    /// Takes over as much of each text as is shown; nil where there is nothing.
+    /// Creates the description with texts cut to the displayed length; nil without any text.
     package init?(name: String?, url: String?, image: String?) {
         self.name = Self.cut(name, Self.nameScalarsMax)
         self.url = Self.cut(url, Self.urlScalarsMax)
@@ -24,7 +24,7 @@ package struct ClientMetadata: Hashable, Sendable {
         if self.name == nil, self.url == nil, self.image == nil { return nil }
     }
 
-    /// Reads the JSON of a `connect` or of a URI; what cannot be read says nothing.
+    /// Reads the JSON of a `connect` or of a URI; nil if it cannot be read.
     package init?(json text: String) {
         guard text.utf8.count <= Self.bytesMax, let json = try? JSON.parse(text.utf8.span) else {
             return nil
@@ -32,7 +32,7 @@ package struct ClientMetadata: Hashable, Sendable {
         self.init(name: json["name"]?.text, url: json["url"]?.text, image: json["image"]?.text)
     }
 
-    /// The permissions that stand in the JSON of a URI, as a list with commas.
+    /// Returns the permissions in the JSON of a URI, separated by commas.
     static func perms(in text: String) -> String? {
         guard text.utf8.count <= bytesMax, let json = try? JSON.parse(text.utf8.span) else {
             return nil
@@ -41,7 +41,7 @@ package struct ClientMetadata: Hashable, Sendable {
             ?? json["perms"]?.list?.compactMap(\.text).joined(separator: ",")
     }
 
-    /// As `connect` takes it.
+    /// The description in the form of `connect`.
     package var json: String {
         let members = [("name", name), ("url", url), ("image", image)].compactMap { name, text in
             text.map { JSONObject.Member(name: name, value: .string($0)) }

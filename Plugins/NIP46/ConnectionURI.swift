@@ -4,12 +4,12 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// What a signer hands to a client: `bunker://`.
+/// The URI that a signer gives to a client: `bunker://`.
 package struct BunkerURI: Hashable, Sendable {
-    /// The key of the signer for this connection alone, in lower-case hex.
+    /// The signer's key for this connection, in lower-case hex.
     package let signer: String
     package let relays: [RelayAddress]
-    /// Good for one client; nil where it was used.
+    /// The secret for one client; nil after its use.
     package let secret: String?
 
     package init(signer: String, relays: [RelayAddress], secret: String?) {
@@ -18,7 +18,7 @@ package struct BunkerURI: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Reads one, as a client does.
+    /// Parses a URI, as a client does.
     package init(_ text: String) throws(NIP46Refusal) {
         let parts = try URIParts(text, scheme: "bunker")
         signer = parts.key
@@ -26,7 +26,7 @@ package struct BunkerURI: Hashable, Sendable {
         secret = parts.value(of: "secret")
     }
 
-    /// As it is shown to people.
+    /// The text of the URI.
     package var text: String {
         let relays = relays.map { "relay=\(PercentEncoding.encode($0.text))" }
         let secret = secret.map { ["secret=\(PercentEncoding.encode($0))"] } ?? []
@@ -34,22 +34,22 @@ package struct BunkerURI: Hashable, Sendable {
     }
 }
 
-/// What a client hands to a signer: `nostrconnect://`.
+/// The URI that a client gives to a signer: `nostrconnect://`.
 package struct NostrConnectURI: Hashable, Sendable {
     /// The client's key, in lower-case hex.
     package let client: String
     package let relays: [RelayAddress]
-    /// What the signer sends back, by which the client knows it.
+    /// The secret that the signer sends back, by which the client recognizes it.
     package let secret: String
-    /// What the client would like to do later, as far as it can be granted.
+    /// The permissions that the client asks for and that can be granted.
     package let perms: String
     package let metadata: ClientMetadata?
-    /// What of the URI cannot be used, for the owner.
+    /// The unusable parts of the URI, for the owner.
     package let dropped: [String]
 
-    /// Reads one; clients write what they say of themselves one by one or as one JSON.
+    /// Parses a URI; the description of the client may be several parameters or one JSON.
     ///
-    /// A key, a secret and one relay that can be used are enough.
+    /// A key, a secret and one usable relay are required.
     package init(_ text: String) throws(NIP46Refusal) {
         let parts = try URIParts(text, scheme: "nostrconnect")
         client = parts.key
@@ -59,9 +59,9 @@ package struct NostrConnectURI: Hashable, Sendable {
             secret.utf8.count <= Self.secretBytesMax
         else { throw .invalid("the URI has no secret, by which the client knows its signer") }
         self.secret = secret
-        let told = parts.value(of: "metadata")
+        let description = parts.value(of: "metadata")
         let wished = NIP46Permissions.usable(
-            parts.value(of: "perms") ?? told.flatMap { ClientMetadata.perms(in: $0) } ?? "")
+            parts.value(of: "perms") ?? description.flatMap { ClientMetadata.perms(in: $0) } ?? "")
         perms = wished.entries.map(\.text).joined(separator: ",")
         dropped =
             parts.unreadable.map { "the parameter \($0): badly percent-encoded" }
@@ -70,7 +70,7 @@ package struct NostrConnectURI: Hashable, Sendable {
                 "the permission \($0): nobody can grant it"
             }
         metadata =
-            told.flatMap { ClientMetadata(json: $0) }
+            description.flatMap { ClientMetadata(json: $0) }
             ?? ClientMetadata(
                 name: parts.value(of: "name"), url: parts.value(of: "url"),
                 image: parts.value(of: "image"))
@@ -79,7 +79,7 @@ package struct NostrConnectURI: Hashable, Sendable {
     private static let secretBytesMax = 256
 }
 
-/// A key in the place of the host, and a query in which plus stands for a space.
+/// The key at the place of the host, and a query in which plus is a space.
 private struct URIParts {
     let key: String
     /// The names of parameters whose values cannot be decoded.
@@ -90,7 +90,8 @@ private struct URIParts {
 
     init(_ text: String, scheme: String) throws(NIP46Refusal) {
         let prefix = "\(scheme)://"
-        // A name that was not encoded may hold spaces and any letters.
+        // Accept spaces and characters outside ASCII, because some clients do not encode their
+        // name.
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             text.lowercased().hasPrefix(prefix)
         else { throw .invalid("this is no \(prefix) URI") }

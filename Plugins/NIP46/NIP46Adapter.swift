@@ -6,30 +6,30 @@ public import SigningCore
 
 /// The Nostr signer protocol over relays (NIP-46), without its envelopes.
 ///
-/// A frame is the decrypted call of a client whose key the transport has checked; the enclosure
-/// is the id of the event that it came in, and the answer what is to be encrypted in turn.
+/// A frame is the decrypted call of a client whose key the transport has verified. The enclosure is
+/// the id of the event that contained it. The answer is the text to encrypt for the client.
 public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     /// `nip46`.
     public let id = AdapterID("nip46")
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
-    /// `nostr/event` and nothing else.
+    /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
-    /// What NIP-44 encrypts at most.
+    /// The maximum length of a text that NIP-44 encrypts here, in bytes.
     public let frameBytesMax = NIP46Call.bytesMax
-    /// The length of an event's id.
+    /// The length of an event id, in bytes.
     public let enclosureBytesMax = 32
 
     private static let limits = NostrLimits(
         eventBytesMax: 512 << 10, tagsMax: 10_000, textBytesMax: 512 << 10)
 
-    /// Makes the adapter; it has no settings.
+    /// Creates the adapter; it has no settings.
     public init() {}
 
-    /// None: the transport brings what lies beside a frame.
+    /// Returns nil: the transport supplies the enclosure without a name.
     public func enclosureName(in frame: Span<UInt8>) -> String? { nil }
 
-    /// Reads one call of a client that is connected, or connects.
+    /// Reads one call of a client that is connected or connects.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP46Request {
@@ -65,10 +65,10 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
         case .session(.ping): body = .session(.ping)
         case .session(.logout): body = .session(.logout)
         case .session(.switchRelays): body = .session(.switchRelays)
-        case .account(.getPublicKey): body = .told
+        case .account(.getPublicKey): body = .publicKey
         case .account(let method):
             let task = try Self.task(method, call, at: context.now)
-            // The client was told its account, so another author is a mistake.
+            // The client knows its account, so another author is an error.
             guard task.author ?? account.publicKey == account.publicKey else {
                 throw .invalid("pubkey")
             }
@@ -88,7 +88,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
         guard payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
             throw .invalid("the text is too long")
         }
-        return try NIP46Refusal.telling(
+        return try NIP46Refusal.converting(
             NostrTask(
                 method, payload: payload, peer: isConversation ? call.params[0] : nil, now: now,
                 limits: limits, verify: nil))
@@ -97,7 +97,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     /// Writes the answer.
     public func encode(_ outcome: Outcome, to request: NIP46Request) -> Reply {
         switch outcome {
-        // Whoever sent it again got, or will get, the one answer.
+        // A repeated event has already been answered, or will be.
         case .denied(let reason) where reason.code == .replayed:
             return .silence("the event was answered before")
         case .denied(let reason), .failed(let reason):
@@ -121,12 +121,12 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
         }
     }
 
-    /// Silence: nothing of it is read, not even to whom an answer would go.
+    /// Returns the error without a reply: the call is not parsed, so its id is unknown.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         Self.ignored("a call of \(frameBytes) bytes; \(frameBytesMax) is the limit")
     }
 
-    /// What a client is told where its call could not even be judged.
+    /// Returns the reply for a call that could not be judged.
     public func failure(of frame: Span<UInt8>) -> [UInt8]? {
         NIP46Call(frame)?.reply(.internalError)
     }
@@ -136,11 +136,11 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     }
 }
 
-/// Who asks, for which account, and since when it may.
+/// The client, its account, and its connection.
 struct NIP46Connection: Hashable, Sendable {
     let key: ProvedKey
     let client: Client
     let account: Account
-    /// What is on record of its connection to the account; empty where it is not connected.
+    /// The connections of the client to the account in the ledger; empty if it is not connected.
     let sessions: [ClientConnection]
 }

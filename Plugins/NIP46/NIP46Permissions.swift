@@ -3,7 +3,7 @@
 package import Nostr
 import SigningCore
 
-/// The `perms` of a client: a list with commas of `method[:kind]`.
+/// The `perms` of a client: `method[:kind]`, separated by commas.
 package enum NIP46Permissions {
     package static let bytesMax = 4 << 10
     package static let countMax = 64
@@ -13,12 +13,13 @@ package enum NIP46Permissions {
         package let method: String
         package let kind: EventKind?
 
-        /// As it stands in a list.
+        /// The text of the entry in a list.
         package var text: String { method + (kind.map { ":\($0.number)" } ?? "") }
     }
 
-    /// Reads a client's list as far as it can be granted; what is dropped of it is no reason to
-    /// refuse the client, for it is a wish.
+    /// Returns the entries that can be granted and those that were dropped.
+    ///
+    /// A dropped entry is only a wish, so the client is not refused.
     package static func usable(_ text: String) -> (entries: [Entry], dropped: [String]) {
         var (entries, dropped): ([Entry], [String]) = ([], [])
         var bytesLeft = bytesMax
@@ -40,7 +41,7 @@ package enum NIP46Permissions {
         return (entries, dropped)
     }
 
-    /// What was dropped, as people read it: the first few, and how many more there are.
+    /// Returns the first few dropped entries and the number of the others, for people.
     package static func short(_ dropped: [String]) -> [String] {
         let shown = dropped.prefix(droppedMax).map { VisibleText.quotable($0, countMax: 64) }
         let more = dropped.count - shown.count
@@ -49,7 +50,7 @@ package enum NIP46Permissions {
 
     private static let droppedMax = 8
 
-    /// Reads the list strictly, where only `sign_event` has a kind; empty entries are passed over.
+    /// Parses the list strictly: only `sign_event` may have a kind; empty entries are ignored.
     package static func read(_ text: String) throws(NIP46Refusal) -> [Entry] {
         guard text.utf8.count <= bytesMax else { throw .invalid("perms are too long") }
         var entries: [Entry] = []
@@ -73,8 +74,9 @@ package enum NIP46Permissions {
         return Entry(method: method, kind: EventKind(number))
     }
 
-    /// Those that a person can grant, each once; the connection itself and what nobody knows are
-    /// left out.
+    /// Returns the permissions that a person can grant, without repetition.
+    ///
+    /// The connection itself and unknown methods are left out.
     package static func known(_ entries: [Entry]) -> [NostrPermission] {
         entries.reduce(into: []) { known, entry in
             guard let method = NostrMethod(rawValue: entry.method), method != .getPublicKey,

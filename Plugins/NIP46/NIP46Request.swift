@@ -4,14 +4,14 @@ import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// One decoded call: at most one operation of the account that the client is connected to.
+/// One decoded call, with at most one operation of the account that the client is connected to.
 public final class NIP46Request: SignRequest {
-    /// What is asked.
+    /// The content of the call.
     enum Body: Hashable, Sendable {
         case connect(ConnectRequest)
         case session(NostrSessionMethod)
-        /// The public key, which a connected client was told.
-        case told
+        /// The public key for a connected client, which already knows it.
+        case publicKey
         case use(NostrUse)
     }
 
@@ -19,13 +19,13 @@ public final class NIP46Request: SignRequest {
     public let protocolID = NostrChain.protocolID
     /// The method of the call.
     public var method: String { call.method }
-    /// Whoever the transport proved.
+    /// The client that the transport proved.
     public var client: Client? { connection.client }
-    /// `full`: what is not understood is refused.
+    /// Always `full`: content that is not understood is refused.
     public let decoding = Decoding.full
-    /// None: everything a policy sees belongs to the operation.
+    /// Empty; the operation holds everything that a policy judges.
     public var facts: [Fact] { [] }
-    /// None.
+    /// Empty; the operation holds the dangers.
     public var dangers: [Danger] { [] }
 
     let call: NIP46Call
@@ -40,38 +40,40 @@ public final class NIP46Request: SignRequest {
         self.eventID = eventID
     }
 
-    /// The use of the account's key; a connection needs one only where more than it is asked.
+    /// The operation of the account's key.
+    ///
+    /// A connection has one only if the client asks for permissions.
     public var operations: [RequestedOperation] {
         switch body {
         case .use(let use): [use.operation]
         case .connect(let connect): connect.wishes.isEmpty ? [] : [connect.operation]
-        case .session, .told: []
+        case .session, .publicKey: []
         }
     }
 
-    /// What the answer tells besides.
+    /// The effects of the answer besides the operations.
     public var effects: [Effect] {
         switch body {
-        case .connect, .told: operations.isEmpty ? [.revealsKey] : []
+        case .connect, .publicKey: operations.isEmpty ? [.revealsKey] : []
         case .use, .session: []
         }
     }
 
-    /// The event it came in: none is answered twice, whatever relays send again.
+    /// The event that contained the call: relays may repeat it, but it is answered only once.
     public var replayToken: ReplayToken? {
         eventID.map { ReplayToken($0, isSingleUse: true) }
     }
 
-    /// The id of the event that is signed.
+    /// The id of the signed event.
     public var identifiers: [String] { operations.compactMap(\.eventID) }
 
-    /// The call's id, what is wished for, and what becomes of the connection.
+    /// The id of the call, the wishes, and the change of the connection.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.correlator = call.id
         terms.pace = Pace()
         terms.requiredConnections = connection.sessions.map(\.id)
-        // The owner connected it: nobody is asked for what concerns the connection alone.
+        // The owner approved the connection, so calls that only concern it need no question.
         terms.repeatsConnection = operations.isEmpty
         switch body {
         case .connect(let connect):
@@ -85,29 +87,29 @@ public final class NIP46Request: SignRequest {
         case .use(let use):
             terms.notes = use.notes(about: connection.client)
             use.bound(&terms)
-        case .session, .told: break
+        case .session, .publicKey: break
         }
         return terms
     }
 
-    /// What goes back; nil for results that are not those of the request.
+    /// Returns the result of the call; nil if the key results do not match it.
     func result(_ results: [KeyResult]) throws(NostrRefusal) -> JSON? {
         guard results.count == operations.count else { return nil }
         switch body {
         case .connect: return "ack"
         case .session(.logout): return "ack"
         case .session(.ping): return "pong"
-        // Clients stall over a list of relays, so there is no change to tell. Results are texts,
-        // which clients read as JSON: a bare null is to some of them no answer.
+        // The relays do not change, because clients fail on a list of relays. Results are texts
+        // with JSON: some clients do not recognize a JSON null as an answer.
         case .session: return "null"
-        case .told: return .string(connection.account.address)
+        case .publicKey: return .string(connection.account.address)
         case .use(let use):
             if let event = use.signedEvent(results[0]) { return .string(event) }
             return try use.text(results[0], verify: nil).map { .string($0) }
         }
     }
 
-    /// What a person is shown before deciding.
+    /// The summary for a person before the decision.
     public var summary: Summary {
         switch body {
         case .use(let use): return use.summary(about: [name], dangers: [])
@@ -117,7 +119,7 @@ public final class NIP46Request: SignRequest {
                 lines: [account, name] + connect.lines, warnings: [])
         case .session(let method):
             return Summary(title: method.title, lines: [account, name], warnings: [])
-        case .told:
+        case .publicKey:
             return Summary(
                 title: "Tell a client your Nostr public key", lines: [account, name], warnings: [])
         }
@@ -131,19 +133,19 @@ public final class NIP46Request: SignRequest {
     private var name: Summary.Line { Summary.Line("connection", connection.key.name) }
 }
 
-/// What a client says when it connects.
+/// The content of `connect`.
 struct ConnectRequest: Hashable, Sendable {
-    /// What it would like to do later.
+    /// The permissions that the client asks for.
     let wishes: [NostrPermission]
-    /// The connection that begins; nil where there is one.
+    /// The new connection; nil if there is one already.
     let opened: ClientConnection?
-    /// That it is told its account.
+    /// The operation that reveals the account's public key.
     let operation: RequestedOperation
     private let metadata: ClientMetadata?
-    /// What it would like and nobody can grant, in its own words.
+    /// The permissions that cannot be granted, in the words of the client.
     private let unusable: [String]
 
-    /// A client that is connected gets the same answer again and nothing new by it.
+    /// Reads a call; a connected client gets the same answer again without any change.
     init(
         _ call: NIP46Call, _ connection: NIP46Connection, in context: DecodingContext
     ) {

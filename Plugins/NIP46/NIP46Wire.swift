@@ -4,30 +4,30 @@ import Nostr
 package import SigningCodecs
 import SigningCore
 
-/// One call as it stands inside an envelope: JSON with an id, a method and parameters of text.
+/// One call within an envelope: JSON with an id, a method and text parameters.
 ///
-/// Whoever wrote an id and a method is answered, also where the parameters cannot be used.
+/// A call with an id and a method is answered even if its parameters are invalid.
 package struct NIP46Call: Hashable, Sendable {
-    /// The client's own name for it.
+    /// The id that the client chose.
     package let id: String
-    /// The method, known or not.
+    /// The method, which may be unknown.
     package let method: String
-    /// The parameters, as many as the client wrote; none where they cannot be used.
+    /// The parameters; empty if they are invalid.
     package let params: [String]
-    /// Why the parameters cannot be used; nil where they can.
+    /// The reason that the parameters are invalid; nil if they are valid.
     package let fault: NIP46Refusal?
-    /// The id as it goes back: some clients count in numbers.
+    /// The id for the answer; some clients use numbers.
     private let answeredID: JSON
 
-    /// The longest id, in bytes.
+    /// The maximum length of an id, in bytes.
     package static let idBytesMax = 256
-    /// The longest call and the longest answer: what NIP-44 encrypts at most.
+    /// The maximum length of a call and of an answer in bytes: the limit of NIP-44 here.
     package static let bytesMax = 1 << 20
-    /// Events may stand among the parameters as objects.
+    /// The limits of the JSON; some clients send events as objects in the parameters.
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 8, valuesMax: 50_000)
     private static let paramsMax = 16
 
-    /// Makes a call that a client wrote in another form.
+    /// Creates a call from another form of request.
     package init(id: String, method: String, params: [String]) {
         self.id = id
         self.method = method
@@ -36,7 +36,7 @@ package struct NIP46Call: Hashable, Sendable {
         answeredID = .string(id)
     }
 
-    /// Reads a call; nil for all that is none, to which no answer has an id.
+    /// Parses a call; nil if it has no id to answer.
     package init?(_ frame: Span<UInt8>) {
         guard let object = (try? JSON.parse(frame, limits: Self.limits))?.object,
             let method = object["method"]?.text
@@ -57,8 +57,7 @@ package struct NIP46Call: Hashable, Sendable {
         }
     }
 
-    /// Libraries leave parameters out, write null for one that is not there, and hand over an event
-    /// as it is.
+    /// Reads the parameters; clients omit them, write null, or write an event as an object.
     private static func params(_ value: JSON) throws(NIP46Refusal) -> [String] {
         guard value != .null else { return [] }
         guard let list = value.list else { throw .invalid("params must be an array") }
@@ -73,7 +72,7 @@ package struct NIP46Call: Hashable, Sendable {
         }
     }
 
-    /// The bytes that are read as this call.
+    /// The call as bytes.
     package var bytes: [UInt8] {
         let json: JSON = [
             "id": answeredID, "method": .string(method),
@@ -82,14 +81,14 @@ package struct NIP46Call: Hashable, Sendable {
         return json.write()
     }
 
-    /// The answer with a result; there is no `error` beside it.
+    /// Returns the answer with a result, without `error`.
     package func reply(result: JSON) -> [UInt8] {
         (["id": answeredID, "result": result] as JSON).write()
     }
 
-    /// The answer with an error.
+    /// Returns the answer with an error.
     ///
-    /// There is no `result` beside it: with an empty one nostr-sdk 0.45 loses the error.
+    /// It has no `result`: with an empty one, nostr-sdk 0.45 loses the error.
     package func reply(_ refusal: NIP46Refusal) -> [UInt8] {
         (["id": answeredID, "error": .string(refusal.text)] as JSON).write()
     }
@@ -97,12 +96,12 @@ package struct NIP46Call: Hashable, Sendable {
 
 /// The methods of NIP-46.
 enum NIP46Method: Hashable, Sendable {
-    /// What concerns the connection itself.
+    /// A method that concerns the connection.
     case session(NostrSessionMethod)
-    /// What the account is asked for.
+    /// A method that uses the account.
     case account(NostrMethod)
 
-    /// Nil for a method that is not offered.
+    /// Parses a method; nil if it is not supported.
     init?(_ name: String) {
         if let method = NostrSessionMethod(rawValue: name) {
             self = .session(method)
@@ -114,14 +113,14 @@ enum NIP46Method: Hashable, Sendable {
     }
 }
 
-/// Why a call gets an error; NIP-46 has no codes, so the texts are few and fixed.
+/// The reasons that a call is refused; NIP-46 has no codes, so the texts are few and fixed.
 package enum NIP46Refusal: Error, Hashable, Sendable {
     case notConnected, invalidSecret, secretUsed, permissionDenied, userRejected, timedOut
     case unsupportedMethod, rateLimited, signerLocked, internalError
-    /// What is wrong with the parameters, without payload.
+    /// The parameters are invalid; the text names the problem, without payload.
     case invalid(String)
 
-    /// What the client reads.
+    /// The text for the client.
     package var text: String {
         switch self {
         case .notConnected: "not connected"
@@ -138,7 +137,7 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
         }
     }
 
-    /// The chain's fault in the words of the wire.
+    /// Converts the refusal of the chain.
     init(_ fault: NostrRefusal) {
         self =
             switch fault {
@@ -149,7 +148,7 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             }
     }
 
-    /// The hub's reason in the words of the wire; texts of rules and of the vault stay here.
+    /// Converts the reason of the hub; texts of rules and of the vault stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {
@@ -169,14 +168,14 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             }
     }
 
-    /// Reads something of the chain.
-    static func telling<Value>(
+    /// Runs code of the chain and converts its refusal.
+    static func converting<Value>(
         _ read: @autoclosure () throws(NostrRefusal) -> Value
     ) throws(NIP46Refusal) -> Value {
         do throws(NostrRefusal) { return try read() } catch { throw NIP46Refusal(error) }
     }
 
-    /// The refusal of a call that was not decoded.
+    /// Returns the error for a call that was not decoded.
     func adapterError(to call: NIP46Call) -> AdapterError {
         AdapterError(code: text, reason: text, reply: .message(call.reply(self)))
     }

@@ -3,18 +3,18 @@
 package import SigningCodecs
 import SigningCore
 
-/// The address of a relay in one form, so that two ways to write it are one relay.
+/// The normalized address of a relay, so that different spellings compare equal.
 package struct RelayAddress: Hashable, Sendable {
-    /// Scheme, host, and port where it is not the scheme's own.
+    /// The scheme, the host, and the port if it is not the default.
     package let origin: WebOrigin
-    /// Path and query as they were written; at least a slash.
+    /// The path and query, unchanged; at least a slash.
     package let path: String
 
-    /// The longest address, in bytes.
+    /// The maximum length of an address, in bytes.
     package static let bytesMax = 256
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
 
-    /// Reads an address; unencrypted ones are those of this machine only.
+    /// Parses an address; without encryption it must be on this machine.
     package init(_ text: String) throws(NIP46Refusal) {
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 < 0x7F }),
             !text.utf8.contains(UInt8(ascii: "#")), let origin = try? WebOrigin(text)
@@ -32,16 +32,16 @@ package struct RelayAddress: Hashable, Sendable {
         self.path = path.hasPrefix("/") ? path : "/" + path
     }
 
-    /// As it is written and told.
+    /// The text of the address.
     package var text: String { origin.text + (path == "/" ? "" : path) }
 
-    /// Whether the connection is encrypted.
+    /// True if the connection is encrypted.
     package var isEncrypted: Bool { origin.scheme == "wss" }
 
-    /// The port, where it is not written the scheme's own.
+    /// The port; the default of the scheme if the address has none.
     package var port: Int { origin.port ?? (isEncrypted ? 443 : 80) }
 
-    /// Several of them, each once.
+    /// Parses several addresses, without repetition.
     package static func list(_ texts: [String]) throws(NIP46Refusal) -> [RelayAddress] {
         var list: [RelayAddress] = []
         for text in texts {
@@ -53,7 +53,8 @@ package struct RelayAddress: Hashable, Sendable {
         return list
     }
 
-    /// As many of a client's relays as can be used, each once, and what was dropped and why.
+    /// Returns the usable relays of a client, without repetition, and the dropped ones with
+    /// reasons.
     package static func usable(
         _ texts: [String]
     ) throws(NIP46Refusal) -> (relays: [RelayAddress], dropped: [String]) {
@@ -77,6 +78,6 @@ package struct RelayAddress: Hashable, Sendable {
         return (relays, dropped)
     }
 
-    /// The most relays of one connection.
+    /// The maximum number of relays of a connection.
     package static let countMax = 8
 }

@@ -4,34 +4,33 @@ public import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// The Nostr signer for web pages that call by URL and have no other (NIP-55, "Usage for Web
-/// Applications").
+/// The Nostr signer for web pages that call by URL (NIP-55, "Usage for Web Applications").
 ///
-/// A frame is the URL as UTF-8. The answer is the page's `callbackUrl` with the result behind it,
-/// or where it names none the bare result, for the clipboard.
+/// A frame is the URL as UTF-8. The answer is the page's `callbackUrl` with the result appended.
+/// Without a `callbackUrl` it is the result itself, for the clipboard.
 public struct NIP55Adapter: ProtocolAdapter {
     /// `nip55`.
     public let id = AdapterID("nip55")
-    /// The scheme of the specification, which NIP-155 has as well.
+    /// The scheme of the specification, which NIP-155 uses too.
     public let marks = FrameMarks(schemes: [NIP55URI.scheme])
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
-    /// `nostr/event` and nothing else.
+    /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
     /// 1 MiB.
     public let frameBytesMax = NIP55URI.bytesMax
 
-    /// The longest address that is opened with an answer.
+    /// The maximum length of an address that is opened with an answer, in bytes.
     public let callbackBytesMax: Int
-    /// Whether a signature holds; nil where zaps are not opened, for want of it.
+    /// Returns true if a signature is valid; nil if zaps are not supported.
     let verify: (@Sendable (SignatureClaim) -> Bool)?
-    /// Which accounts clients get, as the owner set it.
+    /// The accounts that clients may use, as the owner set them.
     let clients: ClientAccounts
 
-    /// The longest address that is opened, where nothing else is chosen.
+    /// The default maximum length of an opened address, in bytes.
     public static let usualCallbackBytesMax = 64 << 10
 
-    /// Makes the adapter; `verify` checks BIP-340 signatures, which zaps cannot do without.
+    /// Creates the adapter; `verify` checks BIP-340 signatures, which private zaps need.
     public init(
         callbackBytesMax: Int = Self.usualCallbackBytesMax,
         verify: (@Sendable (SignatureClaim) -> Bool)? = nil,
@@ -42,7 +41,7 @@ public struct NIP55Adapter: ProtocolAdapter {
         self.clients = clients
     }
 
-    /// Reads one URL; a fault is told to nobody, for the form has no word for one.
+    /// Reads one URL; an error gets no reply, because the form defines no errors.
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP55Request {
@@ -55,7 +54,7 @@ public struct NIP55Adapter: ProtocolAdapter {
         }
     }
 
-    /// Writes the callback with the result, or the result.
+    /// Writes the callback with the result, or the result itself.
     public func encode(_ outcome: Outcome, to request: NIP55Request) -> Reply {
         switch outcome {
         case .denied(let reason), .failed(let reason): return .silence(reason.text)
@@ -78,29 +77,31 @@ public struct NIP55Adapter: ProtocolAdapter {
         }
     }
 
-    /// Silence, as for every fault.
+    /// Returns the error without a reply.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NIP55Refusal("payload_too_large", "a URL has at most \(frameBytesMax) bytes").adapterError
     }
 }
 
 extension NIP55Adapter: SharesScheme, PlacesAnswers, NamesClient {
-    /// Whether a `nostrsigner:` URL is of this form: it has no authority, or it names a
-    /// `callbackUrl`, which NIP-155 does not know.
+    /// Returns true if a `nostrsigner:` URL has this form and not that of NIP-155.
+    ///
+    /// It has no authority, or it has a `callbackUrl`, which NIP-155 does not define.
     public func isOwn(_ address: Span<UInt8>) -> Bool { NIP55URI.isOwn(address) }
 
-    /// The callback, or the clipboard where none is named.
+    /// Returns the callback, or the clipboard if the URL has no callback.
     public func place(ofAnswersTo frame: Span<UInt8>) -> AnswerPlace {
         (try? NIP55URI(frame))?.values[.callbackURL] == nil ? .clipboard : .address
     }
 
-    /// Whether the URL asks for a decryption, by its `type`.
+    /// Returns true if the URL asks for a decryption, by its `type`.
     public func isDecrypted(answerTo frame: Span<UInt8>) -> Bool {
         let type = (try? NIP55URI(frame))?.values[.type]
         return type.flatMap(NostrMethod.init)?.decrypts ?? false
     }
 
-    /// The result under the name that the callback ends with, as `?event=` does.
+    /// Returns the result as a form field with the name at the end of the callback, such as
+    /// `?event=`.
     public func form(of answer: [UInt8], to frame: Span<UInt8>) -> AnswerForm? {
         guard let uri = try? NIP55URI(frame), let callback = try? Callback(of: uri),
             let (action, name) = callback.field,
@@ -111,7 +112,7 @@ extension NIP55Adapter: SharesScheme, PlacesAnswers, NamesClient {
         return AnswerForm(action: action, fields: [AnswerForm.Field(name, result)])
     }
 
-    /// The origin of the callback; nil where there is none.
+    /// Returns the origin of the callback as the client; nil without a callback.
     public func client(of frame: Span<UInt8>) -> Client? {
         guard let uri = try? NIP55URI(frame) else { return nil }
         return (try? Callback(of: uri))?.client

@@ -4,13 +4,13 @@ public import Nostr
 import SigningCodecs
 public import SigningCore
 
-/// One decoded request of the NIP-55 web form: always one operation of one key.
+/// One decoded request of the NIP-55 web form, with exactly one operation of one key.
 public final class NIP55Request: NostrUseRequest {
     /// The value of `type`.
     public let method: String
-    /// The origin of the callback; without one whoever the transport names.
+    /// The origin of the callback; without a callback, the client that the transport names.
     public let client: Client?
-    /// What its key is to do.
+    /// The operation of its key.
     public var operation: RequestedOperation { use.operation }
 
     let callback: Callback?
@@ -79,29 +79,29 @@ public final class NIP55Request: NostrUseRequest {
         }
     }
 
-    /// Refuses a bare signature that the page could not use, or not ask for.
+    /// Throws for a bare signature that the page could not use, or must not ask for.
     private static func check(
         bare task: NostrTask, by account: Account, isKnown: Bool
     ) throws(NostrRefusal) {
         guard case .sign(let template) = task else { return }
-        // Whether the author that the page names is held must not show by what follows.
+        // The errors below must not reveal if the author that the page names is held.
         guard template.claimedKey == nil || isKnown else { throw .notConnected }
         guard template.isComplete, !template.isKeyReplaced(by: account) else {
-            // The page could not know what was signed.
+            // The page could not know which event was signed.
             throw .invalid("a bare signature is of use for a whole event of the account alone")
         }
     }
 
-    /// What is kept of it, and how fast its client may go.
+    /// The notes, and the maximum rate of requests of the client.
     ///
-    /// Without a callback nobody is known, so a yes is for once.
+    /// Without a callback the client is unknown, so an approval covers only this request.
     public var terms: RequestTerms {
         var terms = use.terms(of: client, pace: Pace(), by: clients)
         terms.isOneTime = callback == nil
         return terms
     }
 
-    /// What a person is shown before deciding.
+    /// The summary for a person before the decision.
     public var summary: Summary {
         let place =
             callback.map { Summary.Line("answers to", $0.place, by: .client) }
@@ -109,7 +109,7 @@ public final class NIP55Request: NostrUseRequest {
         return use.summary(about: [place], dangers: [])
     }
 
-    /// A result as the page gets it; nil where it is none of this request.
+    /// Returns the result for the page; nil if the key result does not match the request.
     func text(
         _ result: KeyResult, verify: (@Sendable (SignatureClaim) -> Bool)?
     ) throws(NostrRefusal) -> String? {
@@ -130,10 +130,10 @@ public final class NIP55Request: NostrUseRequest {
     private static let event = "event"
     private static let plain = "none"
     private static let gzip = "gzip"
-    /// What stands before Base64 of gzip (NIP-55).
+    /// The prefix of Base64 of gzip (NIP-55).
     private static let packedPrefix = "Signer1"
 
-    /// Refuses what would give a result that no callback carries, before a key is used.
+    /// Throws before a key is used, if the result would not fit the callback.
     private static func check(
         _ task: NostrTask, _ returnsEvent: Bool, _ isPacked: Bool, fits room: Int
     ) throws(NostrRefusal) {
@@ -147,7 +147,7 @@ public final class NIP55Request: NostrUseRequest {
                 count = PercentEncoding.encode(signed).utf8.count
                 break
             }
-            // Zeros stand for 256 digits that cannot be packed so well.
+            // The zeros replace 256 digits that cannot be compressed so well.
             let packed = (try? Gzip.compress(signed.utf8.span))?.count ?? signed.utf8.count
             count = encoded(base64Characters: packed * 4 / 3 + 512)
         case .encrypt(let scheme, let plaintext, _):
@@ -163,8 +163,10 @@ public final class NIP55Request: NostrUseRequest {
         }
     }
 
-    /// The length in a URL: one in 32 digits takes three characters, and so seldom many more that
-    /// no result ever does.
+    /// Returns the length in a URL.
+    ///
+    /// One in 32 digits takes three characters; the margin makes a longer result extremely
+    /// unlikely.
     private static func encoded(base64Characters count: Int) -> Int {
         count + count / 16 + 1_024
     }

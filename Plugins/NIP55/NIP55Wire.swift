@@ -4,18 +4,18 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// A request as it stands in the URL: `nostrsigner:PAYLOAD?NAME=VALUE&...`, each part
-/// percent-decoded exactly once.
+/// A request in a URL: `nostrsigner:PAYLOAD?NAME=VALUE&...`, each part percent-decoded exactly
+/// once.
 ///
-/// nostr-tools writes a text as the value of `plainText` or `encryptedText`, by `URLSearchParams`:
-/// there, and nowhere else, `+` is a space.
+/// nostr-tools writes a text as the value of `plainText` or `encryptedText` with `URLSearchParams`.
+/// Only in these two values `+` is a space.
 struct NIP55URI {
-    /// The names that are read; others are passed over, before the callback.
+    /// The known names; other names before the callback are ignored.
     enum Name: String, CaseIterable {
         case type, pubKey, returnType, compressionType
         case currentUser = "current_user"
         case callbackURL = "callbackUrl"
-        /// The texts as nostr-tools sends them; the specification has them before the query.
+        /// The texts of nostr-tools; the specification puts them before the query.
         case plainText, encryptedText
     }
 
@@ -23,7 +23,7 @@ struct NIP55URI {
     static let bytesMax = 1 << 20
 
     let payload: String
-    /// What was sent and is not empty.
+    /// The values that are not empty.
     let values: [Name: String]
 
     init(_ frame: Span<UInt8>) throws(NIP55Refusal) {
@@ -34,7 +34,7 @@ struct NIP55URI {
         guard let (place, query) = Self.parts(of: text) else {
             throw .invalid("not a URL of the scheme \(Self.scheme)")
         }
-        // Browsers write an authority where there was none.
+        // Browsers add an empty authority.
         payload = try Self.decoded(place.hasPrefix("//") ? place.dropFirst(2) : place)
         var values: [Name: String] = [:]
         var named: Set<Name> = []
@@ -42,7 +42,8 @@ struct NIP55URI {
         for pair in query.split(separator: "&") {
             let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.name(try Self.decoded(ends[0])) else {
-                // It would be part of an address that was not encoded, and lead elsewhere.
+                // The pair could belong to a callback that was not encoded; ignoring it would
+                // change the callback.
                 guard !isCallbackOpen else {
                     throw .invalid("an \"&\" in callbackUrl has to be encoded as %26")
                 }
@@ -52,7 +53,8 @@ struct NIP55URI {
                 throw .invalid("duplicate parameter \"\(name.rawValue)\"")
             }
             let raw = ends.count > 1 ? ends[1] : ""
-            // A query that is not encoded goes on behind the next "&", as far as this can tell.
+            // If the query of the callback was not encoded, it probably continues after the next
+            // "&".
             if name == .callbackURL { isCallbackOpen = raw.utf8.contains(UInt8(ascii: "?")) }
             let isForm = name == .plainText || name == .encryptedText
             let value = try Self.decoded(isForm ? Substring(raw.replacing("+", with: " ")) : raw)
@@ -61,7 +63,7 @@ struct NIP55URI {
         self.values = values
     }
 
-    /// Whether it is of this form and not of NIP-155's.
+    /// Returns true if the frame has this form and not that of NIP-155.
     static func isOwn(_ frame: Span<UInt8>) -> Bool {
         guard frame.count <= bytesMax, let text = try? text(of: frame),
             let (place, query) = parts(of: text)
@@ -72,7 +74,7 @@ struct NIP55URI {
         }
     }
 
-    /// What stands between the scheme and the first question mark, and behind that.
+    /// Returns the part between the scheme and the first question mark, and the part after it.
     private static func parts(of text: String) -> (place: Substring, query: Substring)? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             text[..<colon].lowercased() == scheme
@@ -80,15 +82,17 @@ struct NIP55URI {
         let rest = text[text.utf8.index(after: colon)...]
         guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (rest, "") }
         let query = rest[rest.utf8.index(after: mark)...]
-        // A text of NIP-04 that was not encoded holds a question mark itself.
+        // A NIP-04 text that was not encoded contains a question mark.
         guard mark > rest.startIndex, query.hasPrefix("iv=") else { return (rest[..<mark], query) }
         let end = query.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
         guard let end else { return (rest, "") }
         return (rest[..<end], rest[rest.utf8.index(after: end)...])
     }
 
-    /// The specification writes `pubKey` and `current_user`; clients also write the one as NIP-155
-    /// does, and the other as nostr-tools.
+    /// Returns the name of a parameter, also in other spellings.
+    ///
+    /// The specification has `pubKey` and `current_user`; clients also write the names of NIP-155
+    /// and of nostr-tools.
     private static func name(_ text: String) -> Name? {
         switch text {
         case "pubkey": .pubKey
@@ -97,7 +101,7 @@ struct NIP55URI {
         }
     }
 
-    /// The text of a method, from where the client has put it.
+    /// Returns the text of a method from the place where the client put it.
     func text(of method: NostrMethod) throws(NIP55Refusal) -> String {
         guard method.namesPeer else { return payload }
         let name = method.decrypts ? Name.encryptedText : .plainText
@@ -122,7 +126,7 @@ struct NIP55URI {
         }
     }
 
-    /// The frame as text; white space is forgiven at the very end only.
+    /// Returns the frame as text; white space is only allowed at the end.
     private static func text(of frame: Span<UInt8>) throws(NIP55Refusal) -> String {
         var end = frame.count
         while end > 0, frame[end - 1] == 0x20 || (0x09...0x0D).contains(frame[end - 1]) { end -= 1 }
@@ -141,15 +145,15 @@ struct NIP55URI {
     }
 }
 
-/// A page that the result goes to: an address that the result is written behind.
+/// The callback of a page: an address that the result is appended to.
 struct Callback: Hashable, Sendable {
-    /// As the page wrote it.
+    /// The address in the spelling of the page.
     let text: String
     let client: Client
 
     private static let bytesMax = 2_048
 
-    /// Nil where the page names none.
+    /// Reads the callback; nil if the page names none.
     init?(of uri: NIP55URI) throws(NIP55Refusal) {
         guard let text = uri.values[.callbackURL] else { return nil }
         guard text.utf8.count <= Self.bytesMax else {
@@ -158,7 +162,7 @@ struct Callback: Hashable, Sendable {
         guard text.utf8.allSatisfy(Self.isAllowed) else {
             throw .invalid("a callback holds characters that an address cannot have")
         }
-        // The result would not reach the page behind a fragment's sign in every browser.
+        // With a fragment, some browsers would not send the result to the page.
         guard let origin = try? WebOrigin(text), origin.scheme == "https" else {
             throw .invalid("a callback must be an https address")
         }
@@ -169,13 +173,13 @@ struct Callback: Hashable, Sendable {
             callback: identity.id)
     }
 
-    /// The text up to the query, for people.
+    /// The text before the query, for people.
     var place: String {
         String(text.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// The address without the last pair, and the name of that; nil where the address ends
-    /// otherwise.
+    /// The address without its last pair, and the name of that pair; nil if the end has another
+    /// form.
     var field: (action: String, name: String)? {
         guard text.hasSuffix("="), !text.contains("#"),
             let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
@@ -188,19 +192,19 @@ struct Callback: Hashable, Sendable {
         return (String(text[..<start]), name)
     }
 
-    /// Those of RFC 3986; browsers read a backslash as a slash.
+    /// True for characters of RFC 3986; browsers treat a backslash as a slash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         !"\"<>\\^`{|}".utf8.contains(byte) && (0x21...0x7E).contains(byte)
     }
 }
 
-/// Why a request is not answered; the page is not told.
+/// The reason that a request is not answered; the page does not get it.
 struct NIP55Refusal: Error, Hashable {
-    /// For the owner's log.
+    /// The code for the owner's log.
     let code: String
-    /// What is wrong and what to do, without payload.
+    /// The problem and its solution, without payload.
     let reason: String
-    /// The request, where its client names an account that it was not told of.
+    /// The request, if its client names an account that it is not connected to.
     var unconnected: UnconnectedRequest?
 
     init(_ code: String, _ reason: String) {
@@ -210,7 +214,7 @@ struct NIP55Refusal: Error, Hashable {
 
     static func invalid(_ reason: String) -> Self { Self("invalid_request", reason) }
 
-    /// The chain's fault.
+    /// Converts the refusal of the chain.
     init(_ fault: NostrRefusal) {
         let code =
             switch fault {

@@ -3,9 +3,9 @@
 import SigningCodecs
 public import SigningCore
 
-/// A complete toy protocol, to be copied: an account signs a short note.
+/// A complete example protocol to copy: an account signs a short note.
 public struct TemplateAdapter: ProtocolAdapter {
-    /// The identity of the one thing its keys sign.
+    /// The id of the only domain that its keys sign for.
     public static let domainID = SigningDomain.ID("template/note")
 
     static let protocolID = ProtocolID("template")
@@ -13,13 +13,13 @@ public struct TemplateAdapter: ProtocolAdapter {
 
     /// The name on the command line.
     public let id = AdapterID("template")
-    /// Longer frames never reach `decode`.
+    /// The maximum size of a frame, in bytes; longer frames never reach `decode`.
     public let frameBytesMax = 4_096
 
-    /// Makes the adapter; it has no settings.
+    /// Creates the adapter; it has no settings.
     public init() {}
 
-    /// What rules may name.
+    /// The facts and dangers that rules may name.
     public var schema: FactSchema {
         FactSchema(
             protocolID: Self.protocolID, methods: [Self.method],
@@ -31,7 +31,7 @@ public struct TemplateAdapter: ProtocolAdapter {
             dangers: [])
     }
 
-    /// What keys may sign.
+    /// The domains that keys may sign for.
     public var domains: [SigningDomain] {
         [
             SigningDomain(
@@ -67,7 +67,7 @@ public struct TemplateAdapter: ProtocolAdapter {
         }
     }
 
-    /// Refuses what is too long to be read.
+    /// Returns the refusal of a frame that is too long.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         Refusal(.tooLong).adapterError
     }

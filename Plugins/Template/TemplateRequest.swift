@@ -2,13 +2,13 @@
 
 public import SigningCore
 
-/// A note that somebody wants signed.
+/// A request to sign a note.
 public struct TemplateRequest: SignRequest {
-    /// One signature.
+    /// The only operation, a signature.
     public let operations: [RequestedOperation]
-    /// What rules may ask about the note.
+    /// The facts about the note for rules.
     public let facts: [Fact]
-    /// What a rule has to name before it covers the note.
+    /// The dangers that a rule must acknowledge before it covers the note.
     public let dangers: [Danger]
 
     private let account: Account
@@ -18,13 +18,13 @@ public struct TemplateRequest: SignRequest {
     public var protocolID: ProtocolID { TemplateAdapter.protocolID }
     /// The one method of the wire.
     public var method: String { TemplateAdapter.method }
-    /// Nobody: the wire does not say who asks.
+    /// Nil: the wire does not name a client.
     public var client: Client? { nil }
-    /// What happens in the world: anybody may be shown a signed note.
+    /// The effects: a signed note can be shown to anyone.
     public var effects: [Effect] { [.publishes] }
-    /// Every byte that is signed is understood.
+    /// Always `full`: every signed byte is understood.
     public var decoding: Decoding { .full }
-    /// None: signing a note twice does no harm.
+    /// Nil: signing a note twice does no harm.
     public var replayToken: ReplayToken? { nil }
 
     init(_ note: Note, by account: Account) {
@@ -39,7 +39,7 @@ public struct TemplateRequest: SignRequest {
         dangers = VisibleText.hasHidden(note.text) ? [.controlCharacters] : []
     }
 
-    /// What a person is shown.
+    /// The summary for a person.
     public var summary: Summary {
         Summary(
             title: "Sign a note",

@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningCore
 
-/// What is signed: a prefix no other domain has, then the text.
+/// The signed data: a prefix that no other domain has, then the text.
 struct Note: Hashable {
     static let prefix = Array("countersign template note v1\0".utf8)
     static let textBytesMax = 1_024
@@ -15,7 +15,7 @@ struct Note: Hashable {
         self.text = text
     }
 
-    /// Reads the bytes back; the key store asks this before it signs.
+    /// Parses the bytes; the key store calls this before it signs.
     init?(preimage: [UInt8]) {
         guard preimage.starts(with: Self.prefix) else { return nil }
         let rest = Array(preimage.dropFirst(Self.prefix.count))
@@ -26,7 +26,7 @@ struct Note: Hashable {
     var preimage: [UInt8] { Self.prefix + Array(text.utf8) }
 }
 
-/// A request as it stands on the wire: `{"account"?, "text"}`.
+/// A request on the wire: `{"account"?, "text"}`.
 struct TemplateWire {
     let note: Note
     private let account: String?
@@ -35,7 +35,7 @@ struct TemplateWire {
         guard let json = try? JSON.parse(frame, limits: JSONLimits(depthMax: 1, valuesMax: 3)),
             let object = json.object, let text = json["text"]?.text
         else { throw Refusal(.malformed) }
-        // What is not understood is refused, not ignored.
+        // Unknown members are refused, not ignored.
         guard object.names.allSatisfy({ $0 == "text" || $0 == "account" }) else {
             throw Refusal(.malformed)
         }
@@ -49,9 +49,9 @@ struct TemplateWire {
         account = name
     }
 
-    /// The account named, else the only one.
+    /// Returns the named account, otherwise the only account.
     func account(among accounts: [Account]) throws(Refusal) -> Account {
-        // An account may have a key of another algorithm, or none.
+        // An account may have a key of another algorithm, or no key.
         let fitting = accounts.filter {
             $0.algorithm == .ed25519 && (account == nil || $0.address == account)
         }
@@ -60,7 +60,7 @@ struct TemplateWire {
     }
 }
 
-/// Every "no" this wire knows, written as `{"error": code}`.
+/// Every refusal of this wire, written as `{"error": code}`.
 struct Refusal: Error, Hashable {
     enum Code: String {
         case malformed
@@ -75,7 +75,7 @@ struct Refusal: Error, Hashable {
 
     init(_ code: Code) { self.code = code }
 
-    /// The hub's reasons in the wire's words; a new reason does not compile until it is here.
+    /// Converts the reason of the hub; a new reason code does not compile until it has a case here.
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied, .personDenied, .unknownFact, .replayed: code = .refused

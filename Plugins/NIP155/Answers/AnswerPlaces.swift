@@ -5,20 +5,20 @@ import SigningCodecs
 import SigningCore
 
 extension NIP155Adapter: PlacesAnswers {
-    /// Always the callback.
+    /// Returns `.address`: every answer goes to the callback.
     public func place(ofAnswersTo _: Span<UInt8>) -> AnswerPlace { .address }
 
-    /// Whether the URL asks for a decryption, by its `type`.
+    /// Returns true if the URL asks for a decryption, by its `type`.
     public func isDecrypted(answerTo frame: Span<UInt8>) -> Bool {
         guard let url = try? RequestURL(frame, for: configuration) else { return false }
         let type = Parameters(query: url.query)[.type]
         return type.flatMap(NIP155Method.init)?.task.decrypts ?? false
     }
 
-    /// The result at `x-success`, where that is a place of the web (NIP-155, section 8.3).
+    /// Returns the result as a form for `x-success`, if that is a web page (NIP-155, section 8.3).
     ///
-    /// The client's own query stays in the address: pairs with the names of an answer were taken
-    /// out of it when the answer was written.
+    /// The client's query stays in the address. Pairs with the names of an answer were removed from
+    /// it when the answer was written.
     public func form(of answer: [UInt8], to _: Span<UInt8>) -> AnswerForm? {
         guard let text = String(validating: answer, as: UTF8.self),
             (try? WebOrigin(text))?.scheme == "https",
@@ -38,7 +38,7 @@ extension NIP155Adapter: PlacesAnswers {
             }
             fields.append(AnswerForm.Field(String(ends[0]), value))
         }
-        // An error is short, and its page may be another.
+        // An error is short and may belong to another page.
         guard !fields.isEmpty, !fields.contains(where: { $0.name == "code" }) else { return nil }
         let query = own.isEmpty ? "" : "?" + own.joined(separator: "&")
         return AnswerForm(action: "\(text[..<mark])\(query)\(text[fragment...])", fields: fields)

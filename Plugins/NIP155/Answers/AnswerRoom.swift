@@ -4,28 +4,29 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// How much of a result its callback can carry, known before a key is used.
+/// The space for a result in its callback, computed before a key is used.
 struct AnswerRoom {
-    /// What is left for values.
+    /// The number of bytes left for values.
     private let bytes: Int
     private let compression: Compression
 
     init(
         at success: Callback, id: String?, _ compression: Compression, _ limits: NIP155Limits
     ) {
-        let names = 128  // Those of the answer's parameters, and the shortest values.
+        let names = 128  // The names of the answer parameters and the shortest values, in bytes.
         let id = id.map { PercentEncoding.encode($0).utf8.count } ?? 0
         bytes = limits.bytesMax(at: success) - success.text.utf8.count - id - names
         self.compression = compression
     }
 
-    /// Refuses a text whose ciphertext would be too long.
+    /// Throws if the ciphertext of a text would be too long.
     func check(plaintextBytes count: Int, _ scheme: CipherScheme) throws(NIP155Refusal) {
         let characters =
             scheme == .nip04
             ? NIP04Text.characters(plaintextBytes: count)
             : NIP44Text.characters(plaintextBytes: count)
-        // Base64 of Base64 of gzip; random bytes are packed to what they were, and a little more.
+        // Base64 of Base64 of gzip; compressed random bytes are slightly longer than the bytes
+        // themselves.
         let sent = compression == .gzip ? characters + characters / 32 : characters
         guard Self.encoded(base64Characters: sent) <= bytes else {
             throw NIP155Refusal(
@@ -34,9 +35,9 @@ struct AnswerRoom {
         }
     }
 
-    /// Refuses an event that goes back whole and would be too long.
+    /// Throws if an event that is returned whole would be too long.
     func check(_ event: NostrEvent) throws(NIP155Refusal) {
-        // Whatever it is, it fits: most events are this short.
+        // Most events are so short that they fit with any encoding.
         let weight = event.content.utf8.count + event.tags.joined().reduce(0) { $0 + $1.utf8.count }
         if (weight + 3 * event.tags.count) * 6 + Self.frameBytes <= bytes { return }
         let signed = event.json(
@@ -45,7 +46,7 @@ struct AnswerRoom {
         var count = PercentEncoding.encode(signed).utf8.count
         if compression == .gzip {
             let packed = try compression.pack(signed)
-            // Zeros stand for 256 digits that cannot be packed so well.
+            // The zeros replace 256 digits that cannot be compressed so well.
             count = Self.encoded(base64Characters: packed.utf8.count + 256)
         }
         guard count <= bytes else {
@@ -56,11 +57,13 @@ struct AnswerRoom {
         }
     }
 
-    /// A bound on what an event has besides content and tags.
+    /// An upper bound of the other parts of an event besides content and tags, in bytes.
     private static let frameBytes = 2_048
 
-    /// The length in a URL: one in 32 digits takes three characters, and so seldom many more that
-    /// no result ever does.
+    /// Returns the length in a URL.
+    ///
+    /// One in 32 digits takes three characters; the margin makes a longer result extremely
+    /// unlikely.
     private static func encoded(base64Characters count: Int) -> Int {
         count + count / 16 + 1_024
     }

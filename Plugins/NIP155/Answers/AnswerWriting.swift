@@ -5,12 +5,12 @@ import SigningCodecs
 public import SigningCore
 
 extension NIP155Adapter: GrantsWishes {
-    /// Writes the callback URL that tells the client what became of its request.
+    /// Writes the callback URL with the result of a request.
     public func encode(_ outcome: Outcome, to request: NIP155Request) -> Reply {
         encode(outcome, to: request, granted: [])
     }
 
-    /// The same, with the permissions that stand.
+    /// Writes the callback URL with the result and the granted permissions.
     public func encode(
         _ outcome: Outcome, to request: NIP155Request, granted: [Int]
     ) -> Reply {
@@ -26,7 +26,7 @@ extension NIP155Adapter: GrantsWishes {
         }
     }
 
-    /// Why results cannot be sent.
+    /// The reason that results cannot be sent.
     private struct Undeliverable: Error {
         let reason: Reason
 
@@ -59,7 +59,7 @@ extension NIP155Adapter: GrantsWishes {
         return deposit.map { .deposit($0, message: message) } ?? .message(message)
     }
 
-    /// What is laid into the drop box in place of the request's payload.
+    /// Returns the content that replaces the payload in the drop box.
     private static func deposit(_ answer: [AnswerParameter]) -> [UInt8] {
         JSON.object(
             JSONObject(answer.map { JSONObject.Member(name: $0.name, value: .string($0.value)) })
@@ -79,7 +79,7 @@ extension NIP155Adapter: GrantsWishes {
                 AnswerParameter("package", configuration.package),
             ] + (wishes.isEmpty ? [] : [AnswerParameter("granted_permissions", permissions)])
         case (.sign(let template), .signature(let signature, _)):
-            // Without the event the client could not know what was signed.
+            // Without the event, the client could not know which event was signed.
             let isOwed = !template.isComplete || template.isKeyReplaced(by: request.use.account)
             var answer: [AnswerParameter] = []
             if !request.returnsEvent {
@@ -107,8 +107,9 @@ extension NIP155Adapter: GrantsWishes {
         return text
     }
 
-    /// The values as they stand in the callback; `compressionType` speaks for each `result` and
-    /// `event` beside it (NIP-155, section 8.1).
+    /// Returns the values in the form of the callback.
+    ///
+    /// `compressionType` applies to each `result` and `event` (NIP-155, section 8.1).
     private func packed(
         _ values: [AnswerParameter], _ compression: Compression
     ) throws(Undeliverable) -> [AnswerParameter] {
@@ -127,11 +128,11 @@ extension NIP155Adapter: GrantsWishes {
 }
 
 extension NIP155Refusal {
-    /// The wire's words for a reason; texts of rules and of the vault stay in the local log.
+    /// Converts the reason of the hub; texts of rules and of the vault stay in the local log.
     init(_ reason: Reason) {
         self =
             switch reason.code {
-            // That nobody can be asked would tell which accounts are held.
+            // A separate code for a missing approver would reveal which accounts are held.
             case .policyDenied, .frozen, .approvalUnavailable: .permissionDenied
             case .personDenied: NIP155Refusal(.userCancelled, "declined")
             case .approvalTimedOut: NIP155Refusal(.userCancelled, "timed out")

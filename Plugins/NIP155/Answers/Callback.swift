@@ -3,18 +3,18 @@
 import SigningCodecs
 import SigningCore
 
-/// A URL an answer may be opened at.
+/// A URL that an answer may be opened at.
 struct Callback: Hashable, Sendable {
     static let bytesMax = 2_048
 
-    /// As the client wrote it.
+    /// The URL in the spelling of the client.
     let text: String
-    /// The origin of a callback of the web; nil where it is an app's.
+    /// The origin of a web callback; nil for an app.
     let origin: WebOrigin?
-    /// The origin, or the bare scheme of an app.
+    /// The identity of the client: the origin, or the scheme of an app.
     let client: ClientIdentity
 
-    /// Reads what a client names, or with another limit what was opened with an answer.
+    /// Parses a callback; a larger limit also accepts a URL that was opened with an answer.
     init(
         _ text: String, for configuration: NIP155Configuration, bytesMax: Int = Self.bytesMax
     ) throws(NIP155Refusal) {
@@ -50,18 +50,18 @@ struct Callback: Hashable, Sendable {
 
     var identity: String { client.id }
 
-    /// What backs the client: any program can listen at a port of this machine.
+    /// The proof of the client: any program can listen at a port of this machine.
     var proof: Client.Proof { origin?.scheme == "http" ? .claimed : .callback }
 
-    /// Whether the answer goes to an app's own scheme and not to a place of the web.
+    /// True if the answer goes to an app scheme and not to a web page.
     var isApp: Bool { origin == nil }
 
-    /// The text up to the query, for people.
+    /// The URL without its query, for people.
     var place: Substring {
         text[..<(text.utf8.firstIndex { Self.endsPlace($0) } ?? text.endIndex)]
     }
 
-    /// RFC 3986 characters; browsers read a backslash as a slash.
+    /// True for characters of RFC 3986; browsers treat a backslash as a slash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
@@ -88,7 +88,7 @@ struct Callback: Hashable, Sendable {
         }
     }
 
-    /// Nothing between `//` and the path may look like a user of another host.
+    /// Throws if the part between `//` and the path could be taken for a user of another host.
     private static func checkAuthority(of rest: Substring) throws(NIP155Refusal) {
         guard rest.utf8.starts(with: "//".utf8) else { return }
         let authority = rest.dropFirst(2).utf8.prefix { $0 != UInt8(ascii: "/") && !endsPlace($0) }

@@ -6,7 +6,7 @@ import SigningCodecs
 struct AnswerParameter: Hashable {
     let name: String
     let value: String
-    /// Whether it is compressed where the client asked for that.
+    /// True if it is compressed when the client asks for compression.
     let isLarge: Bool
 
     init(_ name: String, _ value: String, isLarge: Bool = false) {
@@ -17,10 +17,10 @@ struct AnswerParameter: Hashable {
 }
 
 extension Callback {
-    /// The callback with an answer added to its query.
+    /// Returns the callback with an answer added to its query.
     ///
-    /// Pairs of the client's own query that have a reserved name are left out, so that nothing
-    /// but the answer can look like one.
+    /// Pairs of the client's query that have a reserved name are removed, so that they cannot be
+    /// taken for the answer.
     func url(adding parameters: [AnswerParameter], reserved: Set<String>) -> String {
         let fragment = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
         let front = text[..<fragment]
@@ -35,7 +35,7 @@ extension Callback {
         return "\(front[..<mark])?\(query)\(text[fragment...])"
     }
 
-    /// The name of a pair as a reader of the callback would decode it.
+    /// Returns the decoded name of a pair, as the client would read it.
     private static func name(of pair: String) -> String {
         let end = pair.utf8.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
         let name = pair[..<end]

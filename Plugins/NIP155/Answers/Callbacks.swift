@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// Where the answer to one request goes, and the correlator that goes with it.
+/// The callbacks of one request, and its correlator.
 struct Callbacks: Hashable, Sendable {
     static let idBytesMax = 256
 
@@ -11,10 +11,10 @@ struct Callbacks: Hashable, Sendable {
     private(set) var error: Callback?
     private(set) var cancel: Callback?
 
-    /// No answer is permitted.
+    /// The value for a request that must get no answer.
     static let none = Callbacks()
 
-    /// Reads the callbacks as far as they can be trusted, and what is wrong with them.
+    /// Reads the callbacks that can be trusted, and the first problem.
     static func read(
         _ parameters: Parameters, for configuration: NIP155Configuration
     ) -> (callbacks: Callbacks, fault: NIP155Refusal?) {
@@ -27,7 +27,7 @@ struct Callbacks: Hashable, Sendable {
         }
     }
 
-    /// Stops at the first fault; what was filled before it may be used to tell the client.
+    /// Reads the callbacks up to the first problem; those read before it may get the error.
     private mutating func fill(
         from parameters: Parameters, for configuration: NIP155Configuration
     ) throws(NIP155Refusal) {
@@ -36,13 +36,14 @@ struct Callbacks: Hashable, Sendable {
         if !isLongID { self.id = id }
 
         let error = try Self.callback(.error, parameters, configuration)
-        // Where there is no other client, it is told what is wrong with the place for its answer.
+        // Until x-success is read, x-error is the only client, so it gets the error about
+        // x-success.
         self.error = error
         guard let success = try Self.callback(.success, parameters, configuration) else {
             throw .invalid("x-success is missing")
         }
         self.error = nil
-        // An error told to somebody else would tell that there was a request.
+        // An error sent to another client would reveal that there was a request.
         try Self.check(error, isAt: success)
         self.success = success
         self.error = error
@@ -71,9 +72,9 @@ struct Callbacks: Hashable, Sendable {
 }
 
 extension Callbacks {
-    /// The answer to a request that gets an error.
+    /// Returns the answer for a request that gets an error.
     func reply(to fault: NIP155Refusal, for configuration: NIP155Configuration) -> Reply {
-        // NIP-155, section 7: without x-error, x-cancel is for cancellation and nothing else.
+        // NIP-155, section 7: without x-error, x-cancel is only used for a cancellation.
         let target = error ?? (fault.code == .userCancelled ? cancel : nil)
         guard let target else { return .silence(fault.reason) }
         var parameters = id.map { [AnswerParameter("id", $0)] } ?? []
@@ -87,7 +88,7 @@ extension Callbacks {
         return .message(Array(url.utf8))
     }
 
-    /// The refusal of a frame that was not decoded.
+    /// Returns the refusal of a frame that was not decoded.
     func refusal(
         _ fault: NIP155Refusal, for configuration: NIP155Configuration,
         of request: UnconnectedRequest? = nil

@@ -3,7 +3,7 @@
 import Nostr
 import SigningCodecs
 
-/// Reads one answer in the order: place, percent encoding, own query, `id`, result.
+/// Reads one answer: the callback, percent encoding, the client's query, `id`, then the result.
 struct AnswerReader {
     static let textBytesMax = 1 << 20
 
@@ -40,7 +40,8 @@ struct AnswerReader {
     }
 
     func answer(dropBoxContent: String?) throws(NIP155ClientError) -> NIP155Answer {
-        // All three callbacks may be one place: there a code tells an error from a result.
+        // All three callbacks may be the same URL; then a code distinguishes an error from a
+        // result.
         guard isAtSuccess, !parameters.isNamed(.code) else { return try refusal() }
         let (result, event) = try texts(dropBoxContent: dropBoxContent)
         switch request.call {
@@ -75,7 +76,7 @@ struct AnswerReader {
         if let code = parameters[.code] {
             return .refused(code: NIP155ErrorCode(rawValue: code), reason: reason)
         }
-        // The draft names no parameters for x-cancel, whose place says it all.
+        // The draft defines no parameters for x-cancel, so its URL is sufficient.
         guard isAtCancel else { throw .invalidAnswer("code is missing") }
         return .refused(code: .userCancelled, reason: reason)
     }
@@ -99,7 +100,7 @@ struct AnswerReader {
         return .publicKey(hex: hex, package: parameters[.package], granted: granted)
     }
 
-    /// The account a result is of has to be the one that was asked for.
+    /// Throws if a result is for another account than the requested one.
     func checkAccount(_ hex: String) throws(NIP155ClientError) {
         guard let wanted = request.currentUser, wanted != hex else { return }
         throw .invalidAnswer("the answer is by another account than current_user")

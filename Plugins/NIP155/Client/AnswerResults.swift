@@ -4,14 +4,14 @@ import Nostr
 import SigningCodecs
 
 extension AnswerReader {
-    /// The texts of the answer, from the query or from the drop box.
+    /// Returns the texts of the answer, from the query or from the drop box.
     func texts(
         dropBoxContent: String?
     ) throws(NIP155ClientError) -> (result: String?, event: String?) {
         guard parameters.isNamed(.resultReference) else {
             var isSigning = false
             if case .signEvent = request.call { isSigning = true }
-            // Some signers leave a signature as it is: hex does not compress.
+            // Some signers do not compress a signature, because hex digits hardly compress.
             let isPlain = isSigning && Self.isHex(parameters[.result] ?? "", bytes: 64)
             return (try text(.result, isPlain: isPlain), try text(.event, isPlain: false))
         }
@@ -25,7 +25,7 @@ extension AnswerReader {
         return try DropBoxContent.read(dropBoxContent)
     }
 
-    /// A signature, an event, or both, as they were asked for.
+    /// Returns a signature, an event, or both, as requested.
     func signed(
         result: String?, event: String?, returning: NIP155Call.Returning
     ) throws(NIP155ClientError) -> NIP155Answer {
@@ -45,7 +45,7 @@ extension AnswerReader {
         }
     }
 
-    /// Checks that an event is signed in form and says what was asked.
+    /// Checks the form of a signed event and compares it with the request.
     private func signedEvent(
         _ text: String
     ) throws(NIP155ClientError) -> (json: String, signature: String) {
@@ -62,20 +62,20 @@ extension AnswerReader {
         try checkAccount(author)
         guard let template = request.template else { throw .invalidAnswer("no event was asked") }
         let event = try NIP155ClientError.answered(
-            NIP155Refusal.telling(NostrEvent(signed: json)))
+            NIP155Refusal.converting(NostrEvent(signed: json)))
         guard template.isAnswered(by: event) else {
             throw .invalidAnswer("event differs from what was asked")
         }
         return (text, signature)
     }
 
-    /// A text of the query; a name with an empty value has an empty text.
+    /// Returns a text of the query; the text is empty if the value is empty.
     private func text(
         _ name: AnswerParameterName, isPlain: Bool
     ) throws(NIP155ClientError) -> String? {
         guard parameters.isNamed(name) else { return nil }
         let compression = try NIP155ClientError.answered(Compression(parameters[.compressionType]))
-        // The size alone bounds memory; a long run of one letter unpacks to any ratio.
+        // Only the size bounds the memory: a long run of one character has any ratio.
         return try NIP155ClientError.answered(
             (isPlain ? Compression.none : compression).unpack(
                 parameters[name] ?? "", named: name.rawValue, bytesMax: Self.textBytesMax,
@@ -84,7 +84,7 @@ extension AnswerReader {
 }
 
 extension NostrEvent {
-    /// The signed members of an event as it is published.
+    /// Reads the signed members of a published event.
     init(signed json: JSON) throws(NostrRefusal) {
         self.init(
             createdAt: try Self.createdAt(json["created_at"]), kind: try Self.kind(json["kind"]),
@@ -93,7 +93,7 @@ extension NostrEvent {
 }
 
 extension EventTemplate {
-    /// Whether an event has all that the client wrote, byte for byte.
+    /// Returns true if an event has everything that the client wrote, byte for byte.
     func isAnswered(by answer: NostrEvent) -> Bool {
         let expected = NostrEvent(
             createdAt: isDated ? event.createdAt : answer.createdAt, kind: event.kind,

@@ -4,7 +4,7 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// What a call writes into its request; every check is one a signer makes as well.
+/// The values of a request; every check is one that a signer makes too.
 extension NIP155Call {
     var peer: String? {
         switch self {
@@ -25,7 +25,7 @@ extension NIP155Call {
         }
     }
 
-    /// The event a signer is asked to sign or to read, as it will understand it.
+    /// Returns the event to be signed or read, as the signer will understand it.
     func checkedTemplate(limits: NIP155Limits) throws(NIP155ClientError) -> EventTemplate? {
         let json: String
         switch self {
@@ -33,7 +33,7 @@ extension NIP155Call {
         default: return nil
         }
         let template = try NIP155ClientError.asked(
-            NIP155Refusal.telling(
+            NIP155Refusal.converting(
                 EventTemplate(json, now: Timestamp(seconds: 0), limits: limits.ofTasks)))
         if case .decryptZapEvent = self {
             guard [9_734, 9_735].contains(template.event.kind.number) else {
@@ -43,7 +43,7 @@ extension NIP155Call {
         return template
     }
 
-    /// The payload parameter and its text; nil where there is nothing to send.
+    /// The name and text of the payload parameter; nil without a payload.
     var payload: (name: Parameters.Name, text: String)? {
         get throws(NIP155ClientError) {
             switch self {
@@ -65,7 +65,7 @@ extension NIP155Call {
                 return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip44Decrypt(let ciphertext, _):
                 _ = try NIP155ClientError.asked(
-                    NIP155Refusal.telling(
+                    NIP155Refusal.converting(
                         NIP44Text.payload(
                             of: ciphertext, plaintextBytesMax: NIP155Limits.usualTextBytesMax)))
                 return (.encryptedText, ciphertext)
@@ -96,7 +96,7 @@ extension NIP155Call {
             return JSON.object(JSONObject(members))
         }
         let text = String(decoding: JSON.array(entries).write(), as: UTF8.self)
-        // A wish that the signer passes over is a mistake of the client.
+        // A permission that the signer ignores is an error of the client.
         guard try NIP155ClientError.asked(NostrPermission.list(text)).count == entries.count else {
             throw .invalidCall("a permission is there twice, or get_public_key needs none")
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names an answer may carry; in a callback they are reserved.
+/// The names of the parameters of an answer, which are reserved in a callback.
 enum AnswerParameterName: String, Hashable, CaseIterable {
     case id, result, event, pubkey, package, compressionType, code, reason
     case grantedPermissions = "granted_permissions"
@@ -12,25 +12,25 @@ enum AnswerParameterName: String, Hashable, CaseIterable {
 typealias AnswerParameters = QueryParameters<AnswerParameterName>
 
 extension Callback {
-    /// What stands between the question mark and the fragment.
+    /// The part between the question mark and the fragment.
     var query: Substring {
         let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
         return text[place.endIndex..<end].dropFirst()
     }
 
-    /// Whether both lead to the same place, whatever their queries are.
+    /// Returns true if both URLs are the same except for their queries.
     func leads(toPlaceOf other: Callback) -> Bool {
         identity == other.identity && path == other.path
     }
 
-    /// Whether every pair of this query is still there.
+    /// Returns true if every pair of this query is still present.
     func keepsOwnPairs(in opened: AnswerParameters) -> Bool {
         AnswerParameters(query: query).others.allSatisfy { own in
             opened.others.contains { $0.isSame(as: own) }
         }
     }
 
-    /// A signer removes reserved names, and the reader could not tell them from an answer.
+    /// Throws for reserved names: a signer removes them, and they could be taken for an answer.
     func checkOwnQuery() throws(NIP155ClientError) {
         let own = AnswerParameters(query: query)
         if let name = AnswerParameterName.allCases.first(where: own.isNamed) {
@@ -39,7 +39,7 @@ extension Callback {
         if let fault = own.fault { throw .invalidClient("a callback: \(fault.reason)") }
     }
 
-    /// What the identity leaves out of the place, as browsers write it.
+    /// The path in the form of browsers, which the identity leaves out.
     private var path: String {
         let colon = place.utf8.firstIndex(of: UInt8(ascii: ":")) ?? place.startIndex
         let rest = place[colon...].dropFirst()

@@ -2,9 +2,9 @@
 
 import SigningCodecs
 
-/// What lies in a drop box (NIP-155, section 8.2): JSON with one text.
+/// The content of a drop box (NIP-155, section 8.2): JSON with one text.
 enum DropBoxContent {
-    /// The longest content: every byte of a text escaped, and the rest of the object.
+    /// The maximum size in bytes: every byte of a text escaped, and the other parts of the object.
     static let contentBytesMax = 6 * NIP155Limits.usualTextBytesMax + (1 << 10)
 
     static func check(_ token: String) throws(NIP155ClientError) {
@@ -13,16 +13,16 @@ enum DropBoxContent {
         }
     }
 
-    /// What `result_ref` says where the result lies in the box.
+    /// Returns the value of `result_ref` if the result is in the drop box.
     static func reference(to token: String) -> String { "pb:\(token)" }
 
-    /// The object with one member, whose value is always a text.
+    /// Returns the object with one member, whose value is a text.
     static func content(_ name: String, _ text: String) -> String {
         let member = JSONObject.Member(name: name, value: .string(text))
         return String(decoding: JSON.object(JSONObject([member])).write(), as: UTF8.self)
     }
 
-    /// What a signer laid down.
+    /// Reads the content that a signer stored.
     static func read(
         _ content: String
     ) throws(NIP155ClientError) -> (result: String?, event: String?) {

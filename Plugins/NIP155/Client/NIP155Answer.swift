@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a signer answered, checked for form and for fitting what was asked.
+/// The answer of a signer, checked for its form and against the request.
 ///
-/// No signature is verified: a client recomputes the id of an event and verifies its BIP-340
-/// signature before it uses either. All texts are the signer's and need escaping when shown.
+/// No signature is verified. Before it uses an event, a client must recompute its id and verify its
+/// BIP-340 signature. All texts come from the signer and must be escaped for display.
 public enum NIP155Answer: Hashable, Sendable {
-    /// The account's key in lower-case hex, the signer's own name, and what it says it granted.
+    /// The key of the account in lower-case hex, the package name of the signer, and its grants.
     case publicKey(hex: String, package: String?, granted: [NIP155Permission]?)
-    /// 128 lower-case hex digits, with the signed event where the signer had to complete it.
+    /// 128 lower-case hex digits, with the signed event if the signer had to complete it.
     case signature(String, event: String?)
-    /// The signed event as the signer wrote it.
+    /// The signed event in the text of the signer.
     case event(String)
     /// The ciphertext, the plaintext or the JSON of the private zap.
     case text(String)
-    /// The signer did not do it.
+    /// The signer refused the request.
     case refused(code: NIP155ErrorCode, reason: String)
 }
 
-/// A code of NIP-155, section 7; one that is not known is kept as it came.
+/// A code of NIP-155, section 7; an unknown code is kept.
 public struct NIP155ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The code on the wire.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     private init(_ code: ErrorCode) { rawValue = code.rawValue }
 
     /// The person declined, or did not answer in time.
     public static let userCancelled = Self(.userCancelled)
-    /// The signer may not or will not do this for this client or account.
+    /// The signer denies this for the client or the account.
     public static let permissionDenied = Self(.permissionDenied)
     /// The request is malformed or incomplete.
     public static let invalidRequest = Self(.invalidRequest)
-    /// The signer does not offer the method.
+    /// The signer does not support the method.
     public static let unsupportedMethod = Self(.unsupportedMethod)
-    /// Payload or result are too large.
+    /// The payload or the result is too large.
     public static let payloadTooLarge = Self(.payloadTooLarge)
-    /// The signer has no key it could use now.
+    /// The signer has no key that it can use now.
     public static let notLoggedIn = Self(.notLoggedIn)
-    /// Too many requests; try later.
+    /// There were too many requests; try again later.
     public static let rateLimited = Self(.rateLimited)
-    /// A fault of the signer.
+    /// The signer failed.
     public static let internalError = Self(.internalError)
 }

@@ -4,11 +4,11 @@ import SigningCodecs
 
 /// An app or web page that asks a NIP-155 signer by URL and reads the answer.
 ///
-/// It holds no key and does no cryptography: see `NIP155Answer` for what is left to verify.
+/// It holds no key and does no cryptography: see `NIP155Answer` for the checks that remain.
 public struct NIP155Client: Hashable, Sendable {
-    /// The longest URL that is not compressed unless the client says otherwise.
+    /// The default maximum length of a URL that is not compressed, in bytes.
     public static let plainURLBytesMax = 8 << 10
-    /// The longest URL unless the client knows its signer: what every system passes on.
+    /// The default maximum length of a URL, in bytes, which every system supports.
     public static let urlBytesMax = 64 << 10
 
     let scheme: String
@@ -18,13 +18,12 @@ public struct NIP155Client: Hashable, Sendable {
     let configuration: NIP155Configuration
     let plainURLBytesMax: Int
 
-    /// Makes a client that is answered at these callbacks (NIP-155, sections 3.1 and 10).
+    /// Creates a client that gets answers at these callbacks (NIP-155, sections 3.1 and 10).
     ///
-    /// They are https, http of this machine or an app's scheme, all three of the same origin or
-    /// scheme, and carry no name an answer needs. `scheme` chooses the signer, `name` (`x-source`)
-    /// and `homepage` (`client_url`) are shown to the person; `limits` are what the signer is known
-    /// to take.
-    /// Throws `invalidClient`.
+    /// The callbacks are https, http of this machine or an app scheme, all of the same origin or
+    /// scheme. They must not contain the name of an answer parameter. `scheme` chooses the signer;
+    /// `name` (`x-source`) and `homepage` (`client_url`) are shown to the person. `limits` are the
+    /// known limits of the signer. Throws `invalidClient`.
     public init(
         success: String, error: String? = nil, cancel: String? = nil,
         scheme: String = "nostrsigner", name: String? = nil, homepage: String? = nil,
@@ -39,7 +38,7 @@ public struct NIP155Client: Hashable, Sendable {
         configuration = NIP155Configuration(
             extraSchemes: [scheme], allowsLoopbackHTTP: allowsLoopbackHTTP,
             xCallbackCompatible: true, limits: limits)
-        // Read as a signer reads them: what it must refuse cannot be built.
+        // Read with the signer's code, so that a request it must refuse cannot be created.
         let query = Self.query([(.success, success), (.error, error), (.cancel, cancel)])
         let (callbacks, fault) = Callbacks.read(
             Parameters(query: query[...]), for: configuration)
@@ -60,12 +59,12 @@ public struct NIP155Client: Hashable, Sendable {
         self.plainURLBytesMax = plainURLBytesMax
     }
 
-    /// Makes the URL of a request whose payload stands in it.
+    /// Creates the URL of a request with its payload.
     ///
-    /// `id` (1 to 256 bytes) ties the answer to the request; choose one nobody can guess, for
-    /// any page can open a callback. An answer by another account than `currentUser` is
-    /// refused. The same arguments give the same request, so that a page which was loaded anew
-    /// can make it again to read the answer. Throws `invalidCall` and `urlTooLong`.
+    /// `id` (1 to 256 bytes) links the answer to the request. Choose one that is hard to guess,
+    /// because any page can open a callback. An answer by another account than `currentUser` is
+    /// refused. The same arguments create the same request, so a page that was loaded again can
+    /// read the answer. Throws `invalidCall` and `urlTooLong`.
     public func request(
         _ call: NIP155Call, id: String, currentUser: String? = nil,
         compression: NIP155Compression = .automatic
@@ -74,10 +73,10 @@ public struct NIP155Client: Hashable, Sendable {
             .request(compression: compression)
     }
 
-    /// Makes the URL of a request whose payload lies in a drop box (NIP-155, section 8.2).
+    /// Creates the URL of a request whose payload is in a drop box (NIP-155, section 8.2).
     ///
-    /// The token is 16 to 128 of `A-Za-z0-9_-`, unguessable, and used once. Throws as
-    /// `request(_:id:currentUser:compression:)` does, also where a call has no payload.
+    /// The token is 16 to 128 of `A-Za-z0-9_-`, hard to guess, and used once. Throws like
+    /// `request(_:id:currentUser:compression:)`, and also for a call without a payload.
     public func request(
         _ call: NIP155Call, id: String, dropBoxToken: String, currentUser: String? = nil
     ) throws(NIP155ClientError) -> NIP155PendingRequest {
@@ -85,9 +84,9 @@ public struct NIP155Client: Hashable, Sendable {
             .request(dropBoxToken: dropBoxToken)
     }
 
-    /// A query of those parameters that have a value, encoded exactly once.
+    /// Returns a query of the parameters that have a value, encoded exactly once.
     ///
-    /// Appendix A of the draft hands an encoded value to a library that encodes it again.
+    /// The example in appendix A of the draft encodes a value twice.
     static func query(_ parameters: [(name: Parameters.Name, value: String?)]) -> String {
         parameters.compactMap { name, value in
             value.map { "\(name.rawValue)=\(PercentEncoding.encode($0))" }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a client cannot ask, or cannot take what was opened for an answer.
+/// An error in a request, or in a URL that was opened as its answer.
 public enum NIP155ClientError: Error, Hashable, Sendable {
-    /// A callback, the scheme or the homepage is one a signer must refuse.
+    /// A signer must refuse the callback, the scheme or the homepage.
     case invalidClient(String)
-    /// What is asked is one a signer must refuse.
+    /// A signer must refuse the request.
     case invalidCall(String)
-    /// The request does not fit a URL.
+    /// The request is too long for a URL.
     case urlTooLong(bytes: Int, bytesMax: Int)
-    /// The URL leads elsewhere or answers another request; this one is still open.
+    /// The URL has another destination or answers another request; this request is still open.
     case notForThisRequest
-    /// The result lies in the drop box: read again with its content.
+    /// The result is in the drop box: read again with its content.
     case dropBoxUnread
-    /// What came back is not an answer to what was asked; nothing of it may be used.
+    /// The URL does not answer this request; do not use any part of it.
     case invalidAnswer(String)
 
     /// The error in plain words.
@@ -32,14 +32,14 @@ public enum NIP155ClientError: Error, Hashable, Sendable {
 }
 
 extension NIP155ClientError {
-    /// Runs a check the signer makes, as a check of what is asked.
+    /// Runs a check of the signer and converts its error to `invalidCall`.
     static func asked<Value>(
         _ check: @autoclosure () throws(NIP155Refusal) -> Value
     ) throws(NIP155ClientError) -> Value {
         do throws(NIP155Refusal) { return try check() } catch { throw .invalidCall(error.reason) }
     }
 
-    /// Runs a check the signer makes, as a check of what came back.
+    /// Runs a check of the signer and converts its error to `invalidAnswer`.
     static func answered<Value>(
         _ check: @autoclosure () throws(NIP155Refusal) -> Value
     ) throws(NIP155ClientError) -> Value {

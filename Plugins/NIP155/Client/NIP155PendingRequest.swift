@@ -2,31 +2,31 @@
 
 import Nostr
 
-/// A request that was made and is not answered yet.
+/// A request without an answer so far.
 public struct NIP155PendingRequest: Hashable, Sendable {
-    /// Ready to be opened.
+    /// The URL to open.
     public let url: String
-    /// What was asked.
+    /// The content of the request.
     public let call: NIP155Call
-    /// The correlator an answer has to carry.
+    /// The correlator that an answer must have.
     public let id: String
-    /// The name of the drop box, where one is used.
+    /// The name of the drop box, if one is used.
     public let dropBoxToken: String?
-    /// What to lay into the drop box before the URL is opened.
+    /// The content to store in the drop box before the URL is opened.
     public let dropBoxContent: String?
 
     let client: NIP155Client
     /// The event as the signer will understand it.
     let template: EventTemplate?
-    /// Lower-case hex.
+    /// The account's public key in lower-case hex.
     let currentUser: String?
 
-    /// Reads the URL that was opened for an answer, and where it says so the drop box.
+    /// Reads the URL that was opened as an answer, and the drop box if it refers to it.
     ///
-    /// The URL must lead to a callback of this request with its own query kept, carry its `id`
-    /// and no reserved name twice. Throws `notForThisRequest`, which leaves the request open;
-    /// `dropBoxUnread` where the content is needed; else `invalidAnswer`, which anybody who can
-    /// open a URL can bring about. The caller verifies signatures itself; see `NIP155Answer`.
+    /// The URL must be a callback of this request with its query unchanged, have its `id`, and
+    /// repeat no reserved name. `notForThisRequest` leaves the request open; `dropBoxUnread` asks
+    /// for the content of the drop box. Any other problem is `invalidAnswer`, which any program
+    /// that can open a URL can cause. The caller must verify signatures; see `NIP155Answer`.
     public func read(
         callback: String, dropBoxContent: String? = nil
     ) throws(NIP155ClientError) -> NIP155Answer {

@@ -3,7 +3,7 @@
 import Nostr
 import SigningCodecs
 
-/// Writes one request after checking what a signer would check.
+/// Writes one request after the checks of a signer.
 struct RequestWriter {
     private let client: NIP155Client
     private let call: NIP155Call
@@ -88,7 +88,7 @@ struct RequestWriter {
         return "\(client.scheme)://\(method)?\(NIP155Client.query(parameters))"
     }
 
-    /// Base64 of gzip, read again as a signer would: it refuses what unpacks too well.
+    /// Returns Base64 of gzip, after a check that a signer would accept the compression ratio.
     private static func packed(
         _ text: String, named name: Parameters.Name
     ) throws(NIP155ClientError) -> String {

@@ -3,13 +3,13 @@
 import SigningCodecs
 import SigningCore
 
-/// What a client says about itself: shown, and believed by nobody.
+/// A client's description of itself, which is only shown.
 struct ClientHints: Hashable, Sendable {
     static let scalarsMax = 64
 
     let name: String?
     let homepage: String?
-    /// Whether the homepage it names is another web place than the answer goes to.
+    /// True if the homepage is on another site than the destination of the answer.
     let isHomepageElsewhere: Bool
 
     init(_ parameters: Parameters, answeredAt callback: Callback) {
@@ -23,12 +23,12 @@ struct ClientHints: Hashable, Sendable {
         isHomepageElsewhere = (try? Callback(url, for: NIP155Configuration()))?.origin != origin
     }
 
-    /// The name a client gives itself.
+    /// Returns the name that a client gives itself.
     static func name(_ parameters: Parameters) -> String? {
         (parameters[.source] ?? parameters[.clientName]).flatMap(plain)
     }
 
-    /// The visible part of a text, cut; nil if nothing is left.
+    /// Returns the visible part of a text, cut; nil if it is empty.
     private static func plain(_ text: String) -> String? {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(scalarsMax)

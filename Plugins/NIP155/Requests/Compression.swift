@@ -2,12 +2,12 @@
 
 import SigningCodecs
 
-/// How large texts travel.
+/// The encoding of large texts.
 enum Compression: String, Hashable, Sendable {
     case none
     case gzip
 
-    /// The parameter's value; absent means none.
+    /// Parses the parameter; a missing one means no compression.
     init(_ text: String?) throws(NIP155Refusal) {
         guard let text else {
             self = .none
@@ -19,14 +19,14 @@ enum Compression: String, Hashable, Sendable {
         self = known
     }
 
-    /// The text behind the value of a payload parameter.
+    /// Returns the text of a payload parameter.
     func unpack(
         _ value: String, named name: Parameters.Name, bytesMax: Int
     ) throws(NIP155Refusal) -> String {
         try unpack(value, named: name.rawValue, bytesMax: bytesMax)
     }
 
-    /// The text behind any value.
+    /// Returns the text of any value.
     func unpack(
         _ value: String, named name: String, bytesMax: Int, ratioMax: Int = Gzip.ratioMax
     ) throws(NIP155Refusal) -> String {
@@ -52,7 +52,7 @@ enum Compression: String, Hashable, Sendable {
         }
     }
 
-    /// The value of an answer parameter.
+    /// Returns the value of an answer parameter.
     func pack(_ text: String) throws(NIP155Refusal) -> String {
         guard self == .gzip else { return text }
         guard let packed = try? Gzip.compress(text.utf8.span) else {

@@ -3,17 +3,17 @@
 import SigningCodecs
 public import SigningCore
 
-/// A place beside the URL for what is too large for it (NIP-155, section 8.2; `pb`).
+/// A file that holds data too large for the URL (NIP-155, section 8.2; `pb`).
 ///
-/// The draft's pasteboard, as a file: the client lays down JSON with the one payload parameter,
-/// the transport hands it over once, and lays down JSON with the result in its place.
+/// The draft calls it a pasteboard. The client stores JSON with the payload parameter. The
+/// transport reads it once and replaces it with JSON that holds the result.
 struct DropBox: Hashable, Sendable {
     let token: String
-    /// What the client laid down, still packed as its `compressionType` says; nil where the
-    /// method has no payload.
+    /// The payload of the client, compressed as `compressionType` says; nil for methods without a
+    /// payload.
     let payload: String?
 
-    /// Nil where the request names none.
+    /// Reads the drop box; nil if the request names none.
     init?(
         _ parameters: Parameters, for method: NIP155Method, _ configuration: NIP155Configuration,
         _ context: DecodingContext
@@ -46,7 +46,7 @@ struct DropBox: Hashable, Sendable {
         payload = text
     }
 
-    /// What the answer says in place of the result.
+    /// The parameter that replaces the result in the answer.
     var reference: AnswerParameter {
         AnswerParameter("result_ref", DropBoxContent.reference(to: token))
     }
@@ -64,7 +64,7 @@ struct DropBox: Hashable, Sendable {
 }
 
 extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
-    /// Who is told the answer to a frame, for a transport that opens URLs; nil where nobody is.
+    /// Returns the client that gets the answer to a frame, for a transport that opens URLs; or nil.
     public func client(of frame: Span<UInt8>) -> Client? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
         else { return nil }
@@ -74,8 +74,9 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
             id: callback.client.id, name: nil, proof: callback.proof, party: callback.client.party)
     }
 
-    /// What its client is told of a request that could not even be judged, for a transport that
-    /// cannot open what it needs; nil where nobody can be told.
+    /// Returns an error for a request that could not be judged; nil if the client is unknown.
+    ///
+    /// For a transport that cannot open a file it needs.
     public func failure(of frame: Span<UInt8>) -> [UInt8]? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
         else { return nil }
@@ -86,8 +87,9 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
         return bytes
     }
 
-    /// The token of the drop box a request names, where drop boxes are offered; nil where there is
-    /// none, or the URL cannot be read.
+    /// Returns the token of the drop box in a request.
+    ///
+    /// Nil if drop boxes are off, the request names none, or the URL cannot be parsed.
     public func enclosureName(in frame: Span<UInt8>) -> String? {
         guard configuration.takesDropBoxes, frame.count <= frameBytesMax,
             let url = try? RequestURL(frame, for: configuration)

@@ -2,10 +2,10 @@
 
 import SigningCodecs
 
-/// The query of a request.
+/// The query parameters of a request.
 typealias Parameters = QueryParameters<RequestParameter>
 
-/// The names a request may carry.
+/// The names of the parameters of a request.
 enum RequestParameter: String, Hashable, CaseIterable {
     case type, id, event, plaintext, encryptedText, pubkey, permissions, pb, v
     case success = "x-success"
@@ -16,21 +16,21 @@ enum RequestParameter: String, Hashable, CaseIterable {
     case clientURL = "client_url"
     case currentUser = "current_user"
     case returnType, compressionType
-    /// Belongs to the NIP-55 web form alone.
+    /// Only used by the NIP-55 web form.
     case callbackURL = "callbackUrl"
 }
 
 /// A query, percent-decoded exactly once.
 ///
-/// Reading does not stop at a fault: where the callbacks are good, the fault can be delivered.
+/// Parsing continues after an error: if the callbacks are valid, they get the error.
 struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == String {
     typealias Name = Key
 
-    /// The first thing that is wrong with the query as a whole.
+    /// The first problem of the query as a whole.
     private(set) var fault: NIP155Refusal?
-    /// Pairs whose name is none of those known, in their order.
+    /// The pairs with unknown names, in order.
     private(set) var others: [QueryPair] = []
-    /// A value that cannot be used, because it is repeated or badly encoded, is nil.
+    /// The known parameters; a value that is repeated or badly encoded is nil.
     private var entries: [(name: Name, value: String?)] = []
 
     init(query: Substring) {
@@ -52,7 +52,7 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
         }
     }
 
-    /// Two ampersands with nothing between them are no pair.
+    /// Adds a pair; an empty pair between two ampersands is ignored.
     private mutating func add(_ name: String?, _ value: String?, isEmpty: Bool) {
         guard !isEmpty, let text = name else { return }
         if let name = Name(rawValue: text) {
@@ -62,19 +62,19 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
         }
     }
 
-    /// The value of a parameter that is there once, well encoded and not empty.
+    /// Returns the value of a parameter that occurs once, is well encoded and is not empty.
     subscript(name: Name) -> String? {
         guard let value = entry(name)?.value, !value.isEmpty else { return nil }
         return value
     }
 
-    /// Whether a parameter was sent with any value but an empty one.
+    /// Returns true if the parameter has a value, even an invalid one, that is not empty.
     func isSent(_ name: Name) -> Bool {
         guard let entry = entry(name) else { return false }
         return entry.value != ""
     }
 
-    /// Whether a parameter was sent, even empty.
+    /// Returns true if the parameter occurs, even without a value.
     func isNamed(_ name: Name) -> Bool { place(of: name) != nil }
 
     private func entry(_ name: Name) -> (name: Name, value: String?)? {
@@ -104,16 +104,17 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
 }
 
 extension Hashable {
-    /// `==` of the type's own; of names that stand for texts there is one that makes the texts.
+    /// Compares with `==` of the type; for names with raw values, another `==` would build strings.
     fileprivate func isSame(as other: Self) -> Bool { self == other }
 }
 
-/// A name and a value nobody here knows, decoded.
+/// A decoded pair with an unknown name.
 struct QueryPair {
     let name: String
     let value: String
 
-    /// Whether both are the same bytes; `==` would also equate canonically equivalent texts.
+    /// Returns true if both are the same bytes; `==` would also equate canonically equivalent
+    /// texts.
     func isSame(as other: QueryPair) -> Bool {
         name.utf8.elementsEqual(other.name.utf8) && value.utf8.elementsEqual(other.value.utf8)
     }

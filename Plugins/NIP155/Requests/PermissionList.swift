@@ -3,15 +3,15 @@
 import Nostr
 import SigningCodecs
 
-/// The `permissions` of `get_public_key`, and how `granted_permissions` lists them.
+/// The `permissions` of `get_public_key`, and the format of `granted_permissions`.
 extension NostrPermission {
     static let bytesMax = 8 << 10
     static let countMax = 32
 
-    /// Reads the list.
+    /// Parses the list.
     ///
-    /// Methods nobody knows are left out, `get_public_key` itself too. No other restriction is
-    /// taken from the wire: a grant is bounded by what the signer knows of itself.
+    /// Unknown methods and `get_public_key` are left out. Only the kind is accepted as a limit: the
+    /// hub sets all other limits of a grant.
     static func list(_ text: String) throws(NIP155Refusal) -> [NostrPermission] {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("permissions are longer than \(bytesMax) bytes")
@@ -33,19 +33,19 @@ extension NostrPermission {
         guard let type = entry["type"]?.text else {
             throw .invalid("every permission must be an object with a type")
         }
-        // What nobody knows, or needs, is dropped with all it says.
+        // Unknown and unneeded methods are dropped with their other members.
         guard let method = NostrMethod(rawValue: type), method != .getPublicKey else { return nil }
         var kind: EventKind?
         if let value = entry["kind"] {
             guard method == .signEvent else {
                 throw .invalid("only a permission for sign_event may have a kind")
             }
-            kind = try NIP155Refusal.telling(NostrEvent.kind(value))
+            kind = try NIP155Refusal.converting(NostrEvent.kind(value))
         }
         return NostrPermission(method, kind: kind)
     }
 
-    /// The entry as `granted_permissions` lists it.
+    /// The entry in the format of `granted_permissions`.
     var json: JSON {
         var members = [JSONObject.Member(name: "type", value: .string(method.rawValue))]
         if let kind {

@@ -4,7 +4,7 @@ import Nostr
 import SigningCodecs
 import SigningCore
 
-/// Reads a request whose callbacks are known, in the order of checks the README gives.
+/// Reads a request with known callbacks, in the order of checks in the README.
 struct RequestReader {
     let url: RequestURL
     let parameters: Parameters
@@ -21,7 +21,7 @@ struct RequestReader {
         let dropBox = try DropBox(parameters, for: method, configuration, context)
 
         let payload = try payload(of: method, compression, dropBox)
-        let task = try NIP155Refusal.telling(
+        let task = try NIP155Refusal.converting(
             NostrTask(
                 method.task, payload: payload, peer: parameters[.pubkey], now: context.now,
                 limits: configuration.limits.ofTasks, verify: verify))
@@ -37,7 +37,7 @@ struct RequestReader {
             pace: configuration.pace, clients: configuration.clients)
     }
 
-    /// The client that a request names by its callbacks.
+    /// Returns the client that a request names with its callbacks.
     static func client(_ parameters: Parameters, answeredAt success: Callback) -> Client {
         Client(
             id: success.client.id, name: ClientHints.name(parameters), proof: success.proof,
@@ -53,7 +53,7 @@ struct RequestReader {
             }
             return key
         }
-        return try NIP155Refusal.telling(
+        return try NIP155Refusal.converting(
             AccountChoice(
                 named: wanted, author: task.author, client: client, in: context,
                 by: configuration.clients))
@@ -72,7 +72,7 @@ struct RequestReader {
         return method
     }
 
-    /// The shape of the result, the method's own where the client names none.
+    /// Returns the form of the result; the default of the method if the client names none.
     private func returnType(for method: NIP155Method) throws(NIP155Refusal) -> String {
         let offered = method.returnTypes
         guard let first = offered.first else { return "" }
@@ -83,18 +83,18 @@ struct RequestReader {
         return wanted
     }
 
-    /// The payload as text, unpacked, from the URL or from the drop box.
+    /// Returns the decompressed payload from the URL or from the drop box.
     private func payload(
         of method: NIP155Method, _ compression: Compression, _ dropBox: DropBox?
     ) throws(NIP155Refusal) -> String {
         guard let name = method.payload else { return "" }
-        // Only here a text without anything in it means something of its own.
+        // Only for these parameters an empty text is valid.
         let isOptional = method == .nip04Encrypt || name == .encryptedText
         guard let sent = dropBox?.payload ?? parameters[name] ?? (isOptional ? "" : nil),
             dropBox != nil || parameters.isNamed(name)
         else { throw .invalid("\(name.rawValue) is missing") }
         let value = name == .event ? try TwiceEncodedJSON.unwrap(sent) : sent
-        // Base64 of gzip never begins with a brace, so this client forgot to compress.
+        // Base64 of gzip never begins with a brace, so this client did not compress.
         let isPlain =
             value.isEmpty || (name == .event && value.utf8.first == UInt8(ascii: "{"))
         return try (isPlain ? Compression.none : compression).unpack(
@@ -107,14 +107,14 @@ struct RequestReader {
         return try NostrPermission.list(TwiceEncodedJSON.unwrap(text))
     }
 
-    /// Refuses what would give a result that no callback carries, before a key is used.
+    /// Throws before a key is used, if the result would not fit the callback.
     private func checkRoom(
         for task: NostrTask, returning returnType: String, _ compression: Compression
     ) throws(NIP155Refusal) {
         let room = AnswerRoom(at: success, id: callbacks.id, compression, configuration.limits)
         switch task {
         case .sign(let template):
-            // One by another author goes back whole as well, and no account is chosen yet.
+            // An event by another author is returned whole too, and no account is chosen yet.
             let isWhole = !template.isComplete || template.claimedKey != nil
             if returnType == "event" || isWhole { try room.check(template.event) }
         case .encrypt(let scheme, let plaintext, _):

@@ -2,15 +2,15 @@
 
 import SigningCodecs
 
-/// The outer shape of a request URL; nothing in it is percent-decoded yet.
+/// The parts of a request URL before percent-decoding.
 struct RequestURL {
-    /// The authority in lower case; empty where there is none.
+    /// The authority in lower case; empty if it is missing.
     let host: String
-    /// From the first slash after the authority up to the query.
+    /// The part from the first slash after the authority to the query.
     let path: Substring
-    /// Whether `//` follows the scheme; the NIP-55 web form has a payload there.
+    /// True if `//` follows the scheme; the NIP-55 web form has a payload there.
     let hasAuthority: Bool
-    /// What follows the first question mark.
+    /// The part after the first question mark.
     let query: Substring
 
     init(_ frame: Span<UInt8>, for configuration: NIP155Configuration) throws(NIP155Refusal) {
@@ -36,9 +36,9 @@ struct RequestURL {
         path = rest[slash...]
     }
 
-    /// The method named by the place of the URL; nil where it names none.
+    /// The method in the host of the URL or, in the form `x-callback-url/<method>`, in its path.
     ///
-    /// That is the host or, in the form `x-callback-url/<method>`, the path.
+    /// Nil if the URL names no method.
     var action: Substring? {
         let isPathForm = host.isEmpty || host == "x-callback-url"
         let place: Substring = isPathForm ? path.dropFirst() : "\(host)\(path)"
@@ -46,10 +46,10 @@ struct RequestURL {
         return action.isEmpty ? nil : action
     }
 
-    /// Whether this is a connect request as Aegis writes it.
+    /// True if this is a connect request of Aegis.
     var isAegisConnect: Bool { hasAuthority && path == "/auth/nip46" }
 
-    /// The frame as text; white space is forgiven at the very end only.
+    /// Returns the frame as text; white space is only allowed at the end.
     private static func text(of frame: Span<UInt8>) throws(NIP155Refusal) -> String {
         var end = frame.count
         while end > 0, isSpace(frame[end - 1]) { end -= 1 }
@@ -57,7 +57,7 @@ struct RequestURL {
             guard frame[index] > 0x20, frame[index] != 0x7F else {
                 throw .invalid("the URL holds a space or a control character; encode it as %XX")
             }
-            // A fragment would cut off what follows it without a word.
+            // A fragment would silently cut off the rest of the URL.
             guard frame[index] != UInt8(ascii: "#") else {
                 throw .invalid("the URL holds \"#\"; encode it as %23")
             }

@@ -2,11 +2,11 @@
 
 import SigningCodecs
 
-/// JSON that some clients percent-encode twice, once by hand and once by their URL library.
+/// JSON that some clients percent-encode twice, once in their code and once in a URL library.
 enum TwiceEncodedJSON {
-    /// The value decoded once more if it begins as encoded JSON does.
+    /// Decodes the value once more if it begins like encoded JSON.
     ///
-    /// Never for text that is not JSON: there a percent sign may be meant.
+    /// Other text must not be decoded again: a percent sign may be part of it.
     static func unwrap(_ value: String) throws(NIP155Refusal) -> String {
         let start = value.prefix(3).lowercased()
         guard start == "%7b" || start == "%5b" else { return value }

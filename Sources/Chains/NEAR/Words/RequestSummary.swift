@@ -39,7 +39,7 @@ extension NEARRequest {
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(zip(transactions, aging).map { $0.lines(aging: $1) }),
                 warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw
-            ).telling(transactions.map { $0.headlines(_:) })
+            ).withHeadlines(transactions.map { $0.headlines(_:) })
         case .delegates(let delegates, let network):
             return Summary(
                 title: "Sign what somebody else takes to the chain for you",
@@ -48,7 +48,7 @@ extension NEARRequest {
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
                     ),
                 warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw
-            ).telling(delegates.map { $0.headlines(_:) })
+            ).withHeadlines(delegates.map { $0.headlines(_:) })
         }
     }
 
@@ -157,7 +157,7 @@ extension Summary {
     ///
     /// The question shows these headlines if there are several, or if the control of the account
     /// changes.
-    fileprivate func telling(_ parts: [(_ words: String) -> [Headline]]) -> Summary {
+    fileprivate func withHeadlines(_ parts: [(_ words: String) -> [Headline]]) -> Summary {
         var copy = self
         copy.listed = parts.enumerated().flatMap { index, phrases in
             phrases(parts.count > 1 ? "in \(index + 1): " : "")
