@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The extension for browsers; its files stand beside this one.
+/// The browser extension; its files are in this folder.
 public enum BrowserExtension {
     /// The name of the native messaging host that the extension talks to.
     public static let hostName = "io.countersign.hub"
-    /// Chromium's id of the extension: the hash of `key` in its manifest.
+    /// The id of the extension in Chromium: the hash of `key` in its manifest.
     public static let chromiumID = "eogdeaaobaedbhjhlkkkmbmhphibdcnb"
-    /// Firefox's id of the extension, from its manifest.
+    /// The id of the extension in Firefox, from its manifest.
     public static let firefoxID = "hub@countersign.example"
 
-    /// All files, by their names.
+    /// All files of the extension, with their names.
     public static let files: [(name: String, bytes: [UInt8])] = [
         ("manifest.json", PackageResources.manifest_json),
         ("provider.js", PackageResources.provider_js),

@@ -6,7 +6,7 @@ func house(_ names: String...) -> [Target.Dependency] {
     names.map { .product(name: $0, package: "countersign") }
 }
 
-// A protocol of its own, and a command line that speaks it besides all others.
+// A custom protocol, and a command line that supports it besides all other protocols.
 let package = Package(
     name: "OwnProtocol",
     dependencies: [.package(name: "countersign", path: "../..")],

@@ -4,25 +4,25 @@ public import Algorand
 public import SigningCore
 import SigningNetwork
 
-/// A node with the network that it has to be on.
+/// A node and the network that it must be on.
 public struct AlgorandNode: Sendable {
     /// The node.
     public let algod: Algod
-    /// What it is trusted with transactions of.
+    /// The network whose transactions the node is trusted with.
     public let network: AlgorandNetwork
 
-    /// Names a node; what it says of its own network is checked before it is given anything.
+    /// Creates a node; its network is verified before it gets a transaction.
     public init(_ algod: Algod, on network: AlgorandNetwork) {
         self.algod = algod
         self.network = network
     }
 
-    /// The same node, waited for no longer than this.
+    /// Returns the node with a shorter time limit for answers.
     func within(milliseconds: Int) -> AlgorandNode {
         AlgorandNode(algod.within(milliseconds: milliseconds), on: network)
     }
 
-    /// Why nothing can be posted there; nil where it can.
+    /// Returns the reason that the node cannot post transactions; nil if it can.
     func problem() async -> String? {
         do throws(AlgodError) {
             return try await algod.parameters().genesisHash == network.genesisHash
@@ -32,7 +32,7 @@ public struct AlgorandNode: Sendable {
         }
     }
 
-    /// Which key signs for an account at one node, on whichever of these networks it is.
+    /// Returns the key that signs for an account, from a node that is on one of several networks.
     static func signer(
         of account: String, at nodes: [AlgorandNode]
     ) async throws(AlgodError) -> AlgorandAuthority.Signer {
@@ -46,21 +46,23 @@ public struct AlgorandNode: Sendable {
     }
 }
 
-/// Asks Algorand nodes whether they are there and on which network, and posts to them.
+/// Asks Algorand nodes about their networks and accounts, and posts transactions to them.
 public struct AlgorandCourier: Courier {
-    /// The nodes by network, as rules name it.
+    /// The nodes, by the names of their networks in rules.
     private let nodes: [String: AlgorandNode]
 
     /// Algorand.
     public var protocolID: ProtocolID { .algorand }
 
-    /// Puts a courier together; of the networks that an adapter was told have a node, posting is
-    /// offered on those whose node answers and is on it.
+    /// Creates a courier.
+    ///
+    /// An adapter knows which networks have a node. Posting is only offered on those whose node
+    /// answers and is on the right network.
     public init(nodes: [AlgorandNode]) {
         self.nodes = Dictionary(nodes.map { ($0.network.policyName, $0) }) { first, _ in first }
     }
 
-    /// An address or a token that nothing would be sent with.
+    /// The problem of an address or a token that is invalid.
     public var problem: CourierProblem? {
         for (_, node) in sorted {
             do throws(HTTPError) {
@@ -73,7 +75,7 @@ public struct AlgorandCourier: Courier {
         return nil
     }
 
-    /// Asks every node, about everything at once.
+    /// Asks every node concurrently.
     public func lookUp(
         _ need: AlgorandLookup.Need, in context: DecodingContext
     ) async -> AlgorandLookup {
@@ -92,7 +94,7 @@ public struct AlgorandCourier: Courier {
         }
     }
 
-    /// Asks again which keys sign for accounts, where a person was waited for or it is long ago.
+    /// Asks again which keys sign for accounts, if a person was asked or the answers are old.
     public func renew(
         _ lookup: AlgorandLookup, in context: DecodingContext, hasWaited: Bool,
         drawingFrom _: any LedgerSerials
@@ -115,7 +117,7 @@ public struct AlgorandCourier: Courier {
         }
     }
 
-    /// Asks all nodes at once.
+    /// Asks all nodes concurrently.
     private func posting(
         by limits: @escaping @Sendable (AlgorandNode) -> AlgorandNode
     ) async -> AlgorandLookup {
@@ -129,9 +131,10 @@ public struct AlgorandCourier: Courier {
             })
     }
 
-    /// Which key signs for an account, by the node of each network.
+    /// Returns the key that signs for an account, asking the node of each network.
     ///
-    /// One node that stands for several networks is on one of them, which is what it speaks of.
+    /// One node that is configured for several networks is on one of them, and its answer is for
+    /// that network.
     private func authority(
         of account: String, on networks: [AlgorandNetwork], at time: Timestamp
     ) async -> AlgorandAuthority {
@@ -158,29 +161,29 @@ public struct AlgorandCourier: Courier {
             of: account, on: networks, signers: signers, problems: problems, at: time)
     }
 
-    /// How long what nodes said of an account is signed by without asking again, in seconds.
+    /// The maximum age of answers about an account that a signature may rely on, in seconds.
     private static let freshSecondsMax: Int64 = 20
 
-    /// How long each answer of a node about an account is waited for, in milliseconds.
+    /// The maximum time to wait for each answer about an account, in milliseconds.
     private static let authorityMillisecondsMax = 8_000
 
-    /// How long a node is waited for where a client asks what is offered, in milliseconds.
+    /// The maximum time to wait for a node when a client asks for the methods, in milliseconds.
     private static let offeringMillisecondsMax = 300
 
     private var sorted: [(key: String, value: AlgorandNode)] {
         nodes.sorted { $0.key < $1.key }
     }
 
-    /// Whether there is a node of a network.
+    /// Returns true if a network has a node.
     public func reaches(_ network: String) -> Bool { nodes[network] != nil }
 
-    /// Hands an item to the node of its network, if that is on it.
+    /// Sends an item to the node of its network, if the node is on that network.
     public func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
         guard let node = nodes[network] else { return .notSent(Self.noNode(network)) }
         return await AlgorandBroadcaster.send(item, to: node)
     }
 
-    /// Asks what became of an item, and hands it over where nobody knows.
+    /// Asks for the state of an item, and sends it again if the state is unknown.
     public func resend(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
         guard let node = nodes[network] else { return .unknown(Self.noNode(network)) }
         return await AlgorandBroadcaster.resend(item, to: node)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array where Element: Sendable {
-    /// What a function makes of each element, all of them at once, in their order.
+    /// Applies a function to all elements concurrently; the results are in order.
     func concurrently<Result: Sendable>(
         _ act: @escaping @Sendable (Element) async -> Result
     ) async -> [Result] {

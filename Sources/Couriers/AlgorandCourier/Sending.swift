@@ -3,17 +3,17 @@
 import SigningCodecs
 import SigningCore
 
-/// Sends what is signed: one transaction, or one whole group.
+/// Sends a signed transaction or a signed group.
 ///
-/// A network takes the same bytes once, however often they come, and no others under their id.
-/// Accepted means that the node has it in its pool or knows it from a block; it is not waited for.
+/// A network takes identical bytes only once, and no other bytes with the same id. Accepted means
+/// that the node has the item in its pool or knows it from a block; the sender does not wait for a
+/// block.
 enum AlgorandBroadcaster {
-    /// Sends an item for the first time; where it is not certain that it arrived the node is
-    /// asked.
+    /// Sends an item for the first time; if its arrival is uncertain, asks the node.
     ///
-    /// A node of another network is not given it. What a node refuses it may have all the same,
-    /// and others may take it from whoever has the bytes: only that no round is left for it ends
-    /// it.
+    /// A node of another network does not get it. A node that refuses an item may still have it,
+    /// and other nodes may get it from anyone with the bytes. Only the end of its valid rounds is
+    /// final.
     static func send(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
@@ -31,11 +31,11 @@ enum AlgorandBroadcaster {
         }
     }
 
-    /// Sends an item again that was sent before, or may have been.
+    /// Sends an item again that was or may have been sent before.
     ///
-    /// What a node says of this time says nothing of the time before: a transaction that is in a
-    /// block of long ago is refused like one that never was. Certain is only that it is there, or
-    /// that it never was in any of its rounds.
+    /// A refusal now does not show if the item was accepted before: an old transaction in a block
+    /// is refused like a new one. Only two facts are certain: the node has it, or it was in none of
+    /// its valid rounds.
     static func resend(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
@@ -56,7 +56,7 @@ enum AlgorandBroadcaster {
         }
     }
 
-    /// Hands the bytes over; that the node has them already is as good.
+    /// Sends the bytes; a node that already has them counts as a success.
     private static func hand(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async throws(AlgodError) -> Broadcast.Result {
@@ -76,9 +76,9 @@ enum AlgorandBroadcaster {
         "\(error.text); the node does not know what became of it"
     }
 
-    /// What the node has of an item; nil where that is not certain.
+    /// Returns the state of an item at the node; nil if it is uncertain.
     ///
-    /// What one node has thrown out of its pool another may still have.
+    /// An item that one node dropped from its pool may still be in the pool of another.
     private static func status(
         of item: Broadcast.Item, at node: AlgorandNode
     ) async -> Broadcast.Result? {
@@ -91,16 +91,17 @@ enum AlgorandBroadcaster {
     }
 
     private enum Lateness {
-        /// A round may be left for it, for all we know.
+        /// A valid round may be left.
         case none
-        /// None is, and the node does not know it.
+        /// No valid round is left, and the node does not know the item.
         case never
-        /// The same, and the node would know it from any of its rounds.
+        /// No valid round is left, and the node would know the item from any of its valid rounds.
         case neverWas
     }
 
-    /// Whether no round is left for an item; the round is looked at before the item, so that
-    /// none lies between them.
+    /// Returns whether a valid round is left for an item.
+    ///
+    /// The round is requested before the item, so that no round is missed between the two requests.
     private static func lateness(
         of item: Broadcast.Item, at node: AlgorandNode
     ) async -> Lateness {
@@ -117,7 +118,7 @@ enum AlgorandBroadcaster {
         }
     }
 
-    /// The answer of a node in its own format, with the round where it is known.
+    /// Returns the result in the format of the node, with the round if it is known.
     private static func accepted(
         _ item: Broadcast.Item, in round: UInt64? = nil
     ) -> Broadcast.Result {

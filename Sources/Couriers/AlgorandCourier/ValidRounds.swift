@@ -2,17 +2,17 @@
 
 import SigningCodecs
 
-/// The rounds in which a network may take what is posted as one.
+/// The rounds in which all transactions of an item are valid.
 struct ValidRounds: Equatable {
-    /// Before it one of the transactions is not valid yet.
+    /// The first round in which all transactions are valid.
     let first: UInt64
-    /// After it one of them never is again.
+    /// The last round in which all transactions are valid.
     let last: UInt64
 
-    /// Rounds back that every node knows its transactions of.
+    /// The number of past rounds whose transactions every node knows.
     private static let remembered: UInt64 = 1_000
 
-    /// Reads signed transactions one behind the other; nil where they are none.
+    /// Reads concatenated signed transactions; nil for other bytes.
     init?(_ bytes: [UInt8]) {
         guard let list = try? MessagePack.decodeCanonicalSequence(bytes.span), !list.isEmpty else {
             return nil
@@ -23,7 +23,7 @@ struct ValidRounds: Equatable {
             guard let transaction = signed["txn"], let end = transaction.round("lv") else {
                 return nil
             }
-            // Zero is left out.
+            // The encoding omits zero.
             first = max(first, transaction.round("fv") ?? 0)
             last = min(last, end)
         }
@@ -31,10 +31,10 @@ struct ValidRounds: Equatable {
         self.last = last
     }
 
-    /// Whether no network takes it from here on.
+    /// Returns true if no later round can contain the item.
     func isOver(at round: UInt64) -> Bool { round >= last }
 
-    /// Whether a node at this round would know it, had it ever been taken.
+    /// Returns true if a node at this round would know the item from any of its valid rounds.
     func isInView(at round: UInt64) -> Bool {
         first > (round > Self.remembered ? round - Self.remembered : 0)
     }

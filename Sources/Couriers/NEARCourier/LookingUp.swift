@@ -5,22 +5,23 @@ import SigningCodecs
 public import SigningCore
 
 extension NEARCourier {
-    /// By how much a new block raises the bound of nonces.
+    /// The amount by which each new block raises the upper bound of nonces.
     private static let noncesPerBlock: UInt64 = 1_000_000
 
-    /// How long what a node said is taken for fresh where nobody was waited for, in seconds.
+    /// The maximum age of a node's answer if no person was asked, in seconds.
     private static let freshSecondsMax: Int64 = 20
 
-    /// What a call needs; for messages, that their key may sign them.
+    /// Looks up the values for a call; for messages, whether their key may sign them.
     ///
-    /// The nonces are those that come next on the chain; they are drawn when they are used.
+    /// The nonces are estimates of the next ones on the chain; the final ones are drawn at the
+    /// signature.
     public func lookUp(
         _ need: NEARLookupNeed, in context: DecodingContext
     ) async throws(NEARLookupError) -> NEARLookup {
         guard let view = try await look(need, in: context), !need.isOptional else {
             return NEARLookup(for: need, found: nil)
         }
-        // The chain takes no nonce at or above this; a node that names one is wrong, or worse.
+        // The chain accepts no nonce at or above this bound, so a node that reports one is wrong.
         guard view.nonce < Self.ceiling(at: view.blockHeight) else {
             throw .failed(
                 network: need.network, "the node names a nonce that its chain would not take")
@@ -35,11 +36,13 @@ extension NEARCourier {
                 at: context.now))
     }
 
-    /// Draws the nonces, above that of the key; asks the node again where somebody was waited for,
-    /// as the key may have been used elsewhere meanwhile, and heights have passed.
+    /// Draws nonces above that of the key.
+    ///
+    /// If a person was asked meanwhile, asks the node again: the key may have been used elsewhere,
+    /// and the chain has more blocks.
     public func renew(
         _ lookup: NEARLookup, in context: DecodingContext, hasWaited: Bool,
-        drawingFrom book: any LedgerSerials
+        drawingFrom serials: any LedgerSerials
     ) async throws(NEARLookupError) -> NEARLookup {
         guard var found = lookup.found else { return lookup }
         let age = context.now.seconds - found.time.seconds
@@ -49,7 +52,7 @@ extension NEARCourier {
             }
             found = later
         }
-        let nonces = try await draw(lookup.need, found, from: book)
+        let nonces = try await draw(lookup.need, found, from: serials)
         return NEARLookup(for: lookup.need, found: found.drawing(nonces))
     }
 
@@ -58,14 +61,14 @@ extension NEARCourier {
         return isOver ? 0 : ceiling
     }
 
-    /// That the key is there and may do what is asked.
+    /// Checks that the key exists and has the needed permissions.
     public func check(
         _ need: NEARLookupNeed, in context: DecodingContext
     ) async throws(NEARLookupError) {
         _ = try await look(need, in: context)
     }
 
-    /// The key as the chain has it, if it may do what is asked; nil where nobody has to be asked.
+    /// Returns the key on the chain, if it has the needed permissions; nil if no lookup is needed.
     private func look(
         _ need: NEARLookupNeed, in context: DecodingContext
     ) async throws(NEARLookupError) -> AccessKeyView? {
@@ -86,8 +89,9 @@ extension NEARCourier {
         return view
     }
 
-    /// The key as the chain has it; nil where a message is of an account that the chain has not
-    /// seen yet, and whose name is the key's own.
+    /// Returns the key on the chain.
+    ///
+    /// Nil for a message of an implicit account that does not exist on the chain yet.
     private func view(
         _ need: NEARLookupNeed, at node: NEARRPC
     ) async throws(NEARLookupError) -> AccessKeyView? {
@@ -110,11 +114,11 @@ extension NEARCourier {
     }
 
     private func draw(
-        _ need: NEARLookupNeed, _ found: NEARLookup.Found, from book: any LedgerSerials
+        _ need: NEARLookupNeed, _ found: NEARLookup.Found, from serials: any LedgerSerials
     ) async throws(NEARLookupError) -> [UInt64] {
         guard need.nonceCount > 0 else { return [] }
         do throws(LedgerError) {
-            let first = try await book.drawSerials(
+            let first = try await serials.drawSerials(
                 need.nonceCount, in: need.series, above: found.keyNonce,
                 below: Self.ceiling(at: found.blockHeight))
             return (0..<UInt64(need.nonceCount)).map { first + $0 }
@@ -127,12 +131,12 @@ extension NEARCourier {
 }
 
 extension RPCError {
-    /// Whether the chain has no such key or account.
+    /// True if the chain does not have the key or the account.
     var isAbsence: Bool { self == .unknownAccessKey || self == .unknownAccount }
 }
 
 extension NEARRPC {
-    /// Whether the chain has not seen an account yet.
+    /// Returns true if the account does not exist on the chain yet.
     func hasNoAccount(_ id: String) async throws(RPCError) -> Bool {
         do throws(RPCError) {
             _ = try await account(id)
@@ -145,7 +149,7 @@ extension NEARRPC {
 }
 
 extension AccessKeyPermission {
-    /// Why the chain does not let a key be used so; nil where it does.
+    /// Returns the reason that the permissions do not allow a use; nil if they do.
     func refusal(of use: NEARKeyUse) -> String? {
         switch (self, use) {
         case (.fullAccess, _), (.gasKeyFullAccess, .message): nil

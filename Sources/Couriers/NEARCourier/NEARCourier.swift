@@ -3,29 +3,29 @@
 import NEAR
 public import SigningCore
 
-/// Asks NEAR nodes what calls need, and hands them what is signed.
+/// Asks NEAR nodes for the values that calls need, and sends signed transactions to them.
 public struct NEARCourier: Courier {
-    /// The nodes by network.
+    /// The nodes, by network.
     package let nodes: [String: NEARRPC]
 
     /// NEAR.
     public var protocolID: ProtocolID { .near }
 
-    /// Puts a courier together; without a node for a network its calls are answered offline.
+    /// Creates a courier; calls on a network without a node are answered offline.
     public init(nodes: [String: NEARRPC]) {
         self.nodes = nodes
     }
 
-    /// Whether there is a node of a network.
+    /// Returns true if a network has a node.
     public func reaches(_ network: String) -> Bool { nodes[network] != nil }
 
-    /// Hands an item to the node of its network, if that is on it.
+    /// Sends an item to the node of its network, if the node is on that network.
     public func send(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
         guard let node = nodes[network] else { return .notSent(Self.noNode(network)) }
         return await NEARBroadcaster.send(item, to: network, at: node)
     }
 
-    /// Asks what became of an item, and hands it over where nobody knows.
+    /// Asks for the state of an item, and sends it again if the state is unknown.
     public func resend(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result {
         guard let node = nodes[network] else { return .unknown(Self.noNode(network)) }
         return await NEARBroadcaster.resend(item, to: network, at: node)

@@ -4,15 +4,14 @@ import NEAR
 import SigningCodecs
 import SigningCore
 
-/// Sends what is signed.
+/// Sends signed transactions.
 ///
-/// Only the outcome of this very transaction, in the documented shape, is success.
+/// Only the outcome of this transaction, in the documented form, counts as success.
 enum NEARBroadcaster {
-    /// Sends an item for the first time; where it is not certain that it arrived the node is
-    /// asked.
+    /// Sends an item for the first time; if its arrival is uncertain, asks the node.
     ///
-    /// A node of another network is not given it. What a node refuses it may have all the same:
-    /// only that the nonce is used up by something else ends it.
+    /// A node of another network does not get it. A node that refuses an item may still have it.
+    /// Only the use of its nonce by another transaction is final.
     static func send(
         _ item: Broadcast.Item, to network: String, at node: NEARRPC
     ) async -> Broadcast.Result {
@@ -21,7 +20,7 @@ enum NEARBroadcaster {
             return try await hand(item, to: node)
         } catch {
             guard error.mayHaveBeenSent else { return .notSent(error.text) }
-            // A node that ran out of time has it, most likely: it is asked to wait once more.
+            // A node that timed out probably has the transaction, so it is asked once more to wait.
             let known = await status(of: item, at: node, waits: error.isTimeout)
             if let known { return known }
             guard case .invalidTransaction(let reason) = error else {
@@ -34,11 +33,11 @@ enum NEARBroadcaster {
         }
     }
 
-    /// Sends an item again that was sent before, or may have been.
+    /// Sends an item again that was or may have been sent before.
     ///
-    /// What a node says of this time says nothing of the time before: an old transaction that was
-    /// carried out long ago is refused like one that never was, and in the end forgotten. Only
-    /// its outcome is certain.
+    /// A refusal now does not show if the item was accepted before: a transaction that was carried
+    /// out long ago is refused like a new one, and nodes forget it eventually. Only its outcome is
+    /// certain.
     static func resend(
         _ item: Broadcast.Item, to network: String, at node: NEARRPC
     ) async -> Broadcast.Result {
@@ -75,16 +74,16 @@ enum NEARBroadcaster {
         "\(error.text); the node does not know what became of it"
     }
 
-    /// What became of a transaction; nil where that is not certain.
+    /// Returns the outcome of a transaction; nil if it is uncertain.
     ///
-    /// `waits` where the node is to wait for the outcome at once.
+    /// `waits` if the node should wait for the outcome.
     private static func status(
         of item: Broadcast.Item, at node: NEARRPC, waits: Bool = false
     ) async -> Broadcast.Result? {
         let first = try? await node.transaction(
             hash: item.id, sender: item.sender, waitUntil: waits ? NEARRPC.waitUntilUsual : "NONE")
         guard var found = first else { return nil }
-        // That it is in a block is no outcome; the node waits for one.
+        // Inclusion in a block is not an outcome yet, so the node waits for one.
         if let reached = found["final_execution_status"]?.text, inBlock.contains(reached) {
             let later = try? await node.transaction(
                 hash: item.id, sender: item.sender, waitUntil: NEARRPC.waitUntilUsual)
@@ -97,9 +96,9 @@ enum NEARBroadcaster {
 
     private static let inBlock = ["INCLUDED", "INCLUDED_FINAL"]
 
-    /// Whether the nonce is used up, and not by this transaction as far as the node knows.
+    /// Returns true if the nonce is used, and the node does not know this transaction.
     ///
-    /// The nonce is looked at first: what used it before that is known now.
+    /// The nonce is requested first, so that the node knows the transaction that used it.
     private static func isOvertaken(_ item: Broadcast.Item, at node: NEARRPC) async -> Bool {
         guard let signed = try? SignedTransaction(item.bytes).transaction else { return false }
         do throws(RPCError) {
@@ -119,7 +118,7 @@ enum NEARBroadcaster {
 }
 
 extension RPCError {
-    /// Whether a node, or a gateway before it, took it and saw no end in time.
+    /// True if a node or a gateway accepted it and timed out before the outcome.
     fileprivate var isTimeout: Bool {
         switch self {
         case .timeout, .http(status: 408), .http(status: 504): true
@@ -129,7 +128,7 @@ extension RPCError {
 }
 
 extension InvalidTransaction {
-    /// The node's own word for it.
+    /// The name of the error in the terms of the node.
     var name: String {
         switch self {
         case .expired: "Expired"

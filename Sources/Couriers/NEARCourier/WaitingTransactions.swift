@@ -4,12 +4,13 @@ import NEAR
 public import SigningCore
 
 extension NEARCourier {
-    /// The most keys that nodes are asked about for one listing.
+    /// The maximum number of keys that nodes are asked about for one list.
     private static let keysAskedMax = 20
 
-    /// By network, account, key and nonce: sent again in this order, none ends another.
+    /// Sorts items by network, account, key and nonce.
     ///
-    /// Where there is a node of the network it is asked which nonces have passed.
+    /// Sent in this order, no item makes another one invalid. The nodes are asked which nonces have
+    /// already been used.
     public func inOrder(
         _ items: [UnsentItem]
     ) async -> (items: [WaitingItem], problems: [String]) {
@@ -33,9 +34,9 @@ extension NEARCourier {
     }
 }
 
-/// An item of the outbox with what stands in it.
+/// An item of the outbox with its parsed transaction.
 private struct WaitingTransaction {
-    /// What a nonce is counted by.
+    /// The access key, which has one sequence of nonces.
     struct Key: Hashable {
         let network: String
         let account: String

@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningCore
 
-/// Passes for doors: JSON in, JSON out.
+/// The wire for door passes: JSON requests and JSON answers.
 public struct DoorAdapter: ProtocolAdapter {
     static let protocolID = ProtocolID("door")
     static let domainID = SigningDomain.ID("door/pass")
@@ -12,15 +12,15 @@ public struct DoorAdapter: ProtocolAdapter {
 
     /// The name on the command line.
     public let id = AdapterID("doorpass")
-    /// The members that only this wire has together.
+    /// The members that identify a frame of this wire.
     public let marks = FrameMarks(members: [["door", "until"]])
-    /// Longer frames never reach `decode`.
+    /// The maximum size of a frame, in bytes; longer frames never reach `decode`.
     public let frameBytesMax = DoorWire.frameBytesMax
 
-    /// Makes it; it has no settings.
+    /// Creates the adapter; it has no settings.
     public init() {}
 
-    /// What rules may name.
+    /// The facts and dangers that rules may name.
     public var schema: FactSchema {
         FactSchema(
             protocolID: Self.protocolID, methods: [Self.method],
@@ -33,7 +33,7 @@ public struct DoorAdapter: ProtocolAdapter {
             ], dangers: [Self.anyDoor])
     }
 
-    /// What keys may sign.
+    /// The domains that keys may sign for.
     public var domains: [SigningDomain] {
         [
             SigningDomain(
@@ -75,6 +75,6 @@ public struct DoorAdapter: ProtocolAdapter {
         }
     }
 
-    /// Refuses what is too long to be read.
+    /// Returns the refusal of a frame that is too long.
     public func refuseOversize(frameBytes _: Int) -> AdapterError { Refusal.malformed.adapterError }
 }

@@ -6,23 +6,23 @@ import SigningCrypto
 import SigningService
 
 extension ProtocolSupport {
-    /// What keys of doors are, and the one wire that asks for them.
+    /// The chain of door keys and its only wire.
     public static let doors = ProtocolSupport(chains: [DoorChain()], wires: [DoorAdapter()])
 }
 
-/// What keys of doors belong to: whoever made a key may open with it, and nobody else.
+/// The chain of door keys: the owner of a key opens the door.
 public struct DoorChain: WritesSecrets {
     /// `door`.
     public let protocolID = ProtocolID("door")
     /// Ed25519.
     public let algorithm = KeyAlgorithm.ed25519
-    /// `doorsec1...`, and no other text.
+    /// The text form of secrets, `doorsec1...`.
     public let secretForm = "doorsec"
 
-    /// Makes it; there is one.
+    /// Creates the chain; it has no settings.
     public init() {}
 
-    /// `door1...`.
+    /// Returns the address `door1...`.
     public func address(publicKey: [UInt8], given _: String?) -> String {
         Bech32.encode(hrp: "door", publicKey.span)
     }

@@ -2,13 +2,13 @@
 
 import SigningCore
 
-/// A pass that somebody wants.
+/// A request for a pass.
 public struct DoorRequest: SignRequest {
-    /// One signature.
+    /// The only operation, a signature.
     public let operations: [RequestedOperation]
-    /// The door, and for how long.
+    /// The facts: the door and the duration.
     public let facts: [Fact]
-    /// Whether it would open every door.
+    /// The dangers: a pass for every door.
     public let dangers: [Danger]
 
     let pass: Pass
@@ -19,19 +19,19 @@ public struct DoorRequest: SignRequest {
     public var protocolID: ProtocolID { DoorAdapter.protocolID }
     /// The one method of the wire.
     public var method: String { DoorAdapter.method }
-    /// Nobody: the wire does not say who asks.
+    /// Nil: the wire does not name a client.
     public var client: Client? { nil }
-    /// Whoever has the pass goes for its maker.
+    /// The effects: the holder of the pass is taken for the owner of the key.
     public var effects: [Effect] { [.provesIdentity] }
-    /// Every byte that is signed is understood.
+    /// Always `full`: every signed byte is understood.
     public var decoding: Decoding { .full }
-    /// None: the same pass twice opens no more than once.
+    /// Nil: a repeated pass gives no additional access.
     public var replayToken: ReplayToken? { nil }
 
     init(_ pass: Pass, by account: Account, now: Timestamp) {
         self.pass = pass
         self.account = account
-        // A minute that has begun counts.
+        // A minute that has begun counts as a whole one.
         minutes = (pass.until.seconds - now.seconds + 59) / 60
         let input = SigningInput(domain: DoorAdapter.domainID, preimage: pass.preimage)
         operations = [
@@ -45,7 +45,7 @@ public struct DoorRequest: SignRequest {
         dangers = pass.door == Pass.anyDoor ? [DoorAdapter.anyDoor] : []
     }
 
-    /// What a person is shown.
+    /// The summary for a person.
     public var summary: Summary {
         Summary(
             title: "Make a pass for a door",

@@ -3,14 +3,14 @@
 import SigningCodecs
 import SigningCore
 
-/// What is signed: that whoever has it may open a door until some second.
+/// The signed data: the holder may open a door until a time.
 ///
-/// A prefix that no other domain has, the second since 1970 in eight bytes, highest first, the
-/// name of the door.
+/// They are a prefix that no other domain has, the time in Unix seconds as eight big-endian bytes,
+/// and the name of the door.
 struct Pass: Hashable {
     static let prefix = Array("door pass v1\0".utf8)
     static let doorBytesMax = 64
-    /// The name that stands for all doors there are.
+    /// The name that means all doors.
     static let anyDoor = "*"
 
     let door: String
@@ -27,7 +27,7 @@ struct Pass: Hashable {
         self.until = Timestamp(seconds: until)
     }
 
-    /// Reads the bytes back; the key store asks this before it signs.
+    /// Parses the bytes; the key store calls this before it signs.
     init?(preimage: [UInt8]) {
         guard preimage.starts(with: Self.prefix) else { return nil }
         let rest = preimage.dropFirst(Self.prefix.count)
@@ -45,13 +45,13 @@ struct Pass: Hashable {
     }
 }
 
-/// A request as it stands on the wire: `{"door", "until"}`.
+/// A request on the wire: `{"door", "until"}`.
 struct DoorWire {
     static let frameBytesMax = 256
 
     let pass: Pass
 
-    /// Refuses whatever it does not understand, and a pass that has run out.
+    /// Parses a request; throws for unknown members and for a pass that has expired.
     init(_ frame: Span<UInt8>, now: Timestamp) throws(Refusal) {
         guard let json = try? JSON.parse(frame, limits: JSONLimits(depthMax: 1, valuesMax: 3)),
             let object = json.object, Set(object.names) == ["door", "until"],
@@ -63,7 +63,7 @@ struct DoorWire {
     }
 }
 
-/// Every "no" of this wire, written as `{"closed": why}`.
+/// Every refusal of this wire, written as `{"closed": why}`.
 enum Refusal: String, Error {
     case malformed
     case ranOut = "ran-out"
@@ -72,7 +72,7 @@ enum Refusal: String, Error {
     case later
     case broken
 
-    /// The hub's reasons in the wire's words; a new reason does not compile until it is here.
+    /// Converts the reason of the hub; a new reason code does not compile until it has a case here.
     init(_ reason: ReasonCode) {
         switch reason {
         case .policyDenied, .personDenied, .unknownFact, .replayed: self = .denied

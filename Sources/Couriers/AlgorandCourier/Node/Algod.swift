@@ -6,20 +6,21 @@ package import SigningNetwork
 
 /// The REST interface, version 2, of one Algorand node.
 ///
-/// A node is asked about networks, transactions and the keys of accounts; what it says decides
-/// nothing that is signed but which of the owner's keys vouches for an account.
+/// A node is asked about networks, transactions and the keys of accounts. Its answers only decide
+/// which of the owner's keys signs for an account.
 public struct Algod: Sendable {
-    /// The address of the node; a part of it may be a secret of the provider.
+    /// The address of the node, which may contain a secret of the provider.
     public let url: String
     private let client: HTTPClient
     private let settings: HTTPClient.Settings
 
-    /// Speaks to the node at an address; its token is sent as a header and told to nobody else.
+    /// Creates a client for the node at an address; its token is only sent to the node, as a
+    /// header.
     public init(url: String, token: String? = nil) {
         self.init(url: url, token: token, settings: HTTPClient.Settings())
     }
 
-    /// The same under other limits.
+    /// Creates a client with other limits.
     package init(url: String, token: String? = nil, settings: HTTPClient.Settings) {
         var settings = settings
         if let token { settings.headers.append((Self.tokenHeader, token)) }
@@ -28,22 +29,22 @@ public struct Algod: Sendable {
         client = HTTPClient(settings: settings)
     }
 
-    /// The same node, waited for no longer than this.
+    /// Returns the client with a shorter time limit for answers.
     func within(milliseconds: Int) -> Algod {
         var limited = settings
         limited.totalMillisecondsMax = min(limited.totalMillisecondsMax, milliseconds)
-        // The token is a header of the settings by now.
+        // The settings already contain the token as a header.
         return Algod(url: url, settings: limited)
     }
 
-    /// Refuses an address or a token that nothing would be sent with; sends nothing.
+    /// Throws for an invalid address or token; sends nothing.
     package func check() throws(HTTPError) {
         try client.check(address("/v2"))
     }
 
-    /// Which network the node is on, and how far it is.
+    /// Returns the network of the node and its last round.
     ///
-    /// A node asks for the token here as well, and refuses while it catches up.
+    /// The node requires the token for this request too. While it catches up, it refuses.
     package func parameters() async throws(AlgodError) -> AlgodParameters {
         let answer = try await get("/v2/transactions/params")
         guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
@@ -55,10 +56,10 @@ public struct Algod: Sendable {
         return AlgodParameters(genesisHash: hash, lastRound: round)
     }
 
-    /// Hands over a signed transaction, or a whole group one after the other; returns the id of
-    /// the first.
+    /// Sends a signed transaction, or a whole group in order; returns the id of the first
+    /// transaction.
     ///
-    /// After an error `AlgodError.mayHaveBeenSent` says whether it may take effect all the same.
+    /// After an error, `AlgodError.mayHaveBeenSent` says if it may still take effect.
     package func send(_ signedTransactions: [UInt8]) async throws(AlgodError) -> String {
         let response: HTTPClient.Response
         do throws(HTTPError) {
@@ -75,8 +76,8 @@ public struct Algod: Sendable {
         return id.visible
     }
 
-    /// What became of a transaction of the last 1000 rounds; nil where the node knows none with
-    /// this id.
+    /// Returns the state of a transaction of the last 1000 rounds; nil if the node does not know
+    /// it.
     package func pending(_ id: String) async throws(AlgodError) -> AlgodStatus? {
         let answer: JSON
         do throws(AlgodError) {
@@ -94,8 +95,9 @@ public struct Algod: Sendable {
         return problem.isEmpty ? .waiting : .removed(problem.visible)
     }
 
-    /// The address whose key signs for an account; nil where that is the account's own key, as for
-    /// an account that the network has not seen.
+    /// Returns the address whose key signs for an account; nil if it is the account's own key.
+    ///
+    /// Nil also for an account that the network does not know.
     package func authAddress(of account: String) async throws(AlgodError) -> String? {
         let answer = try await get("/v2/accounts/\(account)?exclude=all")
         guard answer["address"]?.text == account else {
@@ -117,7 +119,7 @@ public struct Algod: Sendable {
         return try Self.read(response.body)
     }
 
-    /// The address of a path at this node, which may itself have a path but nothing after it.
+    /// Returns the URL of a path at this node, whose address may have a path but no query.
     private func address(_ path: String) throws(HTTPError) -> String {
         guard !url.contains(where: { $0 == "?" || $0 == "#" }) else {
             throw .invalidURL("it holds \"?\" or \"#\"")
@@ -133,27 +135,27 @@ public struct Algod: Sendable {
         } catch { throw .malformed(error.text) }
     }
 
-    /// Bounds of an answer; its length is bounded by the client as well.
+    /// The limits of an answer; the client also limits its length.
     static let limits = JSONLimits(bytesMax: 4 << 20, depthMax: 64, valuesMax: 200_000)
     private static let tokenHeader = "X-Algo-API-Token"
     private static let hashCount = 32
     private static let success = 200
 }
 
-/// What a node says of its network.
+/// The answer of a node about its network.
 public struct AlgodParameters: Hashable, Sendable {
-    /// The hash of the first block, 32 bytes: the identity of the network.
+    /// The hash of the first block, 32 bytes; it identifies the network.
     public let genesisHash: [UInt8]
-    /// The last round that the node has seen.
+    /// The last round that the node knows.
     public let lastRound: UInt64
 }
 
-/// What a node knows of a transaction.
+/// The state of a transaction at a node.
 public enum AlgodStatus: Hashable, Sendable {
     /// It is valid and waits for a block.
     case waiting
     /// It is in a block.
     case confirmed(round: UInt64)
-    /// This node has thrown it out, which binds no other node; why, in the node's words.
+    /// This node dropped it, with this reason; other nodes may still have it.
     case removed(String)
 }

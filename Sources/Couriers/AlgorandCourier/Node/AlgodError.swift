@@ -3,31 +3,31 @@
 import SigningCodecs
 package import SigningNetwork
 
-/// Why an Algorand node gave no result.
+/// The reasons that an Algorand node gave no result.
 package enum AlgodError: Error, Hashable, Sendable {
-    /// There was no whole answer.
+    /// There was no complete answer.
     case transport(HTTPError)
-    /// The answer is an HTTP status without a word of the node.
+    /// The answer is an HTTP status without a message of the node.
     case http(status: Int)
-    /// The answer is not what the interface says.
+    /// The answer does not follow the interface.
     case malformed(_ what: String)
-    /// No node of the network that is meant is there.
+    /// There is no node of the right network.
     case noNode(_ why: String)
     /// The node refuses the transactions.
     case refused(AlgodRefusal)
-    /// The node gives another error, in words of its own.
+    /// The node reports another error, with its message.
     case server(status: Int, message: String)
 }
 
 extension AlgodError {
-    /// Whether transactions that were handed over may take effect all the same.
+    /// True if sent transactions may still take effect.
     ///
-    /// A node that got the bytes can keep them whatever it answers, and so can all before it.
+    /// A node or a proxy that received the bytes may keep them, even if it reports an error.
     public var mayHaveBeenSent: Bool {
         if case .transport(let error) = self { error.mayHaveBeenSent } else { true }
     }
 
-    /// The error in plain words; what a node says is quoted in visible ASCII.
+    /// The error in plain words; the node's message is quoted in visible ASCII.
     public var text: String {
         switch self {
         case .transport(let error): error.text
@@ -42,7 +42,7 @@ extension AlgodError {
 }
 
 extension AlgodError {
-    /// Reads an answer that is no success.
+    /// Reads an answer with an error status.
     init(_ response: HTTPClient.Response, refusesTransactions: Bool = false) {
         let body = try? JSON.parse(response.body.span, limits: Algod.limits)
         guard let message = body?["message"]?.text else {
@@ -55,9 +55,9 @@ extension AlgodError {
             : .server(status: response.status, message: message.visible)
     }
 
-    /// Whether a node says that it has no transaction of the id asked about.
+    /// True if the node reports that it does not know the transaction.
     ///
-    /// A server that is no node has the same status for an address that it does not know.
+    /// The HTTP status alone is not enough: another server has it for an unknown path.
     var isUnknownTransaction: Bool {
         guard case .server(Self.notFound, let message) = self else { return false }
         return message.contains("could not find the transaction")
@@ -67,23 +67,23 @@ extension AlgodError {
     private static let notFound = 404
 }
 
-/// Why a node refuses a transaction or a group.
+/// The reason that a node refuses a transaction or a group.
 public struct AlgodRefusal: Hashable, Sendable {
-    /// The reason in one word, such as `Overspend`; `Refused` for what is not known.
+    /// The reason in one word, such as `Overspend`; `Refused` for an unknown reason.
     public let name: String
-    /// What the node says, cut off, in visible ASCII.
+    /// The node's message, cut, in visible ASCII.
     public let message: String
 
-    /// Takes what a node says.
+    /// Creates a refusal from the message of a node.
     public init(_ message: String) {
         let name = Self.names.first { message.contains($0.words) }?.name ?? "Refused"
         self.name = name
         self.message = message.visible
     }
 
-    /// Whether the node refuses because it has this very transaction already.
+    /// Returns true if the node refuses because it already has this transaction.
     ///
-    /// Its id stands at the end: in the middle a program could have put those words.
+    /// The id is at the end of the message: elsewhere, a program could have written these words.
     public func isBecauseTaken(_ id: String) -> Bool {
         Self.repetitions.contains(name) && message.hasSuffix(": \(id)")
     }

@@ -2,11 +2,11 @@
 
 import SigningCodecs
 
-/// A key of a NEAR account as a final block shows it.
+/// An access key of a NEAR account in a final block.
 public struct AccessKeyView: Hashable, Sendable {
-    /// The last nonce the key has used.
+    /// The last nonce that the key has used.
     public let nonce: UInt64
-    /// What the key may do.
+    /// The permissions of the key.
     public let permission: AccessKeyPermission
     /// The height of the block.
     public let blockHeight: UInt64
@@ -21,15 +21,15 @@ public struct AccessKeyView: Hashable, Sendable {
     }
 }
 
-/// What a key of a NEAR account may do.
+/// The permissions of an access key.
 public enum AccessKeyPermission: Hashable, Sendable {
-    /// Everything.
+    /// Full access.
     case fullAccess
-    /// Calls of one contract, for gas up to an allowance if there is one; no methods mean all.
+    /// Calls of one contract, with gas up to the allowance, if any; no methods means all methods.
     case functionCall(receiver: String, methods: [String], allowance: UInt128?)
-    /// Everything, for gas from a balance of its own and with many nonces.
+    /// Full access, with a gas balance and several nonces.
     case gasKeyFullAccess(balance: UInt128, nonceCount: UInt64)
-    /// Calls of one contract, for gas from a balance of its own and with many nonces.
+    /// Calls of one contract, with a gas balance and several nonces.
     case gasKeyFunctionCall(
         receiver: String, methods: [String], allowance: UInt128?, balance: UInt128,
         nonceCount: UInt64)
@@ -39,7 +39,7 @@ public enum AccessKeyPermission: Hashable, Sendable {
             self = .fullAccess
             return
         }
-        // Two kinds in one could be read in two ways.
+        // With two kinds in one object, programs could disagree which one is meant.
         guard let members = json.object?.members, members.count == 1 else {
             throw .malformed("permission is of no known kind")
         }
@@ -71,22 +71,22 @@ public enum AccessKeyPermission: Hashable, Sendable {
         return names
     }
 
-    /// No allowance is one without an end, and nodes may leave the member out then.
+    /// Returns the allowance; nil is unlimited, and nodes may omit the member then.
     private static func allowance(_ json: JSON) throws(RPCError) -> UInt128? {
         guard let allowance = json["allowance"], !allowance.isNull else { return nil }
         return try json.amount("allowance")
     }
 }
 
-/// A NEAR account as a final block shows it.
+/// A NEAR account in a final block.
 public struct AccountView: Hashable, Sendable {
-    /// What the account owns and can spend, in yoctoNEAR.
+    /// The balance that the account can spend, in yoctoNEAR.
     public let amount: UInt128
-    /// What the account has staked, in yoctoNEAR.
+    /// The amount that the account has staked, in yoctoNEAR.
     public let locked: UInt128
-    /// The hash of its contract in base58, which is all ones where it has none.
+    /// The hash of its contract in Base58, which is all ones without a contract.
     public let codeHash: String
-    /// The bytes of state it pays for.
+    /// The number of bytes of state that it pays for.
     public let storageUsage: UInt64
 
     init(_ json: JSON) throws(RPCError) {

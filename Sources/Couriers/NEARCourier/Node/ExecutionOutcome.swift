@@ -2,15 +2,14 @@
 
 public import SigningCodecs
 
-/// What became of a NEAR transaction that was carried out, as `send_tx` and `tx` tell it.
+/// The outcome of a NEAR transaction in the answers of `send_tx` and `tx`.
 public struct ExecutionOutcome: Hashable, Sendable {
-    /// The outcome as the node gives it.
+    /// The outcome as JSON of the node.
     public let json: JSON
-    /// Whether carrying it out failed.
+    /// True if the execution failed.
     public let isFailure: Bool
 
-    /// Takes exactly the documented shape, about this very transaction; everything else proves
-    /// nothing.
+    /// Reads an outcome; throws unless it has the documented form and is about this transaction.
     package init(_ json: JSON, of hash: String, by sender: String) throws(RPCError) {
         let reached = try json.text("final_execution_status")
         guard Self.carriedOut.contains(reached) else {
@@ -26,11 +25,11 @@ public struct ExecutionOutcome: Hashable, Sendable {
         isFailure = try Self.isFailure(json.member("status"))
     }
 
-    /// The states of a transaction whose outcome is known.
+    /// The states of a transaction with a known outcome.
     private static let carriedOut = ["EXECUTED_OPTIMISTIC", "EXECUTED", "FINAL"]
 
     private static func isFailure(_ status: JSON) throws(RPCError) -> Bool {
-        // Two members in one could be read in two ways.
+        // With two members in one object, programs could disagree which one is meant.
         if let members = status.object?.members, members.count == 1 {
             switch (members[0].name, members[0].value) {
             case ("SuccessValue", .string): return false
@@ -41,7 +40,7 @@ public struct ExecutionOutcome: Hashable, Sendable {
         throw .malformed("status is neither SuccessValue nor Failure")
     }
 
-    /// By bytes: Swift takes some other letters for the same.
+    /// Compares bytes: Swift treats some different characters as equal.
     private static func isSame(_ text: String, _ other: String) -> Bool {
         UTF8Text.isSame(text, other)
     }

@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningNetwork
 
-/// Why a NEAR node refuses a transaction.
+/// The reasons that a NEAR node refuses a transaction.
 public enum InvalidTransaction: Hashable, Sendable {
     /// Its block is too old.
     case expired
@@ -13,9 +13,9 @@ public enum InvalidTransaction: Hashable, Sendable {
     case nonceTooLarge
     /// The account cannot pay for it.
     case notEnoughBalance
-    /// Its signature does not fit.
+    /// Its signature is invalid.
     case signature
-    /// Another reason, as the node names it.
+    /// Another reason, with the name that the node gives it.
     case other(_ name: String)
 }
 
@@ -35,7 +35,7 @@ extension InvalidTransaction {
 }
 
 extension InvalidTransaction {
-    /// Reads an `InvalidTxError`: a name, or an object of one name and its details.
+    /// Reads an `InvalidTxError`: a name, or an object with one name and its details.
     init?(_ json: JSON) {
         guard let name = json.text ?? json.object?.names.first else { return nil }
         let details = json[name]
@@ -50,7 +50,7 @@ extension InvalidTransaction {
             else { return nil }
             self = .invalidNonce(transaction: transaction, key: key)
         case "InvalidAccessKeyError":
-            // The second name says which of many.
+            // The second name specifies the first.
             let second = details?.text ?? details?.object?.names.first
             self = .other([name, second].compactMap { $0?.visible }.joined(separator: "."))
         default: self = .other(name.visible)

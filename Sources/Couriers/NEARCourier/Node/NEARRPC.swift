@@ -3,53 +3,53 @@
 package import SigningCodecs
 package import SigningNetwork
 
-/// The JSON-RPC of one NEAR node.
+/// The JSON-RPC interface of one NEAR node.
 ///
-/// What a node says is believed by nobody else: it fills in what a person is shown and signs.
+/// A lookup uses only this node's answers, for values that a person sees and signs.
 public struct NEARRPC: Sendable {
-    /// The address of the node; a part of it may be a secret key of the provider.
+    /// The address of the node, which may contain a secret of the provider.
     public let url: String
-    /// What the requests are made with.
+    /// The HTTP client for the requests.
     package let client: HTTPClient
 
-    /// Speaks to the node at an address.
+    /// Creates a client for the node at an address.
     public init(url: String) { self.init(url: url, client: HTTPClient()) }
 
-    /// The same with a client of the caller's.
+    /// Creates a client that uses an existing HTTP client.
     package init(url: String, client: HTTPClient) {
         self.url = url
         self.client = client
     }
 
-    /// What is wrong with the address itself; nil where the node may be asked.
+    /// The problem of an invalid address; nil for a valid one.
     package var problem: String? {
         do throws(HTTPError) { try client.check(url) } catch { return error.text }
         return nil
     }
 
-    /// The name of the network, such as "mainnet".
+    /// Returns the name of the network, such as "mainnet".
     package func chainID() async throws(RPCError) -> String {
         try await call("status", []).text("chain_id")
     }
 
-    /// Refuses a node of another network.
+    /// Throws if the node is on another network.
     package func check(_ network: String) async throws(RPCError) {
         let actual = try await chainID()
         guard actual == network else { throw .anotherNetwork(actual, wanted: network) }
     }
 
-    /// One key of an account in the last final block.
+    /// Returns one key of an account in the last final block.
     package func accessKey(
         account: String, publicKey: String
     ) async throws(RPCError) -> AccessKeyView {
         let result = try await query(
             "view_access_key", account, [.init(name: "public_key", value: .string(publicKey))])
-        // Nodes put this one error into the result, not where errors belong.
+        // Nodes put this error in the result, not in the error member.
         guard result["error"]?.text == nil else { throw .unknownAccessKey }
         return try AccessKeyView(result)
     }
 
-    /// All keys of an account in the last final block.
+    /// Returns all keys of an account in the last final block.
     package func accessKeys(
         of account: String
     ) async throws(RPCError) -> [(publicKey: String, permission: AccessKeyPermission)] {
@@ -63,26 +63,25 @@ public struct NEARRPC: Sendable {
         return keys
     }
 
-    /// An account in the last final block.
+    /// Returns an account in the last final block.
     package func account(_ account: String) async throws(RPCError) -> AccountView {
         let result = try await query("view_account", account)
         try Self.checkOldError(result)
         return try AccountView(result)
     }
 
-    /// The last final block.
+    /// Returns the hash and the height of the last final block.
     package func finalBlock() async throws(RPCError) -> (hash: [UInt8], height: UInt64) {
         let header = try await call("block", ["finality": "final"]).member("header")
         return (try header.hash("hash"), try header.unsigned("height"))
     }
 
-    /// The state of a transaction that a node waits for: carried out, in a block that may be one
-    /// of several yet.
+    /// The state that a node waits for: executed, in a block that is not final yet.
     public static let waitUntilUsual = "EXECUTED_OPTIMISTIC"
 
-    /// Hands a signed transaction to the node and waits; the outcome is as the node gives it.
+    /// Sends a signed transaction to the node and waits; returns the outcome as JSON of the node.
     ///
-    /// After an error `RPCError.mayHaveBeenSent` says whether it may take effect all the same.
+    /// After an error, `RPCError.mayHaveBeenSent` says if it may still take effect.
     package func send(
         _ signedTransaction: [UInt8], waitUntil: String = waitUntilUsual
     ) async throws(RPCError) -> JSON {
@@ -92,7 +91,7 @@ public struct NEARRPC: Sendable {
             triesMax: 1)
     }
 
-    /// What became of a transaction; nothing where the node knows none with this hash.
+    /// Returns the outcome of a transaction; nil if the node does not know this hash.
     package func transaction(
         hash: String, sender: String, waitUntil: String = "NONE"
     ) async throws(RPCError) -> JSON? {

@@ -4,15 +4,16 @@ import SigningCodecs
 import SigningNetwork
 
 extension NEARRPC {
-    /// Bounds of an answer; its length is bounded by the client as well.
+    /// The limits of an answer; the client also limits its length.
     static let limits = JSONLimits(bytesMax: 4 << 20, depthMax: 64, valuesMax: 200_000)
 
-    /// How often a lookup is tried where the node, or what stands before it, has a hiccup.
+    /// The maximum number of tries of a lookup after temporary errors of the node or a gateway.
     static let triesMax = 3
 
     /// Calls a method and returns the result.
     ///
-    /// A lookup is tried again after a status that says "not now"; what is handed over never is.
+    /// A lookup is tried again after a status for a temporary error. A transaction is sent only
+    /// once.
     func call(
         _ method: String, _ parameters: JSON, triesMax: Int = Self.triesMax
     ) async throws(RPCError) -> JSON {
@@ -30,18 +31,18 @@ extension NEARRPC {
         }
     }
 
-    /// How one try ended without a result.
+    /// A try without a result.
     private struct Attempt: Error {
-        /// Statuses of gateways and of nodes that have too much to do.
+        /// The HTTP statuses of gateways and of overloaded nodes.
         private static let hiccups = [408, 429, 502, 503, 504]
         private static let pausesMilliseconds: [Int64] = [200, 800]
-        /// The longest wait that a node may ask for, in seconds.
+        /// The maximum wait that a node may ask for, in seconds.
         private static let retryAfterMax: Int64 = 5
 
         let refusal: RPCError
         var response: HTTPClient.Response?
 
-        /// How long to wait before the next try; nil where there is to be none.
+        /// Returns the pause before the next try; nil if there should be none.
         func pause(after attempt: Int) -> Duration? {
             guard let response, refusal != .timeout, Self.hiccups.contains(response.status)
             else { return nil }
@@ -50,7 +51,7 @@ extension NEARRPC {
             guard let asked = response.headers.first(where: { $0.name == "retry-after" }) else {
                 return usual
             }
-            // A date, or longer than anybody waits here: the next try is the client's.
+            // A date or a longer wait: the client may try again later.
             guard let seconds = Int64(asked.value), (0...Self.retryAfterMax).contains(seconds)
             else { return nil }
             return max(usual, .seconds(seconds))
@@ -60,7 +61,7 @@ extension NEARRPC {
     private func callOnce(
         _ method: String, _ parameters: JSON
     ) async throws(Attempt) -> JSON {
-        // A fresh one each time shows an answer that somebody kept from before.
+        // A new id each time reveals a cached answer.
         let id = JSON.string(String(UInt64.random(in: 0 ... .max), radix: 16))
         let request: JSON = [
             "jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters,
@@ -85,7 +86,7 @@ extension NEARRPC {
 
     private static let success = 200
 
-    /// Nodes give some errors with a status of their own, such as 408 for the end of a wait.
+    /// Returns the error of a response; nodes report some errors with an HTTP status, such as 408.
     private static func refusal(_ response: HTTPClient.Response, id: JSON) -> RPCError {
         guard let answer = try? read(response.body, id: id), let error = answer["error"],
             error.object != nil
@@ -106,7 +107,7 @@ extension NEARRPC {
 extension RPCError {
     /// Reads the error object of a node.
     init(_ json: JSON) {
-        // The cause is newer and says more.
+        // The cause is a newer member with more details.
         let name = json["cause"]?["name"]?.text ?? json["name"]?.text ?? "error"
         let message = json["data"]?.text ?? json["message"]?.text ?? ""
         let other = RPCError.server(name: name.visible, message: message.visible)

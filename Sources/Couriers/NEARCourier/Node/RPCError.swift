@@ -3,37 +3,37 @@
 import NEAR
 package import SigningNetwork
 
-/// Why a node gave no result.
+/// The reasons that a node gave no result.
 package enum RPCError: Error, Hashable, Sendable {
-    /// There was no whole answer.
+    /// There was no complete answer.
     case transport(HTTPError)
     /// The answer is an HTTP status without an error of the node.
     case http(status: Int)
-    /// The answer is not what the protocol says.
+    /// The answer does not follow the protocol.
     case malformed(_ what: String)
-    /// The node is on another network than the one that is meant.
+    /// The node is on another network.
     case anotherNetwork(_ actual: String, wanted: String)
-    /// The account has no such key.
+    /// The account does not have the key.
     case unknownAccessKey
-    /// There is no such account.
+    /// The account does not exist.
     case unknownAccount
-    /// The node did not see the end in time.
+    /// The node timed out before the outcome.
     case timeout
     /// The node refuses the transaction.
     case invalidTransaction(InvalidTransaction)
-    /// The node gives another error, in words of its own.
+    /// The node reports another error, with its message.
     case server(name: String, message: String)
 }
 
 extension RPCError {
-    /// Whether a transaction that was handed over may take effect all the same.
+    /// True if a sent transaction may still take effect.
     ///
-    /// A node that got the bytes can keep them whatever it answers, and so can all before it.
+    /// A node or a proxy that received the bytes may keep them, even if it reports an error.
     public var mayHaveBeenSent: Bool {
         if case .transport(let error) = self { error.mayHaveBeenSent } else { true }
     }
 
-    /// The error in plain words; what a node says is quoted as it is.
+    /// The error in plain words; the node's message is quoted unchanged.
     public var text: String {
         switch self {
         case .transport(let error): error.text
