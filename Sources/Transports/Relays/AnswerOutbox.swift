@@ -4,36 +4,36 @@ internal import NIP46
 internal import SigningCore
 internal import Synchronization
 
-/// Answers that no relay has taken yet, each for the relays of its connection, and when each relay
-/// is offered it again.
+/// The answers that no relay has accepted yet, and the time of the next try at each relay.
 ///
-/// Answers are ephemeral: a relay hands them to those who listen at that moment. So one that a
-/// relay has taken is handed over a second time, for a client that was a moment late.
+/// Answers are ephemeral events, which a relay only sends to current subscribers. After a relay has
+/// accepted an answer, it is sent once more, for a client that subscribed slightly late.
 final class AnswerOutbox: Sendable {
-    /// When a relay is offered an answer next.
+    /// The next try at one relay.
     private struct Offer {
         var next: ContinuousClock.Instant
-        /// The pause after that, in seconds.
+        /// The pause after that try, in seconds.
         var pause: Int64
     }
 
     private struct Waiting {
         let message: [UInt8]
-        /// The signer's key of the connection.
+        /// The public key of the signer in this connection.
         let signer: String
         var offers: [RelayAddress: Offer]
         let until: Timestamp
-        /// A relay has taken it, and is offered it once more.
+        /// True if a relay has accepted it; it is sent to that relay once more.
         var isTaken = false
     }
 
-    /// The most that wait; beyond it the connection with the most of them loses its oldest.
+    /// The maximum number of answers; above it, the connection with the most answers loses its
+    /// oldest.
     private static let countMax = 1_000
-    /// The most answers of one connection that are handed over a second time.
+    /// The maximum number of answers of one connection that are sent a second time.
     private static let repeatsMax = 16
-    /// When an answer that was taken is handed over a second time.
+    /// The time after which an accepted answer is sent a second time.
     private static let repeatAfter = Duration.milliseconds(1_500)
-    /// How long the last answers may take when the transport stops.
+    /// The maximum time for the last answers when the transport stops.
     private static let drainMax = Duration.seconds(2)
 
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -41,7 +41,7 @@ final class AnswerOutbox: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Keeps an answer that is offered to its relays now.
+    /// Adds an answer that is being sent to its relays now.
     func put(
         _ message: [UInt8], as id: String, of signer: String, for relays: [RelayAddress],
         until: Timestamp
@@ -68,10 +68,10 @@ final class AnswerOutbox: Sendable {
         }
     }
 
-    /// Whether an answer of this id waits, also for its second time.
+    /// Returns true if an answer with this id is waiting, also for its second time.
     func holds(_ id: String) -> Bool { waiting.withLock { $0[id] != nil } }
 
-    /// A relay has taken an answer: no other needs it any more.
+    /// Notes that a relay accepted an answer, so that no other relay needs it.
     func take(_ id: String, by relay: RelayAddress) {
         waiting.withLock { waiting in
             guard var taken = waiting[id], !taken.isTaken else { return }
@@ -88,19 +88,19 @@ final class AnswerOutbox: Sendable {
         waiting.withLock { waiting in waiting = waiting.filter { $0.value.until > now } }
     }
 
-    /// How many answers wait for a relay to take them.
+    /// Returns the number of answers that wait for a relay to accept them.
     func count(for relay: RelayAddress) -> Int {
         waiting.withLock { $0.values.count { !$0.isTaken && $0.offers[relay] != nil } }
     }
 
-    /// The answers that a relay is to be offered at once, as it has just come back.
+    /// Returns the answers to send to a relay that has just connected again.
     func waiting(for relay: RelayAddress) -> [[UInt8]] {
         waiting.withLock { waiting in
             waiting.values.filter { !$0.isTaken && $0.offers[relay] != nil }.map(\.message)
         }
     }
 
-    /// The answers that relays are to be offered again: after 1, 2, 4 and more seconds.
+    /// Returns the answers to send again: after 1, 2, 4 and more seconds.
     func due(at relays: Set<RelayAddress>) -> [(RelayAddress, [UInt8])] {
         let now = now()
         return waiting.withLock { waiting in
@@ -118,11 +118,11 @@ final class AnswerOutbox: Sendable {
         }
     }
 
-    /// Returns when nothing waits, or after the time for it.
+    /// Waits until no answer is waiting, at most for `drainMax`.
     func drain() async {
         let end = ContinuousClock.now + Self.drainMax
         while !waiting.withLock({ $0.values.allSatisfy(\.isTaken) }), ContinuousClock.now < end {
-            // The transport's task is cancelled by now, and would not sleep.
+            // The task of the transport is cancelled by now, so a sleep in it would return at once.
             await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
     }

@@ -4,12 +4,12 @@ internal import NIP46
 internal import SigningService
 internal import Synchronization
 
-/// The calls that are being answered right now, each under the name that its client gave it.
+/// The calls that are being answered, each identified by the client's id for it.
 ///
-/// A client that was cut off seals its call once more, which makes it another event. The one answer
-/// goes to the client's key over all relays, so it is the answer to both.
+/// After a lost socket, a client encrypts its call again, in another event. The answer goes to the
+/// key of the client over all relays, so one answer is enough for both events.
 final class CallsInFlight: Sendable {
-    /// The name of a call: no client can take another's.
+    /// The name of a call; it includes the client's key, so clients cannot interfere.
     private struct Name: Hashable {
         let signer: String
         let author: String
@@ -22,13 +22,13 @@ final class CallsInFlight: Sendable {
         }
     }
 
-    /// By name; as many as the transport has frames in flight.
+    /// The calls by name; at most as many as the transport may have frames in flight.
     private let calls = Mutex<[Name: [UInt8]]>([:])
 
-    /// Takes a call down; false where the same one is being answered already.
+    /// Adds a call; false if an identical call is being answered.
     ///
-    /// One of the same name that says something else goes on to the signer, which refuses it as
-    /// long as the other waits.
+    /// Another call with the same name goes to the signer, which refuses it while the first one
+    /// waits.
     func enter(_ envelope: OpenedEnvelope) -> Bool {
         calls.withLock { calls in
             let name = Name(envelope)
@@ -40,8 +40,7 @@ final class CallsInFlight: Sendable {
         }
     }
 
-    /// Forgets a call, before its answer goes out: what comes later may not have seen that any more
-    /// and is a call of its own.
+    /// Removes a call before its answer is sent: a later call with this name is a new one.
     func leave(_ envelope: OpenedEnvelope) {
         calls.withLock { calls in
             let name = Name(envelope)

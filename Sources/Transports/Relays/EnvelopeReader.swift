@@ -9,34 +9,38 @@ internal import SigningService
 internal import SigningStorage
 internal import Synchronization
 
-/// A call as it came out of its envelope.
+/// A decrypted call with its envelope.
 struct OpenedEnvelope: Sendable {
     let open: OpenConnection
-    /// The key that signed the envelope, in lower-case hex.
+    /// The public key that signed the envelope, in lower-case hex.
     let author: String
     let eventID: [UInt8]
     let call: NIP46Call
-    /// The call as it was written.
+    /// The call as the client wrote it.
     let bytes: [UInt8]
-    /// How the client encrypts, and is answered.
+    /// The encryption scheme of the client, which its answer uses too.
     let scheme: CipherScheme
 
-    /// Whether it is by the client of the connection.
+    /// True if the client of the connection signed it.
     var isByClient: Bool { author == open.connection.client }
 }
 
-/// Opens envelopes: each event once, whatever relays repeat, and none that is forged, stale, for
-/// somebody else, or by a stranger who sends too many.
+/// Opens envelopes, each event only once.
+///
+/// Forged, stale and misdirected events are dropped, and those of unknown clients that send too
+/// many.
 final class EnvelopeReader: Sendable {
-    /// What became of an event.
+    /// The outcome for an event.
     enum Outcome: String, CaseIterable {
         case opened, joined, repeated, stale, foreign, forged, unreadable, excess
     }
 
-    /// How far the time of an event may be from now, in seconds.
+    /// The maximum difference of an event's time from now, in seconds.
     static let ageSecondsMax: Int64 = 300
-    /// How many ids are remembered before the older half is forgotten, which takes twice as long
-    /// as an event is fresh, or this many events.
+    /// The maximum number of ids in the newer half of the memory.
+    ///
+    /// The older half is forgotten when the newer one is full, or after twice the maximum age of an
+    /// event.
     private static let seenMax = 50_000
 
     private struct Seen {
@@ -46,7 +50,7 @@ final class EnvelopeReader: Sendable {
 
         func contains(_ id: [UInt8]) -> Bool { new.contains(id) || old.contains(id) }
 
-        /// Remembers an id; false where it was there already.
+        /// Adds an id; false if it is present.
         mutating func insert(_ id: [UInt8], at now: Int64) -> Bool {
             guard !contains(id) else { return false }
             if new.count >= EnvelopeReader.seenMax
@@ -60,12 +64,13 @@ final class EnvelopeReader: Sendable {
         }
     }
 
-    /// Ids of genuine events: strangers cannot have those of clients forgotten early.
+    /// The ids of genuine events; separate sets prevent unknown clients from displacing those of
+    /// clients.
     private let seen = Mutex((clients: Seen(), strangers: Seen()))
     private let strangers = UnknownClientLimit()
     private let budgets = EventBudgets()
 
-    /// Opens an event that a relay has sent.
+    /// Opens an event that a relay sent.
     func open(
         _ members: JSONObject, from relay: RelayAddress,
         among connections: [String: OpenConnection],
@@ -80,7 +85,7 @@ final class EnvelopeReader: Sendable {
         guard abs(skew) <= Self.ageSecondsMax, end ?? .max > now.seconds else {
             return .failure(Refused(.stale))
         }
-        // Only what was verified is in there, so no forgery hides what it copies.
+        // Only verified events are in the sets, so a forgery cannot hide the event that it copies.
         let isKnown = seen.withLock { seen in
             seen.clients.contains(event.id) || seen.strangers.contains(event.id)
         }
@@ -104,10 +109,10 @@ final class EnvelopeReader: Sendable {
                 scheme: scheme))
     }
 
-    /// Checks the signature of an event and charges it to the one who sent it; why it goes no
-    /// further, or nil.
+    /// Verifies the signature of an event and charges its sender; returns the reason to drop it, or
+    /// nil.
     ///
-    /// A client pays for nothing that it did not sign.
+    /// A client is not charged for events that it did not sign.
     private func check(
         _ event: SignedEvent, _ isByClient: Bool, of connection: BunkerConnection,
         _ relay: RelayAddress, at now: Int64
@@ -126,14 +131,14 @@ final class EnvelopeReader: Sendable {
         return budgets.charge(client: connection.signer, at: now) ? nil : .excess
     }
 
-    /// Whether a stranger is told of a refusal, or gets silence.
+    /// Returns true if an unknown client gets a reply with this refusal.
     func tells(
         _ refusal: NIP46Refusal, of open: OpenConnection, by relay: RelayAddress, at now: Timestamp
     ) -> Bool {
         strangers.tells(refusal, of: open.connection, by: relay, at: now.seconds)
     }
 
-    /// Why an event is no letter.
+    /// The reason that an event is not a valid envelope.
     struct Refused: Error {
         let ending: Outcome
         init(_ ending: Outcome) { self.ending = ending }
@@ -147,7 +152,7 @@ final class EnvelopeReader: Sendable {
                 publicKey: event.author.span)
     }
 
-    /// NIP-44, or NIP-04 as some clients still send it.
+    /// Decrypts NIP-44, or NIP-04, which some clients still use.
     private static func decrypt(
         _ event: SignedEvent, by open: OpenConnection
     ) -> ([UInt8], CipherScheme)? {
@@ -168,10 +173,11 @@ final class EnvelopeReader: Sendable {
     }
 }
 
-/// How often strangers are heard and told something, for each connection and relay by itself.
+/// Limits the events of unknown clients and the replies to them, for each connection and relay.
 ///
-/// A stranger can do nothing but show a secret, which has 128 bits: guesses are not what is bounded
-/// here, but answers to them. A wrong secret keeps nobody out who has the right one.
+/// An unknown client can only present a secret. A secret has 128 bits, so the limit is not against
+/// guesses; it bounds the number of replies. After a wrong secret, a client with the right one can
+/// still connect.
 private final class UnknownClientLimit: Sendable {
     private struct Tally {
         var start: Int64 = 0
@@ -189,7 +195,7 @@ private final class UnknownClientLimit: Sendable {
     private let tallies = Mutex<[String: Tally]>([:])
 
     func admits(_ connection: BunkerConnection, by relay: RelayAddress, at now: Int64) -> Bool {
-        // Any of them may be the client that the owner gave the secret to.
+        // Each unknown client may be the one that the owner gave the secret to.
         if connection.state == .offered { return true }
         return change(connection, relay) { tally in
             if now >= tally.start + Self.spanSeconds {
@@ -197,7 +203,7 @@ private final class UnknownClientLimit: Sendable {
                 tally.count = 0
             }
             tally.count += 1
-            // Nobody else has anything to say to a connection that has its client.
+            // A connection that has a client needs no events of other keys.
             return tally.count == 1 && now >= tally.told + Self.toldSeconds
         }
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The budgets of events: each event is charged to the party that is known to have sent it.
 ///
-/// A genuine event of a client is charged to that client, after its signature was checked. A forged
-/// one is charged to the relay that passed it on. Events of all other keys share one budget of
+/// A genuine event of a client is charged to that client, after its signature was verified. A
+/// forged event is charged to the relay that sent it. Events of all other keys share one budget of
 /// their relay, of which one key gets a small part.
 final class EventBudgets: Sendable {
     struct Rate {
@@ -14,18 +14,19 @@ final class EventBudgets: Sendable {
         let atOnce: Int64
     }
 
-    /// Genuine events of one client, over all its relays.
+    /// The limit for genuine events of one client, over all its relays.
     static let client = Rate(perSecond: 100, atOnce: 2_000)
-    /// Events of keys that are no client's, at one relay.
+    /// The limit for events of all keys that are not clients, at one relay.
     static let strangers = Rate(perSecond: 500, atOnce: 2_000)
-    /// Events of one such key at one relay.
+    /// The limit for events of one such key at one relay.
     static let stranger = Rate(perSecond: 2, atOnce: 20)
-    /// Events in the name of a client that it did not sign, at one relay; each costs the check of
-    /// a signature.
+    /// The limit for forged events in the name of clients at one relay; each one costs a
+    /// verification.
     static let forgeries = Rate(perSecond: 2_000, atOnce: 10_000)
-    /// The most balances of single strangers; beyond it only the budget of their relay bounds them.
+    /// The maximum number of balances of unknown keys; above it only the budget of their relay
+    /// applies.
     static let strangersMax = 10_000
-    /// The most balances of clients and relays before full ones are dropped.
+    /// The number of balances of clients and relays above which full ones are dropped.
     private static let balancesMax = 10_000
 
     private enum Name: Hashable {
@@ -37,11 +38,11 @@ final class EventBudgets: Sendable {
     private struct Balance {
         let rate: Rate
         var left: Int64
-        /// When it was last filled, in seconds.
+        /// The time of the last refill, in seconds.
         var time: Int64
 
         mutating func fill(at now: Int64) {
-            // A clock that was set back starts anew.
+            // After the clock was set back, no time has passed.
             let passed = max(0, min(now - time, rate.atOnce))
             left = min(rate.atOnce, left + passed * rate.perSecond)
             time = now
@@ -56,24 +57,23 @@ final class EventBudgets: Sendable {
 
     private struct State {
         var balances: [Name: Balance] = [:]
-        /// The balances of single strangers, by relay and key.
+        /// The balances of unknown keys, by relay and key.
         var strangers: [RelayAddress: [[UInt8]: Balance]] = [:]
         var strangersCount = 0
-        /// When full balances were dropped, at most once a second.
+        /// The time when full balances were dropped last; at most once a second.
         var dropped = Int64.min
     }
 
     private let state = Mutex(State())
 
-    /// Charges a client for an event that it signed; false where its budget is spent.
+    /// Charges a client for an event that it signed; false if its budget is used up.
     func charge(client signer: String, at now: Int64) -> Bool {
         take(.client(signer), Self.client, at: now)
     }
 
-    /// Charges a key that is no client's, and its relay, for an event; false where a budget of
-    /// these is spent.
+    /// Charges an unknown key and its relay for an event; false if one of the budgets is used up.
     ///
-    /// The signature is not checked yet.
+    /// The signature is not verified yet.
     func charge(stranger author: [UInt8], by relay: RelayAddress, at now: Int64) -> Bool {
         let isWithin = state.withLock { state in
             if state.strangersCount >= Self.strangersMax { Self.dropFull(&state, at: now) }
@@ -89,7 +89,7 @@ final class EventBudgets: Sendable {
         return isWithin && take(.strangers(relay), Self.strangers, at: now)
     }
 
-    /// Whether another signature in the name of a client is checked for a relay.
+    /// Returns true if another signature in the name of a client may be verified for a relay.
     func mayCheck(for relay: RelayAddress, at now: Int64) -> Bool {
         balance(.forgeries(relay), Self.forgeries, at: now) { $0.left > 0 }
     }
@@ -126,7 +126,7 @@ final class EventBudgets: Sendable {
         return true
     }
 
-    /// Drops balances that are as good as new.
+    /// Drops full balances, which equal new ones.
     private static func dropFull(_ state: inout State, at now: Int64) {
         guard now != state.dropped else { return }
         state.dropped = now

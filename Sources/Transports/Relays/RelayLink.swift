@@ -6,36 +6,38 @@ internal import SigningCore
 internal import SigningNetwork
 internal import Synchronization
 
-/// What a link tells its transport, on the thread of the sockets.
+/// The events that a link reports to its transport, on the thread of the sockets.
 protocol RelayListener: Sendable {
-    /// A relay has sent an event for one of the keys that it was asked for.
+    /// Handles an event that a relay sent for one of the subscribed keys.
     func take(_ event: JSONObject, from relay: RelayAddress) -> EnvelopeReader.Outcome
-    /// A relay has taken an event, or has not.
+    /// Handles the answer of a relay to an event: accepted or not.
     func take(ok id: String, isAccepted: Bool, _ text: String, from relay: RelayAddress)
-    /// A relay is there, or has let the connections in: it may take events now.
+    /// Handles that a relay is connected or has accepted logins, so that it may accept events now.
     func isOpen(_ relay: RelayAddress)
-    /// A login to the relay for each of some keys.
+    /// Returns a login to the relay for each of some keys.
     func logins(_ keys: [String], to relay: RelayAddress, challenge: String) -> [RelayLogin]
 }
 
-/// The one connection to a relay, which all clients share: opened again when it ends, with pauses
-/// that grow, and subscribed to the keys of their connections.
+/// The only connection to a relay, which all clients share.
+///
+/// It is opened again after it ends, with growing pauses, and subscribed to the keys of the
+/// clients' connections.
 final class RelayLink: Sendable {
     private struct State {
-        /// The socket and what goes on over it, while it is open.
+        /// The open socket and its session; nil without a socket.
         var open: (socket: WebSocket, session: RelaySession)?
-        /// Whether it is open, or opens.
+        /// True if it is open or being opened.
         var isBusy = false
         var since = ContinuousClock.now
         var next = ContinuousClock.now
         var failuresCount = 0
-        /// Why we close it.
+        /// The reason that this side closes it.
         var complaint: String?
         var problem: String?
-        /// The words by which the relay refused us over the socket before.
+        /// The message of the relay that refused the previous socket.
         var refusal: String?
         var isEnded = false
-        /// The keys that letters are wanted for, in a fixed order.
+        /// The keys to subscribe to, in a fixed order.
         var wanted: [String] = []
         var report: RelayReport
     }
@@ -46,9 +48,9 @@ final class RelayLink: Sendable {
     private let now: @Sendable () -> Timestamp
     private let state: Mutex<State>
 
-    /// The longest pause before a relay is tried again, in seconds.
+    /// The maximum pause before the next try, in seconds.
     static let pauseSecondsMax = 60.0
-    /// An opening that lasted so long was a good one.
+    /// The time after which a connection counts as successful, in seconds.
     private static let goodSeconds: Int64 = 30
 
     init(
@@ -62,9 +64,9 @@ final class RelayLink: Sendable {
         state = Mutex(State(report: RelayReport(relay: relay.text)))
     }
 
-    /// Whether there is a socket to send over.
+    /// True if there is an open socket.
     var isConnected: Bool { state.withLock { $0.open != nil } }
-    /// Whether it waits to be opened again.
+    /// True if it waits for the next try.
     var isWaiting: Bool { state.withLock { !$0.isBusy && $0.failuresCount > 0 } }
 
     var report: RelayReport {
@@ -82,12 +84,12 @@ final class RelayLink: Sendable {
         }
     }
 
-    /// Whether events for a key arrive from the relay.
+    /// Returns true if events for a key arrive from the relay.
     func serves(_ key: String) -> Bool {
         state.withLock { $0.open?.session.serves(key, at: .now) ?? false }
     }
 
-    /// Changes which keys letters are wanted for, and opens the connection where it is time to.
+    /// Changes the keys to subscribe to, and opens the connection if it is time to.
     func tend(wanting keys: [String]) {
         let isDue = state.withLock { state in
             state.wanted = keys
@@ -101,17 +103,17 @@ final class RelayLink: Sendable {
         }
     }
 
-    /// Opens it at once where it waits to be opened again.
+    /// Ends the pause before the next try.
     func hurry() { state.withLock { if !$0.isBusy { $0.next = .now } } }
 
-    /// Sends a message, if the relay is there; false where it is not, or is too slow.
+    /// Sends a message; false without a socket, or if the relay is too slow.
     @discardableResult
     func send(_ message: [UInt8]) -> Bool {
         guard let socket = state.withLock({ $0.open?.socket }) else { return false }
         return loop.send(message, over: socket)
     }
 
-    /// Ends it for good.
+    /// Closes the connection permanently.
     func end() {
         let socket = state.withLock { state in
             state.isEnded = true
@@ -169,14 +171,14 @@ final class RelayLink: Sendable {
         }
     }
 
-    /// Changes the session, and does what it says.
+    /// Changes the session, and carries out the steps that it returns.
     private func change(_ body: (inout RelaySession, Int64) -> [RelaySession.Step]) {
         let since = now().seconds - EnvelopeReader.ageSecondsMax
         let later = state.withLock { state -> [RelaySession.Step] in
             guard var open = state.open else { return [] }
             let steps = body(&open.session, since)
             state.open = open
-            // Sent under the lock: two that ask at once must not overtake each other.
+            // Sent under the lock, so that two concurrent changes keep their order.
             return steps.filter { step in
                 guard case .send(let message) = step else { return true }
                 _ = loop.send(message, over: open.socket)
@@ -212,7 +214,8 @@ final class RelayLink: Sendable {
             state.complaint = nil
             state.open = nil
             state.isBusy = false
-            // Half a second at first; not all signers come back in the same moment.
+            // At first half a second; the random part prevents all signers from returning at the
+            // same time.
             let pause = min(Self.pauseSecondsMax, 0.5 * Double(1 << state.failuresCount) / 2)
             state.next = .now + .seconds(pause * Double.random(in: 0.75...1))
         }

@@ -2,11 +2,11 @@
 
 internal import SigningCodecs
 
-/// What a relay says (NIP-01, NIP-42).
+/// A message of a relay (NIP-01, NIP-42).
 enum RelayMessage {
     case event(subscription: String, JSONObject)
     case ok(id: String, isAccepted: Bool, text: String)
-    /// Some relays name no subscription.
+    /// The end of stored events; some relays do not name the subscription.
     case endOfStored(subscription: String?)
     case closed(subscription: String, text: String)
     case challenge(String)
@@ -15,7 +15,7 @@ enum RelayMessage {
     private static let limits = JSONLimits(bytesMax: 2 << 20, depthMax: 8, valuesMax: 10_000)
     private static let challengeBytesMax = 256
 
-    /// Reads a message; nil for everything else.
+    /// Parses a message; nil for any other message.
     init?(_ bytes: [UInt8]) {
         guard let list = (try? JSON.parse(bytes.span, limits: Self.limits))?.list,
             let word = list.first?.text
@@ -46,7 +46,8 @@ enum RelayMessage {
         }
     }
 
-    /// Asks for letters to some keys, in place of what the subscription was before.
+    /// Returns the request for envelopes to some keys, which replaces the subscription of this
+    /// name.
     static func subscribe(_ name: String, to keys: [String], since seconds: Int64) -> [UInt8] {
         let filter: JSON = [
             "kinds": [24_133], "#p": .array(keys.map { .string($0) }), "since": .integer(seconds),
@@ -58,11 +59,11 @@ enum RelayMessage {
         JSON.array(["CLOSE", .string(name)]).write()
     }
 
-    /// Hands over an event, whose JSON is that of `NostrEvent.json`.
+    /// Returns the message that publishes an event; its JSON is that of `NostrEvent.json`.
     static func publish(_ event: String) -> [UInt8] { Array("[\"EVENT\",\(event)]".utf8) }
     static func logIn(_ event: String) -> [UInt8] { Array("[\"AUTH\",\(event)]".utf8) }
 
-    /// Whether a relay demands a login first; some say so with the word for one that does not do.
+    /// Returns true if a relay requires a login; some relays use the prefix for a failed login.
     static func wantsLogin(_ text: String) -> Bool {
         text.hasPrefix("auth-required:") || text.hasPrefix("restricted:")
     }

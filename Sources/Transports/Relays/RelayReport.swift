@@ -3,37 +3,37 @@
 package import SigningCodecs
 internal import SigningCore
 
-/// How one relay stands.
+/// The state of one relay.
 package struct RelayReport: Hashable, Sendable {
-    /// What a person wants to know of it; `open` means that it has confirmed the subscriptions.
+    /// The state for people; `open` means that the relay has confirmed the subscriptions.
     enum State: String, Hashable, Sendable, CaseIterable {
         case open, connecting, subscribing
         case loggingIn = "logging_in"
-        /// It serves nobody, and has said why.
+        /// The relay refuses to serve, and has given a reason.
         case refused
-        /// It ended the socket or could not be reached, and is tried again.
+        /// The relay closed the socket or cannot be reached, and is tried again.
         case waiting
     }
 
     let relay: String
     var state = State.waiting
-    /// Why it is not open, in the relay's words where it said any.
+    /// The reason that it is not open, as the relay gave it, if it gave one.
     var problem: String?
-    /// How often it was opened.
+    /// The number of times that it was opened.
     var openedCount = 0
     var events: [EnvelopeReader.Outcome: Int] = [:]
-    /// How often it refused an answer, and its words when it did so last.
+    /// The number of answers that it refused, and its last message.
     var refusedCount = 0
     var lastRefusal: String?
-    /// How many answers wait for it.
+    /// The number of answers that wait for it.
     var unsentCount = 0
 
     init(relay: String) { self.relay = relay }
 
-    /// What a relay said, as it is shown: visible and short.
+    /// Returns a text of a relay for display: visible and short.
     static func words(_ text: String) -> String { VisibleText.quotable(text, countMax: 200) }
 
-    /// As `/v1/status` tells it.
+    /// The report in the format of `/v1/status`.
     package var json: JSON {
         let counts = EnvelopeReader.Outcome.allCases.map {
             JSONObject.Member(name: $0.rawValue, value: .integer(Int64(events[$0] ?? 0)))
@@ -48,7 +48,7 @@ package struct RelayReport: Hashable, Sendable {
         ]
     }
 
-    /// Several of them in the text format of Prometheus.
+    /// Returns several reports in the text format of Prometheus.
     package static func metrics(_ reports: [RelayReport], unansweredCount: Int) -> String {
         var lines = [
             "# TYPE countersign_relay_connections_unanswered gauge",

@@ -7,7 +7,7 @@ internal import SigningCore
 internal import SigningService
 internal import SigningStorage
 
-/// Takes letters in and sends answers out, for one run of a transport.
+/// Receives envelopes and sends answers, for one run of a transport.
 final class RelayService<Asked: Signer>: RelayListener {
     private let transport: RelayTransport
     private let connections: Connections
@@ -15,7 +15,7 @@ final class RelayService<Asked: Signer>: RelayListener {
     private let calls = CallsInFlight()
 
     private static var wire: AdapterID { AdapterID("nip46") }
-    /// How long a client may be without an answer, and an answer without a relay, in seconds.
+    /// The maximum time that an answer waits for a relay, in seconds.
     private static var answerSeconds: Int64 { EnvelopeReader.ageSecondsMax }
 
     init(of transport: RelayTransport, asking connections: Connections, _ signer: Asked) {
@@ -33,8 +33,8 @@ final class RelayService<Asked: Signer>: RelayListener {
         case .failure(let refused): return refused.ending
         case .success(let envelope):
             let isServed = envelope.isByClient && envelope.open.connection.state == .connected
-            // Here and not in the task: of many secrets that come at once one is looked at, and the
-            // next has to wait.
+            // Checked here and not in the task: of many secrets at once, only one may be checked at
+            // a time.
             let refusal = isServed ? nil : claim(envelope)
             if let refusal,
                 !transport.envelopes.tells(refusal, of: envelope.open, by: relay, at: now)
@@ -58,11 +58,11 @@ final class RelayService<Asked: Signer>: RelayListener {
     }
 
     func take(ok id: String, isAccepted: Bool, _ text: String, from relay: RelayAddress) {
-        // A relay that has an event already takes it no second time.
+        // A relay rejects an event that it already has.
         if isAccepted || text.hasPrefix("duplicate:") {
             return transport.outbox.take(id, by: relay)
         }
-        // Otherwise it is offered again: most refusals are for a moment, such as "rate-limited:".
+        // Otherwise it is sent again: most refusals are temporary, such as "rate-limited:".
         guard transport.outbox.holds(id) else { return }
         transport.links(of: [relay]).first?.note(refusal: text)
     }
@@ -85,7 +85,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         }
     }
 
-    /// Whoever is connected gets one answer to each call.
+    /// Answers a call of a connected client.
     private func serve(_ envelope: OpenedEnvelope) async {
         let signerKey = envelope.open.connection.signer
         let answer = await ask(
@@ -103,7 +103,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         send(reply, to: envelope.author, by: envelope.open, envelope.scheme)
         let isLogout = envelope.call.method == NostrSessionMethod.logout.rawValue
         if isLogout, Self.isResult(reply) {
-            // What the vault does not forget now it forgets when it is opened next.
+            // If the vault cannot be changed now, the connection ends when it is opened next.
             try? transport.book.end(signerKey)
             transport.leave(signerKey)
         } else if reply == envelope.call.reply(.notConnected),
@@ -113,7 +113,8 @@ final class RelayService<Asked: Signer>: RelayListener {
         }
     }
 
-    /// The connection, if its client is to be told of other relays: once, as some stall over it.
+    /// Returns the connection if its client should learn about new relays; only once, as some fail
+    /// on it.
     private func tellingOfMove(_ open: OpenConnection) -> OpenConnection? {
         guard open.connection.move?.isTold == false,
             let told = try? transport.book.noteMoveTold(open.connection.signer)
@@ -122,7 +123,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         return told
     }
 
-    /// Whoever is not connected may connect, with the secret; why somebody may not.
+    /// Checks if an unknown client may connect with its secret; returns the reason if not.
     private func claim(_ envelope: OpenedEnvelope) -> NIP46Refusal? {
         guard envelope.call.method == NostrSessionMethod.connect.rawValue else {
             return .notConnected
@@ -138,7 +139,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         }
     }
 
-    /// Connects whoever has shown the secret.
+    /// Connects the client that presented the secret.
     private func meet(_ envelope: OpenedEnvelope) async {
         let call = envelope.call.wishing(envelope.open.connection.perms)
         let answer = await ask(
@@ -153,7 +154,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         send(reply, to: envelope.author, by: kept ?? envelope.open, envelope.scheme)
     }
 
-    /// Answers the URI of a client: as if it had sent what stands in it.
+    /// Answers the URI of a client, as if the client had sent a `connect` with its content.
     func invite(_ open: OpenConnection) async {
         let connection = open.connection
         guard let client = connection.client, let secret = open.invitation else { return }
@@ -165,12 +166,12 @@ final class RelayService<Asked: Signer>: RelayListener {
             ])
         guard let reply = await ask(call.bytes, of: call, nil, client, open) else { return }
         guard Self.isResult(reply) else {
-            // A no is for good, and the client has not asked for an answer yet.
+            // A denial is final, and the client has not sent a request that needs an answer.
             if reply == call.reply(.userRejected) { transport.book.refuse(connection.signer) }
             return
         }
         guard let open = connect(open, to: client, call) else { return }
-        // Some clients know their signer by the secret, others take nothing but "ack".
+        // Some clients recognize their signer by the secret, others only accept "ack".
         send(call.reply(result: .string(secret)), to: client, by: open, .nip44)
         try? await Task.sleep(for: .milliseconds(300))
         send(reply, to: client, by: open, .nip44)
@@ -185,7 +186,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         return kept
     }
 
-    /// Has the signer answer; nil where there is nothing to say.
+    /// Returns the answer of the signer; nil for no reply.
     private func ask(
         _ frame: [UInt8], of call: NIP46Call, _ eventID: [UInt8]?, _ client: String,
         _ open: OpenConnection
@@ -198,8 +199,9 @@ final class RelayService<Asked: Signer>: RelayListener {
         let peer = Peer(
             channel: transport.channel, provedKey: key, claim: connection.metadata?.name)
         do throws(Connections.Refusal) {
-            let lockFile = try transport.lockFile(of: connection.signer, peer, among: connections)
-            let answer = try await lockFile.answer(
+            let peerConnection = try transport.peerConnection(
+                of: connection.signer, peer, among: connections)
+            let answer = try await peerConnection.answer(
                 frame, beside: eventID, over: Self.wire, by: signer)
             guard case .message(let reply) = answer.reply else { return nil }
             return reply
@@ -216,10 +218,10 @@ final class RelayService<Asked: Signer>: RelayListener {
         (try? JSON.parse(reply.span))?["result"] != nil
     }
 
-    /// Seals an answer and hands it to all relays of the connection.
+    /// Encrypts an answer and sends it to all relays of the connection.
     ///
-    /// It is kept until a relay takes it, unless it is for a stranger: their answers must not take
-    /// the place of those for clients.
+    /// It is kept until a relay accepts it. Answers to unknown clients are not kept, so they cannot
+    /// displace those to clients.
     private func send(
         _ reply: [UInt8], to client: String, by open: OpenConnection, _ scheme: CipherScheme,
         isKept: Bool = true
@@ -243,7 +245,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         for link in transport.links(of: relays) { link.send(message) }
     }
 
-    /// An event with its signature, by its id.
+    /// Returns the id and the JSON of a signed event.
     private static func signed(
         _ event: NostrEvent, by key: TransportKey
     ) -> (String, String)? {
@@ -260,7 +262,7 @@ final class RelayService<Asked: Signer>: RelayListener {
 }
 
 extension NIP46Call {
-    /// With what the owner offers to grant, where the client wishes for nothing itself.
+    /// Returns the call with the permissions that the owner offers, if the client asks for none.
     fileprivate func wishing(_ perms: String) -> NIP46Call {
         guard !perms.isEmpty, params.count < 3 || params[2].isEmpty else { return self }
         var wished = params

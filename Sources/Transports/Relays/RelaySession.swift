@@ -2,9 +2,9 @@
 
 internal import SigningCodecs
 
-/// A login to a relay that was signed.
+/// A signed login to a relay.
 struct RelayLogin: Hashable {
-    /// The key of the connection.
+    /// The signer's key of the connection.
     let key: String
     /// The id of the event.
     let id: String
@@ -12,19 +12,18 @@ struct RelayLogin: Hashable {
     let event: String
 }
 
-/// The state of one open socket to a relay: its subscriptions (NIP-01), its logins (NIP-42), and
-/// what the relay refused.
+/// The state of one open socket to a relay: subscriptions (NIP-01), logins (NIP-42) and refusals.
 ///
-/// It owns no socket and signs nothing: each call returns what its link has to do next.
+/// It owns no socket and signs nothing: each call returns the next steps of its link.
 struct RelaySession: Sendable {
-    /// What the link does next.
+    /// The next step of the link.
     enum Step: Hashable {
         case send([UInt8])
-        /// Signs a login for each key and calls `note(logins:)`.
+        /// Sign a login for each key and call `send(logins:for:at:)`.
         case logIn([String], challenge: String)
-        /// Offers the answers that wait: the relay may refuse them no longer.
+        /// Send the waiting answers, which the relay may accept now.
         case offerAnswers
-        /// Ends the socket; why.
+        /// Close the socket, for this reason.
         case close(String)
     }
 
@@ -34,9 +33,9 @@ struct RelaySession: Sendable {
         let name: String
         let keys: [String]
         let asked: ContinuousClock.Instant
-        /// The relay has confirmed it, or has sent an event for it.
+        /// True if the relay has confirmed it, or has sent an event for it.
         var isStanding = false
-        /// The relay has ended it for want of a login.
+        /// True if the relay has ended it because a login is missing.
         var isRefused = false
     }
 
@@ -47,39 +46,41 @@ struct RelaySession: Sendable {
 
     private var wanted: [String] = []
     private var subscriptions: [Int: Subscription] = [:]
-    /// How often subscriptions were made anew after logins; a part of their names, so that a late
-    /// word about an old one is not taken for one about the new.
+    /// The number of new sets of subscriptions after logins.
+    ///
+    /// It is a part of their names, so that a late message about an old subscription is recognized.
     private var round = 0
     private var challenge: String?
-    /// By the key of the connection; those of an older challenge count for nothing.
+    /// The logins, by the key of the connection; a new challenge deletes them.
     private var logins: [String: Login] = [:]
-    /// The keys of the login events that the relay has not answered, by the event's id.
+    /// The keys of the login events without an answer of the relay, by the id of the event.
     private var outstanding: [String: String] = [:]
     private var outstandingSince: ContinuousClock.Instant
     private var isSigning = false
     private var loginRoundsLeft = RelaySession.loginRoundsMax
     private var refilled: ContinuousClock.Instant
-    /// The relay asked for a login and has sent no challenge yet.
+    /// The message of a relay that requires a login but has not sent a challenge yet.
     private var awaited: (words: String, since: ContinuousClock.Instant)?
-    /// The words by which the relay refuses for good, and since when.
+    /// The message of a relay that refuses permanently, and its time.
     private var refusal: (words: String, since: ContinuousClock.Instant)?
-    /// Keys whose login was refused while others were accepted; nothing is asked for them.
+    /// The keys whose login was refused while others were accepted; they are not subscribed to.
     private var excluded: Set<String> = []
-    /// What the relay said last as a notice.
+    /// The last notice of the relay.
     private var notice: String?
 
     static let keysPerSubscription = 100
-    /// How long a challenge, or the answer to a login, is waited for.
+    /// The maximum time to wait for a challenge or for the answer to a login.
     static let loginWait = Duration.seconds(10)
-    /// After this time a subscription that the relay neither confirms nor refuses is taken to be
-    /// good enough for the answer to a client's own URI.
+    /// The time after which an unanswered subscription counts as active.
+    ///
+    /// This matters for the answer to a client's URI.
     static let confirmationWait = Duration.seconds(3)
-    /// How long a refusal holds before the relay is tried anew.
+    /// The time after which a refusing relay is tried again.
     static let refusalHolds = Duration.seconds(300)
-    /// The most challenges that are answered at once, and in which time one more is.
+    /// The maximum number of challenges answered in a row; one more is allowed each minute.
     private static let loginRoundsMax = 3
     private static let loginRoundEvery = Duration.seconds(60)
-    /// The most logins that are under way at one time.
+    /// The maximum number of concurrent logins.
     private static let loginsAtOnce = 200
 
     init(at now: ContinuousClock.Instant) {
@@ -88,10 +89,10 @@ struct RelaySession: Sendable {
     }
 }
 
-// MARK: - What is known
+// MARK: - State
 
 extension RelaySession {
-    /// The keys whose login the relay refused, and its words.
+    /// The keys whose login the relay refused, and its messages.
     private var refusals: [(key: String, words: String)] {
         wanted.compactMap { key in
             if case .refused(let words)? = logins[key] { (key, words) } else { nil }
@@ -100,7 +101,7 @@ extension RelaySession {
 
     private var isLoggingIn: Bool { isSigning || !outstanding.isEmpty || awaited != nil }
 
-    /// How the relay stands, and the words that go with it.
+    /// The state of the relay, and its message.
     var standing: (state: RelayReport.State, problem: String?) {
         if let refusal { return (.refused, refusal.words) }
         if isLoggingIn { return (.loggingIn, awaited?.words) }
@@ -114,7 +115,7 @@ extension RelaySession {
         )
     }
 
-    /// Whether events for a key arrive, as far as the relay says or keeps silent.
+    /// Returns true if events for a key arrive; a silent relay counts after a while.
     func serves(_ key: String, at now: ContinuousClock.Instant) -> Bool {
         subscriptions.values.contains { subscription in
             guard subscription.keys.contains(key) else { return false }
@@ -124,21 +125,21 @@ extension RelaySession {
         }
     }
 
-    /// Whether a subscription of this name was asked for.
+    /// Returns true if there is a subscription of this name.
     func isAsked(for name: String) -> Bool { subscriptions.values.contains { $0.name == name } }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension RelaySession {
-    /// Changes the keys that events are wanted for.
+    /// Changes the keys to subscribe to.
     mutating func want(
         _ keys: [String], since: Int64, at now: ContinuousClock.Instant
     ) -> [Step] {
         guard keys != wanted else { return [] }
         let isNew = !Set(keys).isSubset(of: wanted)
         wanted = keys
-        // The relay may let a new key in.
+        // The relay may accept a new key.
         if let refusal, isNew { return [.close(refusal.words)] }
         let known = Set(keys)
         logins = logins.filter { known.contains($0.key) }
@@ -146,7 +147,7 @@ extension RelaySession {
         return subscribe(since: since, at: now) + logIn(at: now)
     }
 
-    /// Takes in a message of the relay that concerns the session itself.
+    /// Handles a message of the relay about the session.
     mutating func take(
         _ message: RelayMessage, since: Int64, at now: ContinuousClock.Instant
     ) -> [Step] {
@@ -162,7 +163,7 @@ extension RelaySession {
         return []
     }
 
-    /// Notes the logins that were signed, and sends them unless a newer challenge came meanwhile.
+    /// Notes the signed logins and sends them, unless there is a newer challenge.
     mutating func send(
         logins signed: [RelayLogin], for answered: String, at now: ContinuousClock.Instant
     ) -> [Step] {
@@ -173,11 +174,11 @@ extension RelaySession {
             outstanding[login.id] = login.key
             logins[login.key] = .sent
         }
-        // A key that signs nothing any more has no connection any more.
+        // A key without a signature no longer has a connection.
         return signed.map { .send(RelayMessage.logIn($0.event)) }
     }
 
-    /// Ends what has lasted too long.
+    /// Ends waits that have lasted too long.
     mutating func tick(since: Int64, at now: ContinuousClock.Instant) -> [Step] {
         if let refusal, now - refusal.since >= Self.refusalHolds { return [.close(refusal.words)] }
         if let awaited, now - awaited.since >= Self.loginWait {
@@ -185,7 +186,7 @@ extension RelaySession {
             if subscriptions.values.contains(where: \.isRefused) { refuse(awaited.words, at: now) }
         }
         if !outstanding.isEmpty, now - outstandingSince >= Self.loginWait {
-            // Some relays take a login without a word.
+            // Some relays do not confirm a login.
             for key in outstanding.values { logins[key] = .unanswered }
             outstanding = [:]
             return finishLogins(since: since, at: now)
@@ -194,7 +195,7 @@ extension RelaySession {
     }
 
     private mutating func confirm(_ name: String?) {
-        // Some relays name no subscription here.
+        // Some relays do not name the subscription here.
         for (place, subscription) in subscriptions
         where name ?? subscription.name == subscription.name {
             subscriptions[place]?.isStanding = true
@@ -210,7 +211,7 @@ extension RelaySession {
         }
         subscriptions[place]?.isStanding = false
         guard RelayMessage.wantsLogin(text) else {
-            // It sends nothing more: a new socket asks again.
+            // The relay sends no more events; a new socket subscribes again.
             let words = RelayReport.words(text)
             return [.close("the relay ended a subscription" + (words.isEmpty ? "" : ": \(words)"))]
         }
@@ -229,7 +230,7 @@ extension RelaySession {
         }
         guard loginRoundsLeft > 0, refusal == nil else { return [] }
         loginRoundsLeft -= 1
-        // Only the newest counts: what was sent for another is answered in vain.
+        // Only the newest challenge counts, so earlier logins are useless.
         challenge = text
         logins = [:]
         outstanding = [:]
@@ -248,12 +249,12 @@ extension RelaySession {
         return outstanding.isEmpty ? finishLogins(since: since, at: now) : []
     }
 
-    /// The relay refuses a subscription or an event until somebody has logged in.
+    /// Handles that the relay requires a login for a subscription or an event.
     private mutating func takeRefusal(
         _ text: String, since: Int64, at now: ContinuousClock.Instant
     ) -> [Step] {
         let words = RelayReport.words(text)
-        // Everything is asked for anew once the logins are through.
+        // After the logins, all subscriptions are made again.
         guard !isSigning, outstanding.isEmpty, refusal == nil else { return [] }
         guard challenge != nil else {
             if awaited == nil { awaited = (words, now) }
@@ -283,7 +284,8 @@ extension RelaySession {
         return [.logIn(keys, challenge: challenge)]
     }
 
-    /// All logins are answered: asks anew for what the relay may have kept back.
+    /// Makes new subscriptions after all logins are answered, as the relay may have withheld
+    /// events.
     private mutating func finishLogins(
         since: Int64, at now: ContinuousClock.Instant
     ) -> [Step] {
@@ -300,7 +302,7 @@ extension RelaySession {
         if refusal == nil { refusal = (words, now) }
     }
 
-    /// Asks for what is wanted and was not asked for; `anew` asks for everything under new names.
+    /// Makes the missing subscriptions; `anew` makes all of them, with new names.
     private mutating func subscribe(
         since: Int64, at now: ContinuousClock.Instant, anew: Bool = false
     ) -> [Step] {
@@ -326,7 +328,7 @@ extension RelaySession {
         }
         for (place, old) in subscriptions where asked[place] == nil { ended.append(old.name) }
         subscriptions = asked
-        // Last, so that no event falls between an old one and a new one.
+        // Old subscriptions end last, so that no event is missed.
         return steps + ended.map { .send(RelayMessage.unsubscribe($0)) }
     }
 }

@@ -10,18 +10,18 @@ internal import Synchronization
 
 /// Answers the clients that are connected over relays (NIP-46).
 ///
-/// It moves calls out of their envelopes and answers into theirs, with keys that sign nothing else.
-/// Who may connect is the book's to say, and all that is asked the signer's.
+/// It decrypts calls and encrypts answers with keys that sign only its events. The registry decides
+/// which client may connect, and the signer decides about all calls.
 package final class RelayTransport: Transport {
     private struct State {
         /// The connections, by the signer's key.
         var connections: [String: OpenConnection] = [:]
         var links: [RelayAddress: RelayLink] = [:]
-        /// The seats of clients, by the signer's key.
-        var seats: [String: Connection] = [:]
-        /// The clients that are being answered their own URI, or were refused.
+        /// The peer connections of clients, by the signer's key.
+        var peerConnections: [String: Connection] = [:]
+        /// The signer keys of clients whose URI is being answered or was refused.
         var invited: Set<String> = []
-        /// Whether there was a network when it was looked at last.
+        /// True if there was a network at the last check.
         var hadNetwork = true
     }
 
@@ -32,15 +32,15 @@ package final class RelayTransport: Transport {
     let envelopes = EnvelopeReader()
     let outbox = AnswerOutbox()
     let environment: any HubEnvironment
-    /// Those that may wait for a disk.
+    /// The threads for calls that may wait for a disk.
     let threads: (any TaskExecutor)?
     private let hasNetwork: @Sendable () -> Bool
     private let state = Mutex(State())
 
-    /// How often it looks at the connections and at what is to be opened again.
+    /// The interval of checks of the connections and of links to open again.
     private static let pause = Duration.milliseconds(500)
 
-    /// Serves the connections of a book.
+    /// Serves the connections of a registry.
     package init(
         _ book: BunkerRegistry, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
@@ -56,7 +56,7 @@ package final class RelayTransport: Transport {
         self.threads = threads
     }
 
-    /// How the relays stand, by their addresses.
+    /// The states of the relays, sorted by address.
     package var reports: [RelayReport] {
         state.withLock { Array($0.links.values) }.sorted { $0.relay.text < $1.relay.text }
             .map { link in
@@ -66,8 +66,9 @@ package final class RelayTransport: Transport {
             }
     }
 
-    /// How many connections get no answer until the vault is unlocked: it started locked, and the
-    /// keys that open their letters lie in it.
+    /// The number of connections that get no answer until the vault is unlocked.
+    ///
+    /// The hub started with a locked vault, which holds the keys that decrypt their envelopes.
     package var unansweredCount: Int { book.waitingCount }
 
     /// Serves until the task is cancelled.
@@ -86,7 +87,7 @@ package final class RelayTransport: Transport {
         report(.open("relays"))
         while !Task.isCancelled {
             let open = try await refresh()
-            // Also when the last of them has gone, so that what it asked for ends.
+            // Also after the last connection has ended, so that its links and questions end.
             if !open.isEmpty || loop != nil {
                 let sockets: WebSocketLoop
                 if let loop { sockets = loop } else { sockets = try Self.sockets() }
@@ -112,7 +113,7 @@ package final class RelayTransport: Transport {
         }
     }
 
-    /// The connections as they are now; the vault may have to wait for its disk.
+    /// Returns the current connections; the vault may have to wait for its disk.
     private func refresh() async throws(TransportError) -> [String: OpenConnection] {
         let book = book
         let found: Result<[String: OpenConnection], ServiceError> =
@@ -130,7 +131,7 @@ package final class RelayTransport: Transport {
         }
     }
 
-    /// Opens, subscribes and ends links as the connections want it.
+    /// Opens, subscribes and closes links for the current connections.
     private func tend(
         _ open: [String: OpenConnection], on loop: WebSocketLoop,
         _ service: RelayService<some Signer>
@@ -142,7 +143,7 @@ package final class RelayTransport: Transport {
                 wanted[relay, default: []].append(signer)
             }
         }
-        let (links, ended, seats) = state.withLock { state in
+        let (links, ended, peerConnections) = state.withLock { state in
             for relay in wanted.keys where state.links[relay] == nil {
                 state.links[relay] = RelayLink(
                     to: relay, on: loop, telling: service,
@@ -150,13 +151,13 @@ package final class RelayTransport: Transport {
             }
             let ended = state.links.filter { wanted[$0.key] == nil }
             for relay in ended.keys { state.links[relay] = nil }
-            let gone = state.seats.filter { open[$0.key] == nil }
-            for signer in gone.keys { state.seats[signer] = nil }
+            let gone = state.peerConnections.filter { open[$0.key] == nil }
+            for signer in gone.keys { state.peerConnections[signer] = nil }
             return (state.links, Array(ended.values), Array(gone.values))
         }
         for link in ended { link.end() }
-        // Whoever is not connected any more asks for nothing any more.
-        for lockFile in seats { lockFile.close() }
+        // The questions of a client end with its connection.
+        for peerConnection in peerConnections { peerConnection.close() }
         if hasNetworkCome() { for link in links.values { link.hurry() } }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
         outbox.forgetExpired(at: now)
@@ -165,7 +166,7 @@ package final class RelayTransport: Transport {
         }
     }
 
-    /// Whether there is a network again, after a time without one.
+    /// Returns true if there is a network again after a time without one.
     private func hasNetworkCome() -> Bool {
         let isThere = hasNetwork()
         return state.withLock { state in
@@ -174,8 +175,9 @@ package final class RelayTransport: Transport {
         }
     }
 
-    /// Those who have shown a URI of their own and can be answered now: some relay sends on what
-    /// they say next.
+    /// Returns the connections whose client showed a URI that can be answered now.
+    ///
+    /// A relay must already deliver the client's next events.
     private func takeInvited(_ open: [String: OpenConnection]) -> [OpenConnection] {
         state.withLock { state in
             state.invited.formIntersection(open.keys)
@@ -197,31 +199,31 @@ package final class RelayTransport: Transport {
         state.withLock { state in relays.compactMap { state.links[$0] } }
     }
 
-    /// The seat of a client, which it has as long as its connection lasts.
-    func lockFile(
+    /// Returns the peer connection of a client, which lasts as long as its connection.
+    func peerConnection(
         of signer: String, _ peer: Peer, among all: Connections
     ) throws(Connections.Refusal) -> Connection {
-        if let lockFile = state.withLock({ $0.seats[signer] }), lockFile.peer == peer {
-            return lockFile
+        if let old = state.withLock({ $0.peerConnections[signer] }), old.peer == peer {
+            return old
         }
         let new = try all.open(peer)
-        // Two may come at once.
-        let (lockFile, spare) = state.withLock { state in
-            let old = state.seats[signer]
+        // Two calls may arrive at the same time.
+        let (peerConnection, spare) = state.withLock { state in
+            let old = state.peerConnections[signer]
             if let old, old.peer == peer { return (old, Optional(new)) }
-            state.seats[signer] = new
+            state.peerConnections[signer] = new
             return (new, old)
         }
         spare?.close()
-        return lockFile
+        return peerConnection
     }
 
     func leave(_ signer: String) {
-        let lockFile = state.withLock { state in
+        let peerConnection = state.withLock { state in
             state.connections[signer] = nil
-            return state.seats.removeValue(forKey: signer)
+            return state.peerConnections.removeValue(forKey: signer)
         }
-        lockFile?.close()
+        peerConnection?.close()
     }
 
     func note(_ open: OpenConnection) {
