@@ -2,9 +2,11 @@
 
 internal import Synchronization
 
-/// Waits for work that cannot be broken off, for as long as somebody wants its result.
+/// Waits for work that cannot be cancelled, until the caller is cancelled.
 enum Leaving {
-    /// What the work comes to; `cancelled` as soon as the caller is, whatever becomes of the work.
+    /// Returns the result of the work; throws `cancelled` at once if the caller is cancelled.
+    ///
+    /// The work continues after a cancellation.
     static func value<Value: Sendable>(
         of work: @escaping @Sendable () async -> Result<Value, LiquidError>
     ) async throws(LiquidError) -> Value {
@@ -20,7 +22,7 @@ enum Leaving {
         return try result.get()
     }
 
-    /// Where one waits; the first result counts.
+    /// A waiter for one result; the first result counts.
     private final class Place<Value: Sendable>: Sendable {
         typealias Waiter = CheckedContinuation<Result<Value, LiquidError>, Never>
 

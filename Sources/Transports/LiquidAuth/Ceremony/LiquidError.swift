@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a login did not come about.
+/// The reasons that a login failed.
 public enum LiquidError: Error, Hashable, Sendable {
-    /// The server is to be reached without encryption, which was not allowed.
+    /// The server would be reached without encryption, which is not allowed.
     case insecure
-    /// The server cannot be reached, or not be trusted; why, in visible ASCII.
+    /// The server cannot be reached or its certificate is not trusted; the reason in visible ASCII.
     case unreachable(String)
-    /// The server answered what no server of Liquid Auth does; what, in visible ASCII.
+    /// The server sent an answer that Liquid Auth does not define; the details in visible ASCII.
     case unexpected(String)
-    /// The server refuses; its reason, in visible ASCII.
+    /// The server refused the login; its reason in visible ASCII.
     case refused(String)
-    /// The server does not know the passkey that is held.
+    /// The server does not know the held passkey.
     case notFound
-    /// The server's challenge is not one that is signed, nor was its second.
+    /// Neither the server's challenge nor its second challenge may be signed.
     case challenge(String)
-    /// The signer gave no answer that can be posted; its own words.
+    /// The signer gave no answer that can be posted; the message of the signer.
     case notSigned(String)
-    /// Whoever asked for it has left.
+    /// The caller was cancelled.
     case cancelled
 
     /// The error in plain words.

@@ -3,20 +3,21 @@
 internal import LiquidCeremony
 internal import SigningCodecs
 
-/// Logs an account in at a server: gets the server's options, has the signer answer them, and posts
-/// what it says.
+/// Logs an account in at a server.
+///
+/// It gets the options of the server, lets the signer answer them, and posts the answer.
 public struct LiquidLogin: Sendable {
-    /// Who logs in.
+    /// The account that logs in.
     public struct User: Hashable, Sendable {
-        /// The account, by its address.
+        /// The address of the account.
         public let address: String
-        /// The owner's name for its key.
+        /// The owner's name for the account's key.
         public let key: String
-        /// The passkeys of the account for the server's host, in base64url, in the order in
-        /// which they are tried.
+        /// The passkeys of the account for the server's host, in base64url, in the order of the
+        /// tries.
         public let credentials: [String]
 
-        /// Names who logs in.
+        /// Creates a user.
         public init(address: String, key: String, credentials: [String]) {
             self.address = address
             self.key = key
@@ -24,10 +25,10 @@ public struct LiquidLogin: Sendable {
         }
     }
 
-    /// Takes a frame of `LiquidCeremonyWire` to the signer and returns its reply; nil for silence.
+    /// Sends a frame of `LiquidCeremonyWire` to the signer and returns its reply; nil for no reply.
     public typealias Signing = @Sendable (_ frame: [UInt8]) async -> [UInt8]?
 
-    /// What a server is told of this machine.
+    /// The name of this machine that a server gets.
     public static let device = "countersign"
 
     private let server: LiquidServer
@@ -41,10 +42,10 @@ public struct LiquidLogin: Sendable {
         self.sign = sign
     }
 
-    /// Logs in with the first passkey that the server knows, or else with a new one; `unknown` is
-    /// told that it knows none of those that are held.
+    /// Logs in with the first passkey that the server knows, otherwise with a new one.
     ///
-    /// The server hears of account and passkeys only after the signer agreed to that.
+    /// `unknown` is called if the server knows no held passkey. The server learns the account and
+    /// its passkeys only after the signer has agreed.
     public func enter(
         _ user: User, whenUnknown unknown: @Sendable () -> Void = {}
     ) async throws(LiquidError) {
@@ -60,7 +61,7 @@ public struct LiquidLogin: Sendable {
         try await register(user)
     }
 
-    /// Asks the signer whether the server may be told which account would log in.
+    /// Asks the signer if the server may learn the account.
     private func introduce(_ user: User) async throws(LiquidError) {
         let wire = LiquidCeremonyWire(
             .introduce, at: server.origin, requestID: requestID, address: user.address,
@@ -74,9 +75,9 @@ public struct LiquidLogin: Sendable {
         }
     }
 
-    /// Logs in with a passkey that is held.
+    /// Logs in with a held passkey.
     ///
-    /// - Throws: `notFound` where the server does not know it: whether to register is asked anew.
+    /// - Throws: `notFound` if the server does not know it; a registration is then a new question.
     private func logIn(_ user: User, with credential: String) async throws(LiquidError) {
         try await perform(.login, user, credential) { () async throws(LiquidError) in
             try await server.loginOptions(for: credential)
@@ -85,7 +86,7 @@ public struct LiquidLogin: Sendable {
         }
     }
 
-    /// Registers a new passkey, beside those that are held.
+    /// Registers a new passkey.
     private func register(_ user: User) async throws(LiquidError) {
         try await perform(.register, user, nil) { () async throws(LiquidError) in
             try await server.registrationOptions(for: user.address)
@@ -94,8 +95,10 @@ public struct LiquidLogin: Sendable {
         }
     }
 
-    /// An honest challenge may begin like something else that accounts sign, one in 20,000 does:
-    /// the server is asked for another, once.
+    /// Performs a ceremony, if necessary with a second challenge.
+    ///
+    /// One in 20,000 honest challenges begins like other data that accounts sign. Then the server
+    /// is asked once for another challenge.
     private func perform(
         _ ceremony: LiquidCeremonyWire.Ceremony, _ user: User, _ credential: String?,
         options: () async throws(LiquidError) -> JSON,

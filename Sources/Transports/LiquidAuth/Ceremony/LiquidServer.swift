@@ -4,28 +4,30 @@ public import SigningCodecs
 internal import SigningNetwork
 internal import Synchronization
 
-/// One session at a server of Liquid Auth: what it answers to calls that belong together.
+/// One session at a Liquid Auth server.
 ///
-/// Redirects are not followed, and the server's cookie is sent to nobody else and shown to nobody.
+/// Redirects are not followed. The cookie of the session is only sent to the server and never
+/// shown.
 public final class LiquidServer: Sendable {
-    /// Where it is.
+    /// The origin of the server.
     public let origin: WebOrigin
-    /// A file of certificates that are trusted in place of the system's; nil for those.
+    /// A file of trusted certificates that replaces those of the system; nil to use the system's.
     package let authorities: String?
     private let client: HTTPClient
     private let session = Mutex<String?>(nil)
 
-    /// The longest answer, in bytes.
+    /// The maximum length of an answer, in bytes.
     public static let answerBytesMax = 64 << 10
     private static let cookieName = "connect.sid"
     private static let cookieBytesMax = 2_048
-    /// A server looks for the name of a system in it, and takes Android for another origin.
+    /// The user agent; a server searches it for the name of a system, and treats Android as another
+    /// origin.
     package static let userAgent = "Mozilla/5.0 (X11; Linux x86_64) countersign/0.1"
     private static let jsonLimits = JSONLimits(
         bytesMax: answerBytesMax, depthMax: 16, valuesMax: 2_000)
 
-    /// Prepares a session; `authorities` is a file of certificates that are trusted in place of the
-    /// system's.
+    /// Prepares a session; `authorities` is a file of certificates that replaces those of the
+    /// system.
     public init(
         at uri: LiquidURI, allowsInsecure: Bool, authorities: String? = nil
     ) throws(LiquidError) {
@@ -41,10 +43,10 @@ public final class LiquidServer: Sendable {
         client = HTTPClient(settings: settings)
     }
 
-    /// What the session is known by, as a `Cookie` header has it; nil before the first answer.
+    /// The cookie of the session as a `Cookie` header; nil before the first answer.
     package var cookie: String? { session.withLock { $0 } }
 
-    /// Asks for what a new passkey needs (POST /attestation/request).
+    /// Requests the options for a new passkey (POST /attestation/request).
     func registrationOptions(for address: String) async throws(LiquidError) -> JSON {
         try await post(
             "/attestation/request",
@@ -55,17 +57,17 @@ public final class LiquidServer: Sendable {
             ])
     }
 
-    /// Hands over a new passkey (POST /attestation/response).
+    /// Posts a new passkey (POST /attestation/response).
     func register(_ body: [UInt8]) async throws(LiquidError) -> JSON {
         try await post("/attestation/response", body)
     }
 
-    /// Asks for what a passkey signs (POST /assertion/request/ID).
+    /// Requests the options for a login with a passkey (POST /assertion/request/ID).
     func loginOptions(for credential: String) async throws(LiquidError) -> JSON {
         try await post("/assertion/request/\(credential)", [:] as JSON)
     }
 
-    /// Hands over what it signed (POST /assertion/response).
+    /// Posts the signed login (POST /assertion/response).
     func logIn(_ body: [UInt8]) async throws(LiquidError) -> JSON {
         try await post("/assertion/response", body)
     }
@@ -92,7 +94,7 @@ public final class LiquidServer: Sendable {
         return try Self.answer(response)
     }
 
-    /// The first cookie of the session, which it keeps; one for another host is none of ours.
+    /// Keeps the first cookie of the session; a cookie for another host is ignored.
     private func keepCookie(of response: HTTPClient.Response) {
         for header in response.headers where header.name == "set-cookie" {
             let parts = header.value.split(separator: ";").map { part in
@@ -129,7 +131,7 @@ public final class LiquidServer: Sendable {
         }
     }
 
-    /// A reason of the server, explained where it is a known one.
+    /// Returns the reason of the server, with an explanation of known reasons.
     private static func words(_ reason: String?, _ error: String?, _ status: Int) -> String {
         guard let reason else { return "status \(status)" }
         let known: [String: String] = [

@@ -2,22 +2,22 @@
 
 public import SigningCodecs
 
-/// An address that an app shows, by which a wallet finds it: `liquid://HOST/?requestId=ID`.
+/// The address that an app shows for a wallet: `liquid://HOST/?requestId=ID`.
 ///
-/// What apps of an `http:` origin make of theirs, `liquid://http://HOST/?requestId=ID`, is read.
+/// The form of apps with an `http:` origin, `liquid://http://HOST/?requestId=ID`, is accepted too.
 public struct LiquidURI: Hashable, Sendable {
-    /// Why a text is none.
+    /// The reasons that a text is not such an address.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It is longer than `bytesMax`, or holds what no address does.
+        /// The text is longer than `bytesMax`, or contains characters that no address has.
         case malformed
-        /// It does not begin with `liquid:`.
+        /// The text does not begin with `liquid:`.
         case scheme
-        /// It names no host, or none that can be one.
+        /// The host is missing or invalid.
         case host
-        /// It names no request, several, or one longer than `requestIDBytesMax`.
+        /// The request id is missing, repeated, or longer than `requestIDBytesMax`.
         case requestID
 
-        /// The fault in plain words.
+        /// The error in plain words.
         public var text: String {
             switch self {
             case .malformed: "it is too long, or holds a space or a control character"
@@ -28,20 +28,20 @@ public struct LiquidURI: Hashable, Sendable {
         }
     }
 
-    /// The longest address, in bytes.
+    /// The maximum length of an address, in bytes.
     public static let bytesMax = 2_048
-    /// The longest name of a request, in bytes.
+    /// The maximum length of a request id, in bytes.
     public static let requestIDBytesMax = 128
 
-    /// Where the server is: `https`, or `http` where the app says so.
+    /// The origin of the server: `https`, or `http` if the address says so.
     public let origin: WebOrigin
-    /// The app's name for the login.
+    /// The id that the app gave the login.
     public let requestID: String
 
     private static let scheme = "liquid://"
     private static let insecure = "http://"
 
-    /// Reads an address.
+    /// Parses an address.
     public init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw .malformed }
@@ -67,7 +67,7 @@ public struct LiquidURI: Hashable, Sendable {
         requestID = id
     }
 
-    /// Whether the server is on this machine.
+    /// True if the server is on this machine.
     public var isLoopback: Bool {
         ["127.0.0.1", "[::1]", "localhost"].contains(origin.host.text)
     }

@@ -3,67 +3,68 @@
 internal import SigningCore
 internal import Synchronization
 
-/// How long a channel is kept, and what is put up with.
+/// The limits of one channel.
 public struct ChannelPatience: Hashable, Sendable {
-    /// Without a message and with nothing to answer, in seconds.
+    /// The maximum time without a message and without an open request, in seconds.
     public let idleSecondsMax: Int64
-    /// In all, in seconds.
+    /// The maximum total time, in seconds.
     public let secondsMax: Int64
-    /// What `idleSecondsMax` may be: a day at most.
+    /// The allowed values of `idleSecondsMax`: at most a day.
     public static let idleSeconds: ClosedRange<Int64> = 1...86_400
-    /// What `secondsMax` may be: a week at most.
+    /// The allowed values of `secondsMax`: at most a week.
     public static let seconds: ClosedRange<Int64> = 1...604_800
-    /// Messages one after the other that nobody can answer.
+    /// The maximum number of consecutive messages that are not requests.
     let unreadableMax = 32
 
-    /// Sets the times.
+    /// Creates limits.
     public init(idleSecondsMax: Int64 = 1_800, secondsMax: Int64 = 43_200) {
         self.idleSecondsMax = idleSecondsMax
         self.secondsMax = secondsMax
     }
 }
 
-/// What came over a channel.
+/// The numbers of messages that a channel received.
 public struct ChannelCount: Hashable, Sendable {
-    /// Messages that got an answer.
+    /// The messages that got an answer.
     public internal(set) var answered = 0
-    /// Messages that got none: heartbeats are not counted.
+    /// The messages that got no answer, without heartbeats.
     public internal(set) var unanswered = 0
 }
 
-/// Serves one channel: one answer to each request, as they come about, until it ends.
+/// Serves one channel until it ends: each request gets one answer, in any order.
 final class ChannelFrames<Asked: Signer>: Sendable {
     private struct State {
         var count = ChannelCount()
         var inFlight = 0
         var unreadableInRow = 0
-        /// Whether anything was sent since it was last asked whether a heartbeat is due.
+        /// True if a message was sent since the last check for a heartbeat.
         var hasSpoken = false
         var heard = ContinuousClock.now
     }
 
     private let channel: any DataChannel
-    private let lockFile: Connection
+    private let peerConnection: Connection
     private let signer: Asked
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
     private let heartbeat: ChannelHeartbeat
     private let tell: @Sendable (ChannelCount) -> Void
     private let state = Mutex(State())
-    /// Why it is ended here.
+    /// The reason that this side ends the channel.
     private let reason = Once<String>()
-    /// One place for each message that has no answer yet, or one that the page has not taken.
+    /// One place for each message without an answer, or with an answer that the page has not
+    /// accepted.
     private let places = Mailbox<Void>(countMax: ChannelFrames.unansweredMax)
 
-    /// `tell` hears of each message that counts.
+    /// Creates the service of a channel; `tell` is called for each counted message.
     init(
-        _ channel: any DataChannel, as lockFile: Connection, asking signer: Asked,
+        _ channel: any DataChannel, as peerConnection: Connection, asking signer: Asked,
         _ environment: any HubEnvironment, _ patience: ChannelPatience,
         _ heartbeat: ChannelHeartbeat = .usual,
         telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) {
         self.channel = channel
-        self.lockFile = lockFile
+        self.peerConnection = peerConnection
         self.signer = signer
         self.environment = environment
         self.patience = patience
@@ -73,13 +74,15 @@ final class ChannelFrames<Asked: Signer>: Sendable {
 
     private static var wire: AdapterID { AdapterID("arc27") }
     private static var idBytes: Int { 16 }
-    /// How many messages are read ahead of their answers: more than a peer may have in flight, so
-    /// that one too many is told so.
+    /// The number of messages that are read before their answers are sent.
+    ///
+    /// It exceeds the limit of frames for a peer, so that a peer above the limit gets a refusal.
     private static var unansweredMax: Int { 128 }
 
-    /// Serves it until either side closes it; why, and what came.
+    /// Serves the channel until either side closes it; returns the reason and the numbers of
+    /// messages.
     ///
-    /// A cancelled task reads no more, and answers what it has read.
+    /// A cancelled task stops reading and answers the messages that it has read.
     func serve() async -> (reason: String, count: ChannelCount) {
         let watches = [
             Task { await self.watch() },
@@ -101,10 +104,10 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                     passOver()
                     continue
                 }
-                // Who takes no answers is not read any further.
+                // Stop reading from a peer that accepts no answers.
                 guard await places.put(()) else { break }
                 enter()
-                // Not cancelled with this task: what was read is answered.
+                // A separate task, so that messages already read are answered after a cancellation.
                 group.addTask {
                     await Task {
                         await self.answer(message.bytes)
@@ -112,16 +115,16 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                     }.value
                 }
             }
-            // Nobody is there for an answer, and nothing is asked in his name any more.
-            if channel.ending != nil || reason.now != nil { lockFile.close() }
+            // After the end of the channel, its open questions are withdrawn.
+            if channel.ending != nil || reason.now != nil { peerConnection.close() }
         }
         let ending = reason.now ?? channel.ending ?? "it was closed here"
         await channel.close()
-        lockFile.close()
+        peerConnection.close()
         return (ending, state.withLock { $0.count })
     }
 
-    /// Whether an offer ended it; nil where the message is none.
+    /// Answers an offer of protocols; returns true if the channel must end, nil for other messages.
     private func negotiate(_ message: ChannelMessage) async -> Bool? {
         guard message.isText,
             let answer = ChannelNegotiation(
@@ -137,7 +140,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         defer { leave() }
         let reply: [UInt8]?
         do throws(Connections.Refusal) {
-            let answer = try await lockFile.answer(frame, over: Self.wire, by: signer)
+            let answer = try await peerConnection.answer(frame, over: Self.wire, by: signer)
             if case .message(let bytes) = answer.reply { reply = bytes } else { reply = nil }
         } catch {
             switch error {
@@ -172,7 +175,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         }
     }
 
-    /// Counts what nobody answers; who sends nothing else is not listened to for ever.
+    /// Counts a message without an answer; ends the channel after too many in a row.
     private func passOver() {
         let (count, inRow) = state.withLock { state in
             state.count.unanswered += 1
@@ -185,7 +188,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         }
     }
 
-    /// Whether nothing was sent since it was last asked.
+    /// Returns true if no message was sent since the last call.
     private func takeSilence() -> Bool {
         state.withLock { state in
             defer { state.hasSpoken = false }
@@ -208,7 +211,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         Task { await channel.close() }
     }
 
-    /// Ends it when its time has come.
+    /// Ends the channel after one of its time limits.
     private func watch() async {
         let end = ContinuousClock.now + .seconds(patience.secondsMax)
         while true {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Brings an offer to the other side and its answer back, until a channel is open.
+/// Exchanges the offer and the answer of a channel over a server, until the channel is open.
 public struct ChannelMeeting: Sendable {
-    /// How far it is.
+    /// The progress of the exchange.
     public enum Stage: Hashable, Sendable {
-        /// The offer is sent, again and again, until a page answers.
+        /// The offer is sent repeatedly until a page answers.
         case waiting
         /// A page has answered.
         case answered
     }
 
-    /// How long it tries.
+    /// The time limits of the exchange.
     public struct Patience: Hashable, Sendable {
-        /// Until the same offer is sent again, in seconds: servers keep none.
+        /// The interval of repeated offers, in seconds: servers do not store them.
         public let repeatSeconds: Int64
-        /// Until it is given up, in seconds.
+        /// The maximum time, in seconds.
         public let secondsMax: Int64
 
-        /// Sets the times.
+        /// Creates time limits.
         public init(repeatSeconds: Int64 = 10, secondsMax: Int64 = 300) {
             self.repeatSeconds = repeatSeconds
             self.secondsMax = secondsMax
@@ -37,7 +37,7 @@ public struct ChannelMeeting: Sendable {
     private let patience: Patience
     private let answered = Once<Bool>()
 
-    /// Meets over `signals`, which stay open.
+    /// Prepares an exchange over `signals`, which stay open after it.
     public init(
         _ own: any ChannelOffer, over signals: any Signalling, patience: Patience = Patience()
     ) {
@@ -46,7 +46,7 @@ public struct ChannelMeeting: Sendable {
         self.patience = patience
     }
 
-    /// The channel, once it is open; `report` hears how far it is.
+    /// Returns the open channel; `report` is called with the progress.
     public func channel(
         _ report: @escaping @Sendable (Stage) -> Void = { _ in }
     ) async throws(ChannelError) -> any DataChannel {
@@ -66,7 +66,7 @@ public struct ChannelMeeting: Sendable {
                 case .failed(let error): return .failure(error)
                 case .timedOut:
                     return .failure(Task.isCancelled ? .cancelled : .timedOut(waitedFor))
-                // The connection comes about without more words, or does not.
+                // After the answer, the channel can open without more signals.
                 case .ended where answered.now != nil: continue
                 case .ended(let reason): return .failure(.closed(reason))
                 case .done: continue
@@ -106,7 +106,7 @@ public struct ChannelMeeting: Sendable {
         }
     }
 
-    /// Whether it was sent; what cannot be told is told by whoever listens.
+    /// Returns false if the signals have ended; `listen` reports that error.
     private func send(_ signal: Signal) async -> Bool {
         do throws(SignallingError) {
             try await signals.send(signal)
@@ -122,10 +122,10 @@ public struct ChannelMeeting: Sendable {
         do throws(SignallingError) {
             while let signal = try await signals.next() {
                 switch signal {
-                // One's own, as some servers send them back.
+                // Our own signals, which some servers send back.
                 case .offer, .offerCandidate: continue
                 case .answer(let sdp):
-                    // A second one belongs to another page, or to somebody in between.
+                    // A second answer is from another page or from an attacker.
                     guard answered.now == nil else { continue }
                     await own.take(answer: sdp)
                     for candidate in early { await own.take(candidate) }
@@ -156,7 +156,7 @@ public struct ChannelMeeting: Sendable {
         }
     }
 
-    /// How often candidates that were found late are looked for.
+    /// The interval of checks for late candidates.
     private static let pause = Duration.milliseconds(500)
 }
 

@@ -2,12 +2,13 @@
 
 internal import SigningCodecs
 
-/// The first frame of a page that asks which protocol is spoken here (a draft of 2026): ARC-27 in
-/// its version 1.0, or nothing.
+/// The first frame of a page that asks for the protocol of the channel (a draft of 2026).
+///
+/// Only ARC-27, version 1.0, is supported.
 struct ChannelNegotiation {
     /// The answer.
     let reply: [UInt8]
-    /// Whether frames follow; otherwise the channel is closed.
+    /// True if frames follow; otherwise the channel is closed.
     let goesOn: Bool
 
     private enum Refusal: Error {
@@ -35,7 +36,7 @@ struct ChannelNegotiation {
     private static let idBytesMax = 128
     private static let limits = JSONLimits(bytesMax: 64 << 10, depthMax: 8, valuesMax: 2_000)
 
-    /// Reads a first frame; nil where it is no offer that can be answered.
+    /// Reads a first frame; nil if it is not an offer with an id to answer.
     init?(_ frame: [UInt8], freshID: [UInt8]) {
         guard ChannelRefusal.isJSON(frame),
             let offer = try? JSON.parse(frame.span, limits: Self.limits),

@@ -4,13 +4,13 @@ internal import Dispatch
 internal import SigningCodecs
 internal import Synchronization
 
-/// A channel that `countersign-datachannel` keeps, from its offer to its end.
+/// A channel that the program `countersign-datachannel` maintains.
 ///
-/// Nothing is left running when `close` returns.
+/// The program has ended when `close` returns.
 public final class ChannelProcess: ChannelOffer, DataChannel {
-    /// Messages that wait to be read before the program has to keep them.
+    /// The maximum number of messages in memory; the program holds further ones.
     private static let waitingMax = 32
-    /// How long the program has for its end.
+    /// The time that the program has to end.
     private static let farewell = Duration.seconds(4)
     private static let limits = JSONLimits(
         bytesMax: RunningProgram.lineBytesMax, depthMax: 4, valuesMax: 64)
@@ -26,9 +26,10 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     private let late = Mutex<[ICECandidate]>([])
     private let program = Once<RunningProgram>()
 
-    /// Starts the program and has it make an offer.
+    /// Starts the program, which makes an offer.
     ///
-    /// Without `addresses` all of this machine's are offered; without `servers` no others.
+    /// Without `addresses`, all addresses of this machine are offered. Without `servers`, no server
+    /// is asked for other addresses.
     public init(
         _ place: ChannelProgram, servers: [ICEServer] = [], addresses: [String] = []
     ) throws(ChannelError) {
@@ -47,21 +48,23 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         program.now?.endInput()
     }
 
-    /// Ways to this side that the program found after its offer.
+    /// The candidates of this side that the program found after its offer.
     public var candidates: [ICECandidate] { late.withLock { $0 } }
-    /// Why it is not open any more; nil as long as it is, or is to be.
+    /// The reason that the channel is closed; nil before.
     public var ending: String? { reason.now }
-    /// The largest message that the other side takes, in bytes; 0 before it is open.
+    /// The maximum message size that the other side accepts, in bytes; 0 before the channel is
+    /// open.
     public var maxMessageSize: Int { (try? size.now?.get()) ?? 0 }
 
-    /// Waits until it is known that no relay takes part although some were named; false where that
-    /// is not so by the end, or the task is cancelled.
+    /// Waits until it is known that no configured relay works; returns false if that never happens.
+    ///
+    /// Also false if the task is cancelled.
     public func isWithoutRelay() async -> Bool { await relay.value() == false }
 
-    /// The description that the program offers.
+    /// Returns the description in the offer of the program.
     public func offer() async throws(ChannelError) -> String { try await found(description) }
 
-    /// This, once it is open.
+    /// Returns this channel after it is open.
     public func opened() async throws(ChannelError) -> any DataChannel {
         _ = try await found(size)
         return self
@@ -74,12 +77,12 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         return try value.get()
     }
 
-    /// Hands the answer to the program, for which the first one counts.
+    /// Sends the answer to the program, which uses the first one.
     public func take(answer: String) async {
         await write(["type": "answer", "sdp": .string(answer)])
     }
 
-    /// Hands a way to the other side to the program.
+    /// Sends a candidate of the other side to the program.
     public func take(_ candidate: ICECandidate) async {
         guard !candidate.candidate.isEmpty else { return }
         await write(["type": "candidate", "candidate": .string(candidate.candidate)])
@@ -90,7 +93,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         await program.now?.write(line.write()) ?? false
     }
 
-    /// Sends a message; waits where the other side does not keep up.
+    /// Sends a message; waits if the other side is slow.
     public func send(_ message: ChannelMessage) async throws(ChannelError) {
         let bytesMax = maxMessageSize
         guard message.bytes.count <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
@@ -108,20 +111,20 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         }
     }
 
-    /// The next message; nil where there are no more, or the task is cancelled.
+    /// Returns the next message; nil after the end, or if the task is cancelled.
     public func next() async -> ChannelMessage? { await messages.next() }
 
-    /// Ends it, and the program with it.
+    /// Closes the channel and ends the program.
     public func close() async {
         reason.set("it was closed here")
         messages.close()
-        // What waits to be sent may wait for a peer that takes nothing: then its end cuts it off.
+        // A peer that accepts nothing can block the queue of messages; then the program is ended.
         let asked = Task { await write(["type": "close"]) }
         _ = await hasEnded.value(within: Self.farewell)
         program.now?.endInput()
         _ = await asked.value
         if await hasEnded.value(within: Self.farewell) == nil { program.now?.kill() }
-        // The task may be cancelled, and would not wait.
+        // In a cancelled task, the wait would return at once.
         await Task { _ = await hasEnded.value() }.value
     }
 
@@ -147,7 +150,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         case "closed": fail(line["reason"]?.text ?? "")
         case "error":
             fail("the program that keeps the channel says: \(line["message"]?.text ?? "")")
-        // ready, state, buffered, low-water, ignored: nothing to do.
+        // The other lines (ready, state, buffered, low-water, ignored) need no action.
         default: break
         }
     }
@@ -160,7 +163,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         return ChannelMessage(bytes, isText: false)
     }
 
-    /// Waits for room: what is not read stays with the program, which bounds it.
+    /// Waits for space in the mailbox: the program holds further messages, within its limits.
     private func put(_ message: ChannelMessage) {
         let isIn = DispatchSemaphore(value: 0)
         Task { [messages] in

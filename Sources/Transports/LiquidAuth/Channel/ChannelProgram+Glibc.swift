@@ -6,19 +6,19 @@ package import Sandbox
 internal import SigningCodecs
 internal import Synchronization
 
-/// `countersign-datachannel`, as it was found.
+/// The location of the program `countersign-datachannel`.
 public struct ChannelProgram: Hashable, Sendable {
-    /// What it is called.
+    /// The name of the program.
     public static let name = "countersign-datachannel"
-    /// Names another place for it.
+    /// The environment variable with another path of the program.
     public static let variable = "COUNTERSIGN_DATACHANNEL"
 
-    /// Where it is.
+    /// The path of the program.
     public let path: String
-    /// Whether a process in a sandbox has it started, as what that was entered with.
+    /// True if the helper process beside the sandbox starts the program.
     let isOfSandbox: Bool
 
-    /// The one that the sandbox of this process was entered with.
+    /// The program that the sandbox of this process was given.
     package static let ofSandbox = ChannelProgram(path: name, isOfSandbox: true)
 
     private init(path: String, isOfSandbox: Bool) {
@@ -26,10 +26,10 @@ public struct ChannelProgram: Hashable, Sendable {
         self.isOfSandbox = isOfSandbox
     }
 
-    /// Looks where `named` says, or else beside the program that runs and in `libexec` next to
+    /// Finds the program at `named`, otherwise beside the running program or in `libexec` next to
     /// its folder.
     ///
-    /// Who could change it, or a folder above it, has to be its owner or the system.
+    /// Only its owner or the system may be able to change it and the folders above it.
     public init(named: String?) throws(ChannelError) {
         do throws(HelperPlace.PlaceError) {
             self.init(path: try HelperPlace.of(Self.name, named: named), isOfSandbox: false)
@@ -41,7 +41,7 @@ public struct ChannelProgram: Hashable, Sendable {
         }
     }
 
-    /// What a sandbox is entered with: its bytes as they are now; nil where it cannot be read.
+    /// The program with a digest of its current bytes, for a sandbox; nil if it cannot be read.
     package var named: NamedProgram? {
         guard let file = SandboxProgram.look(at: path) else { return nil }
         defer { close(file) }
@@ -50,13 +50,13 @@ public struct ChannelProgram: Hashable, Sendable {
 
     /// The result of starting the program with `--check`.
     public enum Check: Hashable, Sendable {
-        /// It finds what it needs; what binds it and what it may use, in lines of words.
+        /// The program is ready; `bounds` describes its restrictions, line by line.
         case ready(bounds: [String])
-        /// It does not; its own words.
+        /// The program lacks something; the text is its message.
         case missing(String)
     }
 
-    /// Asks the program whether it finds what it needs.
+    /// Asks the program if everything that it needs is present.
     public func check() -> Check {
         let said = Mutex<[String]>([])
         let ended = DispatchSemaphore(value: 0)
@@ -83,9 +83,9 @@ public struct ChannelProgram: Hashable, Sendable {
     private static let checkLinesMax = 8
 }
 
-/// A program that runs with lines in and out, and nothing else of this process.
+/// A running program that exchanges lines with this process, and shares nothing else with it.
 final class RunningProgram: Sendable {
-    /// Bytes of the longest line: a message of control characters alone, in JSON.
+    /// The maximum length of a line, in bytes: a message of control characters, in JSON.
     static let lineBytesMax = 2 << 20
 
     private let input: Int32
@@ -94,7 +94,8 @@ final class RunningProgram: Sendable {
     private let isInputOpen = Mutex(true)
     private let writing = DispatchQueue(label: "countersign.datachannel.out")
 
-    /// Starts it; lines come on a thread that stays as long as it runs, and then the end.
+    /// Starts the program; `onLine` and `onEnd` are called on a thread that exists as long as it
+    /// runs.
     convenience init(
         _ program: ChannelProgram, arguments: [String] = [],
         onLine: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
@@ -106,7 +107,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Has the helper beside the sandbox start it, which also waits for its end.
+    /// Lets the helper process beside the sandbox start the program and wait for its end.
     private init(
         onLine: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
     ) throws(ChannelError) {
@@ -125,7 +126,8 @@ final class RunningProgram: Sendable {
         DispatchQueue(label: "countersign.datachannel.in").async { [self] in
             Self.read(output, onLine)
             close(output)
-            // A program that says no more may run on, and hold its place with the helper.
+            // A program that has closed its output may still run, and use up one of the helper's
+            // places.
             kill()
             onEnd()
         }
@@ -149,7 +151,7 @@ final class RunningProgram: Sendable {
         let started = DispatchSemaphore(value: 0)
         let problem = Mutex<Int32>(0)
         let (theirInput, output, theirOutput) = (sockets[1], others[0], others[1])
-        // The kernel ends it with the thread that starts it: this one waits for its end.
+        // The kernel ends the program when the thread that started it ends, so this thread waits.
         DispatchQueue(label: "countersign.datachannel.in").async { [self] in
             let result = Self.spawn(path, arguments, input: theirInput, output: theirOutput)
             close(theirInput)
@@ -166,7 +168,7 @@ final class RunningProgram: Sendable {
             }
             Self.read(output, onLine)
             close(output)
-            // A program that says no more may run on.
+            // A program that has closed its output may still run.
             kill()
             reap(result)
             onEnd()
@@ -189,7 +191,7 @@ final class RunningProgram: Sendable {
             hint: "see Docs/datachannel-stdio.md")
     }
 
-    /// Its number, or an error below zero.
+    /// Returns the process id, or a negative error number.
     static func spawn(
         _ path: String, _ arguments: [String], input: Int32, output: Int32
     ) -> Int32 {
@@ -229,7 +231,7 @@ final class RunningProgram: Sendable {
                 rest = rest[(end + 1)...]
             }
             pending += rest
-            // It writes none that is longer.
+            // The program writes no longer line.
             if pending.count > lineBytesMax { return }
         }
     }
@@ -245,7 +247,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Writes a line, after those before it; false where nobody reads any more.
+    /// Writes a line after all earlier ones; false if the program does not read any more.
     func write(_ line: [UInt8]) async -> Bool {
         await withCheckedContinuation { wakes in
             writing.async { wakes.resume(returning: self.writeNow(line + [UInt8(ascii: "\n")])) }
@@ -265,17 +267,17 @@ final class RunningProgram: Sendable {
         return true
     }
 
-    /// Ends its standard input, which ends it; whoever writes is told.
+    /// Closes the standard input of the program, which then ends; pending writes return false.
     func endInput() {
-        // Where there is one socket for both, what it says last is still read.
+        // In a sandbox, one socket has both directions, and the last output is still read.
         shutdown(input, Int32(isOfSandbox ? SHUT_WR : SHUT_RDWR))
     }
 
-    /// Ends it, where it has not ended.
+    /// Kills the program if it is running.
     func kill() {
         guard isOfSandbox else {
             process.withLock { process in
-                // It is another's number once it was reaped.
+                // After the process was reaped, its id may belong to another process.
                 if let process { _ = Glibc.kill(process, SIGKILL) }
             }
             return
@@ -288,15 +290,15 @@ final class RunningProgram: Sendable {
     }
 }
 
-/// Addresses of the Internet as text.
+/// IP addresses as text.
 enum AddressText {
-    /// Whether a text is an IPv4 address.
+    /// Returns true if a text is an IPv4 address.
     static func isIPv4(_ text: String) -> Bool {
         var address = in_addr()
         return unsafe inet_pton(AF_INET, text, &address) == 1
     }
 
-    /// Whether a text is an IPv6 address.
+    /// Returns true if a text is an IPv6 address.
     static func isIPv6(_ text: String) -> Bool {
         var address = in6_addr()
         return unsafe inet_pton(AF_INET6, text, &address) == 1

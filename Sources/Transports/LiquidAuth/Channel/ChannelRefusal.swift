@@ -2,15 +2,16 @@
 
 internal import SigningCodecs
 
-/// What is answered to an ARC-27 request that the hub does not see, or whose answer does not fit:
-/// an error in the form of the request.
+/// The error for an ARC-27 request that the hub does not see, or whose answer is too large.
+///
+/// The error has the form of the request.
 enum ChannelRefusal {
-    /// More requests wait than one channel may have.
+    /// The channel has too many open requests.
     case tooMany
-    /// The answer is larger than the other side takes.
+    /// The answer is larger than the other side accepts.
     case answerTooLarge(bytesMax: Int)
 
-    /// ARC-27's UnknownError.
+    /// The code of UnknownError in ARC-27.
     private static let code: Int64 = 4000
     private static let wordBytesMax = 128
     private static let limits = JSONLimits(bytesMax: 256 << 10)
@@ -24,7 +25,7 @@ enum ChannelRefusal {
         }
     }
 
-    /// The answer; nil where the frame is no request to answer.
+    /// Returns the answer; nil if the frame is not a request with an id.
     func answer(to frame: [UInt8], freshID: [UInt8]) -> [UInt8]? {
         let isJSON = Self.isJSON(frame)
         guard let request = try? isJSON ? Self.json(frame) : Self.cbor(frame),
@@ -55,7 +56,7 @@ enum ChannelRefusal {
         return text
     }
 
-    /// Whether the first byte that is no white space opens an object.
+    /// Returns true if the first byte after white space opens an object.
     static func isJSON(_ frame: [UInt8]) -> Bool {
         frame.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
     }
@@ -64,7 +65,7 @@ enum ChannelRefusal {
         try JSON.parse(frame.span, limits: limits)
     }
 
-    /// The text members alone: others may have no form in JSON.
+    /// Returns only the text members: others may not have a form in JSON.
     private static func cbor(_ frame: [UInt8]) throws(CodecError) -> JSON {
         let text = try UTF8Text.decode(frame.span)
         let bytes = try Base64.decode(

@@ -3,9 +3,9 @@
 public import SigningCore
 internal import Synchronization
 
-/// Serves the data channels that it is given, each of one peer.
+/// Serves data channels, each of one peer.
 public final class ChannelTransport: Transport {
-    private struct Guest: Sendable {
+    private struct PendingChannel: Sendable {
         let channel: any DataChannel
         let peer: Peer
         let patience: ChannelPatience
@@ -15,20 +15,20 @@ public final class ChannelTransport: Transport {
 
     /// `liquid`.
     public let channel: ChannelName = "liquid"
-    /// How much it takes in at one time.
+    /// The limits on concurrent channels and frames.
     public let limits: TransportLimits
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
     private let heartbeat: ChannelHeartbeat
     private let threads: (any TaskExecutor)?
-    /// What serves a channel, as long as it does.
+    /// The tasks that serve channels.
     private let readers = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
-    /// What is served, and what its frames are answered for.
+    /// The served channels with their peer connections.
     private let served = Mutex<[ObjectIdentifier: (any DataChannel, Connection)]>([:])
-    /// Channels that wait for the transport to run.
-    private let guests = Mailbox<Guest>(countMax: 64)
+    /// The channels that wait for the transport to run.
+    private let pendingChannels = Mailbox<PendingChannel>(countMax: 64)
 
-    /// Answers frames on `threads`, where there are any.
+    /// Creates a transport; frames are answered on `threads`, if given.
     public convenience init(
         environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
@@ -38,7 +38,7 @@ public final class ChannelTransport: Transport {
         self.init(environment, limits, patience, .usual, on: threads)
     }
 
-    /// The same with other heartbeats.
+    /// Creates a transport with other heartbeats.
     init(
         _ environment: any HubEnvironment, _ limits: TransportLimits, _ patience: ChannelPatience,
         _ heartbeat: ChannelHeartbeat, on threads: (any TaskExecutor)? = nil
@@ -50,22 +50,24 @@ public final class ChannelTransport: Transport {
         self.threads = threads
     }
 
-    /// Serves a channel of `peer`, whose door should be this one, until it ends; `patience` is for
-    /// it alone, where there is one, and `tell` hears what came, with each message that counts.
+    /// Serves a channel of `peer` until it ends.
+    ///
+    /// The peer's channel name should be that of this transport. `patience` replaces the limits for
+    /// this channel. `tell` is called with the numbers for each counted message.
     public func serve(
         _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil,
         telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) async -> ChannelClosure {
         let ended = Once<ChannelClosure>()
         let none = ChannelClosure(reason: "nobody serves it", count: ChannelCount())
-        let guest = Guest(
+        let pending = PendingChannel(
             channel: channel, peer: peer, patience: patience ?? self.patience, tell: tell,
             ended: ended)
-        guard await guests.put(guest) else {
+        guard await pendingChannels.put(pending) else {
             await channel.close()
             return none
         }
-        // Whoever waits no longer ends it: what it asked for is asked for by nobody.
+        // If the caller is cancelled, the channel is closed and its questions are withdrawn.
         guard let ending = await ended.value() else {
             await channel.close()
             return await Task { await ended.value() }.value ?? none
@@ -79,27 +81,27 @@ public final class ChannelTransport: Transport {
     ) async throws(TransportError) {
         let connections = Connections(limits, on: threads)
         report(.open("data channels"))
-        while let guest = await guests.next() {
-            let name = ObjectIdentifier(guest.ended)
-            // It cannot be taken out before it is in.
+        while let pending = await pendingChannels.next() {
+            let name = ObjectIdentifier(pending.ended)
+            // Under the lock, so that the task cannot remove itself before it is added.
             readers.withLock { readers in
                 readers[name] = Task(executorPreference: threads) { [self] in
-                    let ending = await serve(guest, among: connections, signer)
+                    let ending = await serve(pending, among: connections, signer)
                     self.readers.withLock { $0[name] = nil }
-                    guest.ended.set(ending)
+                    pending.ended.set(ending)
                 }
             }
         }
         report(.draining)
         connections.stop()
-        // They read no more; what they have read they answer.
+        // The cancelled tasks stop reading and answer the messages that they have read.
         let all = readers.withLock { Array($0.values) }
         for reader in all { reader.cancel() }
         await connections.drain()
-        // The rest is withdrawn: whom a question waits for may take a day.
+        // Other questions are withdrawn, as a person may take a day to answer.
         let open = served.withLock { Array($0.values) }
-        for (_, lockFile) in open { lockFile.close() }
-        // Whoever takes no answers is not waited for either.
+        for (_, peerConnection) in open { peerConnection.close() }
+        // A peer that accepts no answers must not delay the end.
         let farewell = Task {
             guard (try? await Task.sleep(for: Self.farewell)) != nil else { return }
             await withDiscardingTaskGroup { group in
@@ -108,8 +110,8 @@ public final class ChannelTransport: Transport {
         }
         await Task { for reader in all { await reader.value } }.value
         farewell.cancel()
-        guests.close()
-        while let late = await Task(operation: { await self.guests.next() }).value {
+        pendingChannels.close()
+        while let late = await Task(operation: { await self.pendingChannels.next() }).value {
             await Task { await late.channel.close() }.value
             late.ended.set(ChannelClosure(reason: "nobody serves it", count: ChannelCount()))
         }
@@ -118,35 +120,35 @@ public final class ChannelTransport: Transport {
 
     private static let farewell = Duration.seconds(1)
 
-    /// How many channels are served.
+    /// The number of served channels.
     var servedCount: Int { readers.withLock { $0.count } }
 
     private func serve(
-        _ guest: Guest, among connections: Connections, _ signer: some Signer
+        _ pending: PendingChannel, among connections: Connections, _ signer: some Signer
     ) async -> ChannelClosure {
-        let lockFile: Connection
+        let peerConnection: Connection
         do throws(Connections.Refusal) {
-            lockFile = try connections.open(guest.peer)
+            peerConnection = try connections.open(pending.peer)
         } catch {
-            await guest.channel.close()
+            await pending.channel.close()
             return ChannelClosure(
                 reason: "there are as many channels as there may be", count: ChannelCount())
         }
-        let name = ObjectIdentifier(guest.ended)
-        served.withLock { $0[name] = (guest.channel, lockFile) }
+        let name = ObjectIdentifier(pending.ended)
+        served.withLock { $0[name] = (pending.channel, peerConnection) }
         defer { served.withLock { $0[name] = nil } }
         let frames = ChannelFrames(
-            guest.channel, as: lockFile, asking: signer, environment, guest.patience,
-            heartbeat, telling: guest.tell)
+            pending.channel, as: peerConnection, asking: signer, environment, pending.patience,
+            heartbeat, telling: pending.tell)
         let (reason, count) = await frames.serve()
         return ChannelClosure(reason: reason, count: count)
     }
 }
 
-/// How a channel ended.
+/// The end of a channel.
 public struct ChannelClosure: Hashable, Sendable {
-    /// Why, in words.
+    /// The reason, in words.
     public let reason: String
-    /// What came over it.
+    /// The numbers of messages.
     public let count: ChannelCount
 }

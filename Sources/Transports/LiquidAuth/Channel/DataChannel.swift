@@ -2,69 +2,70 @@
 
 /// One message of a data channel.
 public struct ChannelMessage: Hashable, Sendable {
-    /// Its bytes, UTF-8 where it is text.
+    /// The bytes of the message; UTF-8 if it is text.
     public let bytes: [UInt8]
-    /// Whether it was sent as text.
+    /// True if it was sent as text.
     public let isText: Bool
 
-    /// A message of bytes that are text, or none.
+    /// Creates a message.
     public init(_ bytes: [UInt8], isText: Bool = true) {
         self.bytes = bytes
         self.isText = isText
     }
 }
 
-/// A channel that is open: messages in order, each whole.
+/// An open channel, which delivers whole messages in order.
 public protocol DataChannel: Sendable {
-    /// The largest message that the other side takes, in bytes (RFC 8841, 6.1).
+    /// The maximum message size that the other side accepts, in bytes (RFC 8841, 6.1).
     var maxMessageSize: Int { get }
-    /// Why it is not open any more; nil as long as it is.
+    /// The reason that the channel is closed; nil while it is open.
     var ending: String? { get }
 
-    /// Sends a message, after those before it; waits where the other side does not keep up.
+    /// Sends a message after all earlier ones; waits if the other side is slow.
     ///
-    /// Nothing is sent of one that is larger than `maxMessageSize`.
+    /// Throws for a message larger than `maxMessageSize`, without sending any part of it.
     func send(_ message: ChannelMessage) async throws(ChannelError)
-    /// The next message; nil where there are no more, or the task is cancelled.
+    /// Returns the next message; nil after the end, or if the task is cancelled.
     func next() async -> ChannelMessage?
-    /// Ends it after what was sent; nothing of it is left when this returns.
+    /// Closes the channel after the sent messages, and returns after it has ended.
     func close() async
 }
 
-/// Why there is no channel, or a message is not sent.
+/// The reasons that there is no channel, or that a message is not sent.
 public enum ChannelError: Error, Hashable, Sendable {
-    /// It is closed; why, in words.
+    /// The channel is closed; the reason in words.
     case closed(String)
-    /// The message has more bytes than the other side takes.
+    /// The message is larger than the other side accepts.
     case tooLarge(bytesMax: Int)
-    /// What keeps the channel is not there, or cannot be trusted; in words, with what helps.
+    /// The program for the channel is missing or not trusted; the reason and a hint.
     case missingProgram(String, hint: String)
-    /// Nobody came in time; what was waited for.
+    /// There was no answer in time; the text says which.
     case timedOut(String)
     /// The task was cancelled.
     case cancelled
 }
 
-/// A channel that this side has opened and offers: one offer, which never changes.
+/// A channel that this side offers, with exactly one offer.
 public protocol ChannelOffer: Sendable {
-    /// The description, as SDP.
+    /// Returns the description of this side, as SDP.
     func offer() async throws(ChannelError) -> String
-    /// Ways to this side that were found since.
+    /// The candidates of this side found after the offer.
     var candidates: [ICECandidate] { get }
-    /// Takes the other side's description; the first one counts.
+    /// Accepts the description of the other side; only the first one counts.
     func take(answer: String) async
-    /// Takes a way to the other side.
+    /// Accepts a candidate of the other side.
     func take(_ candidate: ICECandidate) async
-    /// The channel, once it is open.
+    /// Returns the channel after it is open.
     func opened() async throws(ChannelError) -> any DataChannel
-    /// Waits until it is known that no relay takes part although some were named; false where that
-    /// is not so by the end, or the task is cancelled.
+    /// Waits until it is known that no configured relay works; returns false if that never happens.
+    ///
+    /// Also false if the task is cancelled.
     func isWithoutRelay() async -> Bool
-    /// Gives it up; nothing of it is left when this returns.
+    /// Cancels the offer, and returns after it has ended.
     func close() async
 }
 
 extension ChannelOffer {
-    /// No relay was named.
+    /// Returns false, because no relay is configured.
     public func isWithoutRelay() async -> Bool { false }
 }

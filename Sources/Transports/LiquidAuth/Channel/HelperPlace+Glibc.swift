@@ -3,16 +3,16 @@
 internal import Glibc
 internal import Sandbox
 
-/// Where the programs are that come with `countersign`.
+/// The location of the helper programs of `countersign`.
 enum HelperPlace {
-    /// Why one is not used.
+    /// The reasons that a program is not used.
     enum PlaceError: Error, Hashable {
-        /// It is nowhere.
+        /// The program was not found.
         case missing
-        /// It is there; what is wrong with it, in words.
+        /// The program was found but cannot be used; the reason in words.
         case unusable(String)
 
-        /// The fault in words.
+        /// Returns the error in words.
         func words(on name: String) -> String {
             switch self {
             case .missing: "\(name) is not there"
@@ -21,13 +21,13 @@ enum HelperPlace {
         }
     }
 
-    /// How one that is missing comes there.
+    /// Returns a hint for the installation of a missing program.
     static func installing(_ variable: String) -> String {
         "build and install it: make datachannel install, or name its place in \(variable)"
     }
 
-    /// Looks where `named` says, or else beside the program that runs and in `libexec` next to
-    /// its folder.
+    /// Finds a program at `named`, otherwise beside the running program or in `libexec` next to its
+    /// folder.
     static func of(_ name: String, named: String?) throws(PlaceError) -> String {
         for place in named.map({ [$0] }) ?? places(of: name) {
             if let file = SandboxProgram.look(at: place) {

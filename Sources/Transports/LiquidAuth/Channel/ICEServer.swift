@@ -2,23 +2,23 @@
 
 package import SigningCodecs
 
-/// A server that helps two machines to find a way to each other (RFC 8445), by its URI (RFC 7064,
-/// RFC 7065).
+/// A server that helps to connect two machines (RFC 8445), by its URI (RFC 7064, RFC 7065).
 public struct ICEServer: Hashable, Sendable {
-    /// The most of them for one connection.
+    /// The maximum number of servers for one connection.
     public static let countMax = 8
-    /// Bytes of the longest URI, user name and password.
+    /// The maximum length of a URI, a user name and a password, in bytes.
     public static let bytesMax = 512
 
-    /// `stun:host[:port]` or `turn:host[:port][?transport=tcp]`.
+    /// The URI: `stun:host[:port]` or `turn:host[:port][?transport=tcp]`.
     public let uri: String
-    /// Who asks a TURN server; nil for STUN.
+    /// The user name for a TURN server; nil for STUN.
     public let user: String?
     let password: String?
 
-    /// A server; nil where the URI is none, or a user or password is missing or too much.
+    /// Creates a server; nil if the URI is invalid, or if a user or password is missing or
+    /// unexpected.
     ///
-    /// A user may stand before the host of a TURN server (`turn:user@host`) in place of `user`.
+    /// The user may be before the host of a TURN server (`turn:user@host`) instead of in `user`.
     public init?(_ uri: String, user: String? = nil, password: String? = nil) {
         guard uri.utf8.count <= Self.bytesMax, let colon = uri.firstIndex(of: ":") else {
             return nil
@@ -34,7 +34,7 @@ public struct ICEServer: Hashable, Sendable {
         switch scheme {
         case "stun":
             guard parts.count == 1, named == nil, user == nil, password == nil else { return nil }
-        // `turns` is none: what keeps the channel would speak to it without TLS.
+        // `turns` is not supported: the program for the channel would use it without TLS.
         case "turn":
             guard parts.count == 1 || ["transport=tcp", "transport=udp"].contains(parts[1]) else {
                 return nil
@@ -50,13 +50,13 @@ public struct ICEServer: Hashable, Sendable {
         self.password = password
     }
 
-    /// Whether a text is an IPv4 or IPv6 address, as `addresses` of an order are.
+    /// Returns true if a text is an IPv4 or IPv6 address, as in `addresses` of an order.
     package static func isAddress(_ text: String) -> Bool {
         AddressText.isIPv4(text) || AddressText.isIPv6(text)
     }
 
-    /// A host with or without a port: a name of the DNS, an IPv4 address, or an IPv6 address in
-    /// brackets.
+    /// Returns true for a DNS name, an IPv4 address or an IPv6 address in brackets, with or without
+    /// a port.
     private static func isAuthority(_ text: String) -> Bool {
         var rest = text[...]
         if text.hasPrefix("[") {
@@ -76,7 +76,7 @@ public struct ICEServer: Hashable, Sendable {
             && (1...65_535).contains(Int(port) ?? 0)
     }
 
-    /// The host without brackets, and the port if there is one.
+    /// The host without brackets, and the port, if any.
     var hostAndPort: (host: String, port: String?) {
         let place = uri.drop { $0 != ":" }.dropFirst().prefix { $0 != "?" }
         if place.first == "[", let end = place.firstIndex(of: "]") {
@@ -99,7 +99,7 @@ public struct ICEServer: Hashable, Sendable {
             }
     }
 
-    /// Reads what `json` writes; nil where it is something else.
+    /// Reads the form that `json` writes; nil for other JSON.
     package init?(_ json: JSON) {
         guard let members = json.object?.members,
             members.allSatisfy({
@@ -109,7 +109,7 @@ public struct ICEServer: Hashable, Sendable {
         self.init(uri, user: json["user"]?.text, password: json["password"]?.text)
     }
 
-    /// As the program that keeps the channel takes it.
+    /// The server in the form of the program for the channel.
     package var json: JSON {
         var members: [JSONObject.Member] = [.init(name: "url", value: .string(uri))]
         if let user { members.append(.init(name: "user", value: .string(user))) }
@@ -119,6 +119,6 @@ public struct ICEServer: Hashable, Sendable {
 }
 
 extension ICEServer: CustomStringConvertible {
-    /// Without the password.
+    /// The URI and user, without the password.
     public var description: String { user.map { "\(uri) as \($0)" } ?? uri }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One end of a channel within a process, for tests and for apps that have a connection already.
+/// One end of a channel in one process, for tests and for apps with an existing connection.
 public final class LoopbackChannel: DataChannel {
-    /// Messages that wait in each direction before a sender does.
+    /// The maximum number of unread messages in each direction; then a sender waits.
     private static let waitingMax = 64
 
-    /// The largest message, in bytes.
+    /// The maximum message size, in bytes.
     public let maxMessageSize: Int
     private let isFirst: Bool
     private let incoming: Mailbox<ChannelMessage>
     private let outgoing: Mailbox<ChannelMessage>
-    /// Whether the first of the two closed it.
+    /// True if the first end closed the channel.
     private let closedByFirst: Once<Bool>
 
     private init(
@@ -24,7 +24,7 @@ public final class LoopbackChannel: DataChannel {
         self.closedByFirst = closedByFirst
     }
 
-    /// Two ends that are open; each takes messages of so many bytes.
+    /// Returns two open ends; `maxMessageSize` is in bytes.
     public static func pair(
         maxMessageSize: Int = 256 << 10
     ) -> (LoopbackChannel, LoopbackChannel) {
@@ -37,14 +37,14 @@ public final class LoopbackChannel: DataChannel {
         )
     }
 
-    /// Which side closed it, in words; nil as long as it is open.
+    /// The side that closed the channel, in words; nil while it is open.
     public var ending: String? {
         closedByFirst.now.map {
             $0 == isFirst ? "it was closed here" : "the peer closed the channel"
         }
     }
 
-    /// Sends a message; waits where many are not read yet.
+    /// Sends a message; waits if too many are unread.
     public func send(_ message: ChannelMessage) async throws(ChannelError) {
         guard message.bytes.count <= maxMessageSize else {
             throw .tooLarge(bytesMax: maxMessageSize)
@@ -55,10 +55,10 @@ public final class LoopbackChannel: DataChannel {
         }
     }
 
-    /// The next message; nil where there are no more, or the task is cancelled.
+    /// Returns the next message; nil after the end, or if the task is cancelled.
     public func next() async -> ChannelMessage? { await incoming.next() }
 
-    /// Ends it for both sides.
+    /// Closes both ends.
     public func close() async {
         closedByFirst.set(isFirst)
         incoming.close()

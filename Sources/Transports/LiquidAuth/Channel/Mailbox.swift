@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Items from one side for another, in order, and no more than have room.
+/// A bounded queue of items between tasks.
 final class Mailbox<Item: Sendable>: Sendable {
     private struct Reader {
         let id: Int
@@ -31,7 +31,7 @@ final class Mailbox<Item: Sendable>: Sendable {
 
     init(countMax: Int) { self.countMax = countMax }
 
-    /// Puts an item in, once there is room; false where it is closed or the task is cancelled.
+    /// Adds an item after there is space; false if the mailbox is closed or the task is cancelled.
     func put(_ item: Item) async -> Bool {
         let id = state.withLock { $0.newID() }
         return await withTaskCancellationHandler {
@@ -57,7 +57,7 @@ final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// The next item; nil where there are no more, or the task is cancelled.
+    /// Returns the next item; nil after the end, or if the task is cancelled.
     func next() async -> Item? {
         let id = state.withLock { $0.newID() }
         return await withTaskCancellationHandler {
@@ -86,7 +86,7 @@ final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// Takes nothing more; what is in it can be read.
+    /// Accepts no more items; items in the mailbox can still be read.
     func close() {
         let (readers, writers) = state.withLock { state in
             state.isClosed = true
@@ -98,7 +98,7 @@ final class Mailbox<Item: Sendable>: Sendable {
     }
 }
 
-/// A value that comes once, and those who wait for it.
+/// A value that is set once, and the tasks that wait for it.
 final class Once<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -108,10 +108,10 @@ final class Once<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// The value, if it has come.
+    /// The value; nil before it is set.
     var now: Value? { state.withLock { $0.value } }
 
-    /// Sets it; false where it was set before, which stays.
+    /// Sets the value; returns false and changes nothing if it is already set.
     @discardableResult
     func set(_ value: Value) -> Bool {
         let waiting = state.withLock { state -> [CheckedContinuation<Value?, Never>]? in
@@ -124,7 +124,7 @@ final class Once<Value: Sendable>: Sendable {
         return waiting != nil
     }
 
-    /// The value, once it has come; nil where the task is cancelled before.
+    /// Waits for the value; nil if the task is cancelled first.
     func value() async -> Value? {
         let id = state.withLock { state in
             state.lastID += 1
@@ -145,7 +145,7 @@ final class Once<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same, but no longer than that; nil where it has not come by then.
+    /// Waits for the value, at most for `time`; nil if it is not set by then.
     func value(within time: Duration) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in
             group.addTask { await self.value() }

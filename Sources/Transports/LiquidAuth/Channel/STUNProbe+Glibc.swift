@@ -3,21 +3,21 @@
 internal import Glibc
 internal import SigningNetwork
 
-/// Asks a STUN server whether it is there (RFC 8489, a binding request without attributes).
+/// Checks if a STUN server answers (RFC 8489, a binding request without attributes).
 enum STUNProbe {
-    /// How long an answer is waited for, in milliseconds.
+    /// The maximum time to wait for an answer, in milliseconds.
     static let millisecondsMax: Int32 = 1_000
     private static let headBytes = 20
     private static let magic: [UInt8] = [0x21, 0x12, 0xA4, 0x42]
     private static let portDefault = "3478"
 
-    /// True if a server at one of the addresses of the host answers; it blocks.
+    /// Returns true if a server at one of the addresses of the host answers; blocks the thread.
     static func answers(_ server: ICEServer, _ transaction: [UInt8]) -> Bool {
         let (host, port) = server.hostAndPort
         let request = [0x00, 0x01, 0x00, 0x00] + magic + transaction
         return HostPlaces.found(for: host).contains { address in
             reply(to: request, from: address, port ?? portDefault).map {
-                // A success, or an error: either way it is a server of this protocol.
+                // A success and an error both show that it is a STUN server.
                 $0.count >= headBytes && [0x01, 0x11].contains($0[1]) && $0[0] == 0x01
                     && Array($0[4..<headBytes]) == magic + transaction
             } ?? false

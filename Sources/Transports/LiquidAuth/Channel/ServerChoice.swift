@@ -3,9 +3,9 @@
 internal import Synchronization
 
 extension LiquidOrder {
-    /// The same with one `stun:` server of several: the first in their order that answers.
+    /// Returns the order with only one `stun:` server: the first in order that answers.
     ///
-    /// The program that keeps the channel asks one; of relays it takes all.
+    /// The program for the channel uses only one STUN server, but all relays.
     public func choosingServer(
         on threads: any TaskExecutor, randomBytes: (Int) -> [UInt8],
         _ report: (LiquidStage) -> Void
@@ -15,7 +15,7 @@ extension LiquidOrder {
         let race = ServerRace(asked.count)
         for (place, server) in asked.enumerated() {
             let transaction = randomBytes(ServerRace.transactionBytes)
-            // The resolver can take longer than anybody waits, and cannot be stopped.
+            // A DNS lookup can take too long and cannot be cancelled.
             Task(executorPreference: threads) {
                 race.note(place, STUNProbe.answers(server, transaction))
             }
@@ -28,30 +28,30 @@ extension LiquidOrder {
     }
 }
 
-/// The first in order of several that answer.
+/// Finds the first server in order among several concurrent answers.
 final class ServerRace: Sendable {
     static let transactionBytes = 12
-    /// How long is waited for all of them.
+    /// The maximum time to wait for all servers.
     private static let patience = Duration.milliseconds(1_500)
 
     private let answers: Mutex<[Bool?]>
-    /// Set once the first in order is known; -1 where none answers.
+    /// The index of the first server, set when it is known; -1 if no server answers.
     private let decided = Once<Int>()
 
     init(_ count: Int) { answers = Mutex(Array(repeating: nil, count: count)) }
 
-    /// Takes in whether one answers.
+    /// Notes whether a server answers.
     func note(_ place: Int, _ isThere: Bool) {
         let first = answers.withLock { answers -> Int? in
             answers[place] = isThere
-            // One before it may still answer.
+            // An earlier server may still answer.
             let known = answers.prefix { $0 != nil }
             return known.firstIndex { $0 == true } ?? (known.count == answers.count ? -1 : nil)
         }
         if let first { decided.set(first) }
     }
 
-    /// The place of the first that answers in time; nil where none does.
+    /// Returns the index of the first server that answers in time; nil if no server answers.
     func first() async -> Int? {
         if let place = await decided.value(within: Self.patience) { return place < 0 ? nil : place }
         return answers.withLock { $0.firstIndex { $0 == true } }

@@ -2,29 +2,30 @@
 
 internal import Glibc
 
-/// Certificates that are trusted in place of the system's, read once: what becomes of the file that
-/// they came from changes nothing.
+/// Trusted certificates that replace those of the system.
+///
+/// They are read once, so a later change of their file has no effect.
 public final class LiquidAuthorities: Sendable {
-    /// Why there are none.
+    /// The reasons that there are no certificates.
     public enum ReadError: Error, Hashable, Sendable {
-        /// There is no certificate in PEM.
+        /// The text contains no PEM certificate.
         case none
-        /// They are longer than `bytesMax`.
+        /// The text is longer than `bytesMax`.
         case tooLong
-        /// The folder cannot be written; why.
+        /// The folder is not writable, for this reason.
         case folder(String)
     }
 
-    /// The most bytes of them.
+    /// The maximum size of all certificates, in bytes.
     public static let bytesMax = 256 << 10
     private static let mark = Array("-----BEGIN CERTIFICATE-----".utf8)
 
-    /// Names that others make at the same moment.
+    /// The maximum number of tries to find an unused file name.
     private static let attemptsMax = 100
 
     private let file: Int32
 
-    /// Keeps them in a file without a name in a folder, since libraries read files.
+    /// Stores the certificates in an unnamed file in a folder, because libraries read files.
     public init(_ pem: [UInt8], in folder: String) throws(ReadError) {
         guard pem.count <= Self.bytesMax else { throw .tooLong }
         guard pem.firstRange(of: Self.mark) != nil else { throw .none }
@@ -41,7 +42,7 @@ public final class LiquidAuthorities: Sendable {
 
     deinit { if file >= 0 { close(file) } }
 
-    /// A new file, whose name is gone again; -1 with `errno` set where there is none.
+    /// Returns a new file whose name is already deleted; -1 with `errno` set after an error.
     private static func opened(in folder: String) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         for number in 0..<attemptsMax {
@@ -54,6 +55,6 @@ public final class LiquidAuthorities: Sendable {
         return -1
     }
 
-    /// Where they are read, as long as this is held.
+    /// The path of the file, valid as long as this object exists.
     package var path: String { "/proc/self/fd/\(file)" }
 }

@@ -9,14 +9,15 @@ public struct LiquidConnection: Sendable {
     private let order: LiquidOrder
     private let offer: any ChannelOffer
 
-    /// Prepares it; what is offered is closed when it ends.
+    /// Prepares a connection; the offer is closed when it ends.
     public init(_ order: LiquidOrder, offering offer: any ChannelOffer) {
         self.order = order
         self.offer = offer
     }
 
-    /// Prepares it with a channel that `program` keeps, whose offer is made while the login goes
-    /// on.
+    /// Prepares a connection whose channel is maintained by `program`.
+    ///
+    /// The program makes its offer during the login.
     public init(_ order: LiquidOrder, by program: ChannelProgram) throws(LiquidConnectionError) {
         do throws(ChannelError) {
             let process = try ChannelProcess(
@@ -27,7 +28,8 @@ public struct LiquidConnection: Sendable {
         }
     }
 
-    /// Logs in by `signer`, meets the page, and has `channels` serve it until either side closes.
+    /// Logs in with `signer`, connects to the page, and lets `channels` serve it until either side
+    /// closes.
     public func run(
         by signer: some Signer, over channels: ChannelTransport,
         _ report: @escaping @Sendable (LiquidStage) -> Void
@@ -70,7 +72,7 @@ public struct LiquidConnection: Sendable {
         }
     }
 
-    /// How the hub's last answer to the login ended.
+    /// The result of the hub's last answer to the login.
     private final class Said: Sendable {
         let ending = Mutex<Answer.Result?>(nil)
     }

@@ -4,30 +4,30 @@ internal import SigningCodecs
 public import SigningCore
 internal import SigningNetwork
 
-/// A connection to a page that is wanted: by which server, as whom, on which ways, for how long.
+/// The settings of a connection to a page: server, account, network paths and time limits.
 public struct LiquidOrder: Sendable {
-    /// What the page shows.
+    /// The address that the page shows.
     public let uri: LiquidURI
-    /// Who logs in.
+    /// The account that logs in.
     public let user: LiquidLogin.User
-    /// Servers that help to find a way; none are asked otherwise.
+    /// The servers that help to connect; no others are asked.
     public var servers: [ICEServer] = []
-    /// The addresses of this machine that the page is told; all of them where there are none.
+    /// The addresses of this machine that the page gets; empty for all addresses.
     public var addresses: [String] = []
-    /// Whether a server on this machine may do without encryption.
+    /// True if a server on this machine may be reached without encryption.
     public var allowsInsecure = false
-    /// Certificates that are trusted in place of the system's.
+    /// The trusted certificates that replace those of the system.
     public var authorities: LiquidAuthorities?
-    /// How long the channel is kept.
+    /// The limits of the channel.
     public var patience = ChannelPatience()
 
-    /// A connection on the usual terms.
+    /// Creates an order with the default settings.
     public init(to uri: LiquidURI, as user: LiquidLogin.User) {
         self.uri = uri
         self.user = user
     }
 
-    /// As whom the page's requests count: the server, where its certificate proves it.
+    /// The peer of the page's requests: the server, if its certificate proves it.
     public var peer: Peer {
         let origin = uri.origin
         guard origin.scheme == "https" else { return Peer(channel: "liquid", claim: origin.text) }
@@ -37,45 +37,45 @@ public struct LiquidOrder: Sendable {
     }
 }
 
-/// How far a connection is.
+/// The progress of a connection.
 public enum LiquidStage: Hashable, Sendable {
     /// The account is logged in.
     case loggedIn
-    /// The server does not know the passkey that is held: a new one is a new question.
+    /// The server does not know the held passkey: a new one is a new question.
     case unknownPasskey
     /// The page has not answered yet.
     case waiting
-    /// None of the relays that were named takes part: a wrong password, or no answer.
+    /// No configured relay works: the password is wrong, or there is no answer.
     case withoutRelay
-    /// The first of several `stun:` servers that answers, which is taken; nil where none does.
+    /// The chosen `stun:` server: the first of several that answers; nil if no server answers.
     case stunServer(String?)
     /// The page has answered.
     case connecting
-    /// Requests are answered.
+    /// Requests are being answered.
     case open
-    /// So much has come over it by now.
+    /// The numbers of messages so far.
     case counted(ChannelCount)
 }
 
-/// Why there is no connection.
+/// The reason that a connection failed.
 public struct LiquidConnectionError: Error, Hashable, Sendable {
-    /// What kind of end it is.
+    /// The kind of failure.
     public enum Kind: String, Hashable, Sendable {
-        /// The policy or a person said no.
+        /// The policy or a person denied the login.
         case denied
-        /// It did not come about.
+        /// The connection failed.
         case failed
-        /// It was ended here.
+        /// This side cancelled it.
         case cancelled
     }
 
-    /// What kind of end it is.
+    /// The kind of failure.
     public let kind: Kind
-    /// Why, in words; of others' words what is visible ASCII.
+    /// The reason in words; texts of other parties in visible ASCII.
     public let text: String
-    /// What helps; nil where nothing is known.
+    /// A hint for a solution, if known.
     public let hint: String?
-    /// What the hub said of the login, where that is why.
+    /// The reason of the hub, if the login was not signed.
     public let reason: Reason?
 
     init(_ kind: Kind, _ text: String, hint: String?, reason: Reason? = nil) {
@@ -87,7 +87,7 @@ public struct LiquidConnectionError: Error, Hashable, Sendable {
 
     static let cancelled = LiquidConnectionError(.cancelled, "it was ended here", hint: nil)
 
-    /// A login that did not come about; what the hub said of it comes with it.
+    /// Creates the error for a failed login, with the result of the hub.
     init(_ error: LiquidError, _ said: Answer.Result?) {
         switch (error, said) {
         case (.cancelled, _): self = .cancelled

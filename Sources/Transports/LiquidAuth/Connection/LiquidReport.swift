@@ -2,65 +2,65 @@
 
 public import SigningCore
 
-/// How a connection at a desk stands.
+/// The state of a connection of the service.
 public struct LiquidReport: Hashable, Sendable {
-    /// How far it is.
+    /// The state.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// The account logs in; a question may wait.
+        /// The account is logging in; a question may be waiting.
         case loggingIn = "logging_in"
         /// The page has not answered yet.
         case waiting
         /// The page has answered.
         case connecting
-        /// Requests are answered.
+        /// Requests are being answered.
         case open
-        /// It is over.
+        /// The connection has ended.
         case ended
     }
 
-    /// How it ended.
+    /// The end of a connection.
     public struct Outcome: Hashable, Sendable {
-        /// `closed` after it was open, else the kind of its failure.
+        /// `closed` if it was open before, otherwise the kind of failure.
         public let kind: String
-        /// Why, in words.
+        /// The reason in words.
         public let text: String
-        /// What helps; nil where nothing is known.
+        /// A hint for a solution, if known.
         public let hint: String?
-        /// The hub's word for it, where the login was not signed.
+        /// The reason code of the hub, if the login was not signed.
         public let code: ReasonCode?
     }
 
-    /// By which it is named: 32 hexadecimal digits.
+    /// The id of the connection: 32 hexadecimal digits.
     public let id: String
     /// The origin of the server.
     public let server: String
-    /// The app's name for the login.
+    /// The id that the app gave the login.
     public let requestID: String
-    /// Who logs in.
+    /// The account that logs in.
     public let user: LiquidLogin.User
-    /// When it was ordered.
+    /// The time of the order.
     public let started: Timestamp
-    /// How far it is.
+    /// The current state.
     public internal(set) var state = State.loggingIn
-    /// Whether the server did not know the passkey that is held.
+    /// True if the server did not know the held passkey.
     public internal(set) var isPasskeyUnknown = false
-    /// Whether none of the relays that were named takes part.
+    /// True if no configured relay works.
     public internal(set) var isWithoutRelay = false
-    /// The `stun:` server that was taken of several; nil where there was no choice.
+    /// The `stun:` server chosen from several; nil if there was no choice.
     public internal(set) var stunServer: String?
-    /// Whether none of several `stun:` servers answers.
+    /// True if none of several `stun:` servers answers.
     public internal(set) var isWithoutSTUN = false
-    /// How it ended; nil before.
+    /// The end of the connection; nil before.
     public internal(set) var ending: Outcome?
-    /// What came over it by now.
+    /// The numbers of messages so far.
     public internal(set) var count = ChannelCount()
-    /// Grows with each change.
+    /// A number that increases with each change.
     public internal(set) var revision: Int64 = 1
 
-    /// Takes in how far it is; what is only counted is no change that anybody waits for.
+    /// Updates the report; a change of the numbers alone does not count as news.
     mutating func note(_ stage: LiquidStage) {
         switch stage {
-        // Two that are told at one time may come in either order.
+        // Two concurrent reports may arrive in any order.
         case .counted(let new):
             count.answered = max(count.answered, new.answered)
             count.unanswered = max(count.unanswered, new.unanswered)

@@ -4,20 +4,19 @@ internal import SigningCodecs
 public import SigningCore
 internal import Synchronization
 
-/// Runs the connections to pages that it is given, each from its login to its end, and tells how
-/// they stand.
+/// Runs connections to pages, each from its login to its end, and reports their states.
 public final class LiquidService: Transport {
-    /// Why a connection is not begun.
+    /// The reasons that a connection is refused.
     public enum Refusal: Error, Hashable, Sendable {
-        /// There are as many as there may be.
+        /// The maximum number of connections is reached.
         case tooMany
-        /// One for the same login goes on.
+        /// There is a connection for the same login already.
         case sameRequest
-        /// Nothing is begun any more, or yet.
+        /// The service is not running.
         case closed
     }
 
-    /// Carries out an order with the signer and the channels of a desk.
+    /// Runs the connection of an order, with a signer and channels of the service.
     public typealias Running =
         @Sendable (
             _ order: LiquidOrder, _ signer: any Signer, _ channels: ChannelTransport,
@@ -36,26 +35,26 @@ public final class LiquidService: Transport {
 
     private struct State {
         var serving: Serving?
-        /// The latest last; of those that have ended some.
+        /// The connections in order of their start, including some that have ended.
         var entries: [Entry] = []
-        /// Set with each change, and then replaced.
+        /// Set at each change, and then replaced.
         var change = Once<Bool>()
         var waitingCount = 0
 
         func place(_ id: String) -> Int? { entries.firstIndex { $0.report.id == id } }
     }
 
-    /// How many go on at one time.
+    /// The maximum number of concurrent connections.
     public static let connectionsMax = 8
-    /// How many that have ended are told of.
+    /// The maximum number of ended connections that are reported.
     public static let endedMax = 16
-    /// How many wait for news at one time.
+    /// The maximum number of concurrent waits for news.
     static let waitingMax = 16
     private static let idBytes = 16
 
     /// `liquid`.
     public let channel: ChannelName = "liquid"
-    /// How much it takes in at one time.
+    /// The limits on concurrent channels and frames.
     public let limits = TransportLimits(
         connectionsMax: LiquidService.connectionsMax, framesMax: 128, framesPerPeerMax: 64,
         drainSecondsMax: 5)
@@ -65,8 +64,9 @@ public final class LiquidService: Transport {
     private let running: Running
     private let state = Mutex(State())
 
-    /// Carries out orders by `running`, and frames on `threads`, where there are any; `tell` hears
-    /// of each change.
+    /// Creates a service that runs orders with `running`.
+    ///
+    /// Frames are answered on `threads`, if given. `tell` is called for each change.
     public init(
         environment: any HubEnvironment, on threads: (any TaskExecutor)? = nil,
         telling tell: @escaping @Sendable (LiquidReport) -> Void = { _ in },
@@ -78,12 +78,12 @@ public final class LiquidService: Transport {
         self.running = running
     }
 
-    /// How they stand, the latest first.
+    /// The states of all connections, the latest first.
     public var reports: [LiquidReport] {
         state.withLock { $0.entries.map(\.report).reversed() }
     }
 
-    /// Begins a connection.
+    /// Starts a connection.
     public func begin(_ order: LiquidOrder) throws(Refusal) -> LiquidReport {
         let id = Hex.encode(environment.randomBytes(Self.idBytes).span)
         let report = LiquidReport(
@@ -106,8 +106,7 @@ public final class LiquidService: Transport {
         return try result.get()
     }
 
-    /// Ends a connection and what waits in it; how it stands when nothing of it is left, nil where
-    /// there is none of that name.
+    /// Ends a connection and its questions; returns its final state, nil for an unknown id.
     public func end(_ id: String) async -> LiquidReport? {
         let task = state.withLock { state in state.place(id).map { state.entries[$0].task } }
         task?.cancel()
@@ -115,7 +114,7 @@ public final class LiquidService: Transport {
         return report(id)
     }
 
-    /// Ends a connection that is not open yet, as whoever wanted it has left; false for others.
+    /// Ends a connection that is not open yet, because the person left; false for others.
     @discardableResult
     public func leave(_ id: String) -> Bool {
         state.withLock { state in
@@ -127,13 +126,14 @@ public final class LiquidService: Transport {
         }
     }
 
-    /// How one stands; nil where there is none of that name.
+    /// Returns the state of a connection; nil for an unknown id.
     public func report(_ id: String) -> LiquidReport? {
         state.withLock { state in state.place(id).map { state.entries[$0].report } }
     }
 
-    /// Waits until one has changed after a revision, or for so many seconds; false where too many
-    /// wait for news.
+    /// Waits until a connection changes after a revision, at most for `seconds`.
+    ///
+    /// Returns false if there are too many concurrent waits.
     public func wait(for id: String, after revision: Int64, seconds: Int64) async -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         let isIn = state.withLock { state in
@@ -154,8 +154,10 @@ public final class LiquidService: Transport {
         return true
     }
 
-    /// Serves until the task is cancelled: what is not open ends, what is open reads no more and
-    /// answers what it has read.
+    /// Serves until the task is cancelled.
+    ///
+    /// Then connections that are not open end, and open ones stop reading and answer the messages
+    /// read.
     public func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError) {
@@ -163,7 +165,7 @@ public final class LiquidService: Transport {
         let serving = Task { try? await channels.run(signer) { _ in } }
         state.withLock { $0.serving = Serving(signer: signer, channels: channels) }
         report(.open("pages by Liquid Auth"))
-        // It has nothing to do itself.
+        // The connections run in their tasks, so this one only waits.
         _ = await Once<Bool>().value()
         report(.draining)
         let entries = state.withLock { state in

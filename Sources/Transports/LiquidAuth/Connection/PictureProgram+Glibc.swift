@@ -2,26 +2,26 @@
 
 internal import Glibc
 
-/// `countersign-qr`, which looks at pictures for processes that do not.
+/// The program `countersign-qr`, which parses pictures in a separate process.
 package struct PictureProgram: Hashable, Sendable {
-    /// Why there is no text.
+    /// The reasons that a picture gives no text.
     package enum ReadError: Error, Hashable, Sendable {
-        /// The program is not there, or not to be trusted; in words, with what helps.
+        /// The program is missing or not trusted; the reason and a hint.
         case missingProgram(String, hint: String)
-        /// It is no PNG picture, or a broken one.
+        /// The file is not a PNG picture, or it is damaged.
         case unreadable
-        /// It has too many bytes or pixels.
+        /// The picture has too many bytes or pixels.
         case tooLarge
-        /// There is no code in it.
+        /// The picture contains no code.
         case noCode
-        /// There are several that differ.
+        /// The picture contains several different codes.
         case severalCodes
-        /// It took longer than `secondsMax`, or more computing time than `QR/main.c` allows.
+        /// It took longer than `secondsMax`, or used more computing time than `QR/main.c` allows.
         case timedOut
-        /// The program ended otherwise.
+        /// The program failed.
         case failed
 
-        /// The fault in plain words, of the picture.
+        /// The error in plain words about the picture.
         package var text: String {
             switch self {
             case .missingProgram(let words, _): "cannot be looked at: \(words)"
@@ -35,19 +35,19 @@ package struct PictureProgram: Hashable, Sendable {
         }
     }
 
-    /// What it is called.
+    /// The name of the program.
     package static let name = "countersign-qr"
-    /// Names another place for it.
+    /// The environment variable with another path of the program.
     package static let variable = "COUNTERSIGN_QR"
-    /// How long it may take, in seconds.
+    /// The time limit, in seconds.
     private static let secondsMax = 15
-    /// Bytes of the longest text: no QR code holds more.
+    /// The maximum length of the text in bytes: the capacity of a QR code.
     private static let textBytesMax = 4_096
 
-    /// Where it is.
+    /// The path of the program.
     package let path: String
 
-    /// Looks where `named` says, or else where `ChannelProgram` is looked for, as strictly.
+    /// Finds the program at `named`, otherwise like `ChannelProgram`, with the same checks.
     package init(named: String?) throws(ReadError) {
         do throws(HelperPlace.PlaceError) {
             path = try HelperPlace.of(Self.name, named: named)
@@ -58,14 +58,14 @@ package struct PictureProgram: Hashable, Sendable {
         }
     }
 
-    /// Whether it finds what it needs, and the kernel binds it.
+    /// Returns true if everything that it needs is present and the kernel restricts it.
     package func check() -> Bool {
         guard let nothing = Self.opened("/dev/null") else { return false }
         defer { close(nothing) }
         return (try? run(["--check"], nothing)) == "ready\n"
     }
 
-    /// The text of the one code in a picture, which is open to read; it may hold anything.
+    /// Returns the text of the only code in an open picture; the text is not checked.
     package func text(in picture: Int32) throws(ReadError) -> String { try run([], picture) }
 
     private static func opened(_ path: String) -> Int32? {
@@ -73,7 +73,7 @@ package struct PictureProgram: Hashable, Sendable {
         return file < 0 ? nil : file
     }
 
-    /// It ends with the thread that starts it, which waits here.
+    /// Runs the program, which would end with the thread that started it; so this thread waits.
     private func run(_ arguments: [String], _ input: Int32) throws(ReadError) -> String {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -83,15 +83,16 @@ package struct PictureProgram: Hashable, Sendable {
         close(ends[1])
         guard process > 0 else { throw .failed }
         let text = Self.read(ends[0])
-        // It may run on without its output. If it ends by itself, its status is settled by now.
+        // It may run on after it closed its output. If it ended normally, its status is final by
+        // now.
         kill(process, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard let text else { throw .timedOut }
-        // The lowest seven bits name a signal; this one comes with the limit of computing time.
+        // The lowest seven bits are a signal; SIGXCPU comes from the limit on computing time.
         let signal = status & 0x7F
         guard signal == 0 else { throw signal == SIGXCPU ? .timedOut : .failed }
-        // As `QR/main.c` has them.
+        // The exit codes of `QR/main.c`.
         switch (status >> 8) & 0xFF {
         case 0: break
         case 1: throw .noCode
@@ -104,7 +105,7 @@ package struct PictureProgram: Hashable, Sendable {
         return text
     }
 
-    /// What it writes until its end; nil where that is too much or too late.
+    /// Returns the output of the program; nil if it is too long or too late.
     private static func read(_ output: Int32) -> [UInt8]? {
         let end = ContinuousClock.now + .seconds(secondsMax)
         var text: [UInt8] = []

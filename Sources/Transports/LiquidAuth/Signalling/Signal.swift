@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way to reach the other side of a connection that is being made, an `RTCIceCandidate`.
+/// A candidate address of one side of a connection, an `RTCIceCandidate`.
 public struct ICECandidate: Sendable, Equatable {
-    /// The attribute as SDP writes it, without `a=`; empty where there are no more.
+    /// The attribute in SDP, without `a=`; empty at the end of the candidates.
     public let candidate: String
-    /// The media section that it belongs to, by its name.
+    /// The name of its media section.
     public let sdpMid: String?
-    /// The same by its place, counted from 0.
+    /// The index of its media section, counted from 0.
     public let sdpMLineIndex: Int?
 
-    /// A candidate of an own connection, or one that was read.
+    /// Creates a candidate.
     public init(candidate: String, sdpMid: String?, sdpMLineIndex: Int?) {
         self.candidate = candidate
         self.sdpMid = sdpMid
@@ -17,47 +17,47 @@ public struct ICECandidate: Sendable, Equatable {
     }
 }
 
-/// What the two sides of a data channel tell each other before it is open; the wallet offers.
+/// A message between the two sides before a data channel is open; the wallet makes the offer.
 public enum Signal: Sendable, Equatable {
-    /// The wallet's description, as SDP.
+    /// The description of the wallet, as SDP.
     case offer(String)
-    /// The app's description, as SDP.
+    /// The description of the app, as SDP.
     case answer(String)
     case offerCandidate(ICECandidate)
     case answerCandidate(ICECandidate)
 }
 
 extension Signal {
-    /// The longest description, in bytes of UTF-8.
+    /// The maximum length of a description, in bytes of UTF-8.
     public static let descriptionBytesMax = 64 << 10
-    /// The longest candidate, in bytes of UTF-8.
+    /// The maximum length of a candidate, in bytes of UTF-8.
     public static let candidateBytesMax = 2_048
-    /// The most candidates that are taken in for one connection.
+    /// The maximum number of candidates for one connection.
     public static let candidatesMax = 256
 }
 
-/// Why nothing can be signalled.
+/// The reasons that signals cannot be exchanged.
 public enum SignallingError: Error, Hashable, Sendable {
-    /// It is not connected, and will not be again.
+    /// The connection is closed permanently.
     case closed
-    /// The server does not take the connection; what it says, with control characters made visible.
+    /// The server refuses the connection; its message has visible control characters.
     case refused(String)
-    /// The signal is longer than its limit.
+    /// The signal exceeds its limit.
     case tooLong
-    /// More waits to be sent than may wait.
+    /// The queue of signals to send is full.
     case busy
-    /// The library for WebSockets is not installed.
+    /// The WebSocket library is not installed.
     case missingLibrary
     /// The caller was cancelled.
     case cancelled
 }
 
-/// What carries signals to the other side and back, in order.
+/// A connection that exchanges signals with the other side, in order.
 public protocol Signalling: Sendable {
-    /// Sends a signal; where there is no connection for a moment, it waits for the next one.
+    /// Sends a signal; without a connection, it is sent over the next one.
     func send(_ signal: Signal) async throws(SignallingError)
-    /// The next signal of the other side; nil where it is closed for good.
+    /// Returns the next signal of the other side; nil after the end.
     func next() async throws(SignallingError) -> Signal?
-    /// Ends it; whoever waits for a signal is told.
+    /// Closes the connection and ends all waits for a signal.
     func close() async
 }

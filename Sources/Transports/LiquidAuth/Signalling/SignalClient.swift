@@ -4,14 +4,14 @@ public import SigningCodecs
 internal import SigningNetwork
 internal import Synchronization
 
-/// Signals with the other side by a Liquid Auth server, with the session that the ceremony was made
-/// in: Socket.IO 4 on a WebSocket, opened again with pauses that grow when it ends.
+/// Exchanges signals over a Liquid Auth server, in the session of the login.
 ///
-/// It is the wallet's side: what the wallet sends is left out where the server sends it back.
+/// It uses Socket.IO 4 on a WebSocket, which is opened again after it ends, with growing pauses.
+/// This is the side of the wallet: signals of the wallet that the server sends back are dropped.
 public final class SignalClient: Signalling {
     private struct State {
         var socket: WebSocket?
-        /// Whether the server has taken the connection.
+        /// True if the server has accepted the connection.
         var isReady = false
         var isEnded = false
         var waiting: [[UInt8]] = []
@@ -22,20 +22,20 @@ public final class SignalClient: Signalling {
         var patience = SignalClient.patienceDefault
         var nonsenseLeft = SignalClient.nonsenseMax
         var problem: String?
-        /// Opens again after a pause, or looks whether the server is there.
+        /// The task that opens the socket after a pause, or checks if the server is alive.
         var task: Task<Void, Never>?
     }
 
     private static let patienceDefault = Duration.seconds(30)
     private static let patienceMillisecondsMax: Int64 = 300_000
-    /// The most that waits for a connection.
+    /// The maximum number of signals that wait for a connection.
     private static let waitingMax = Signal.candidatesMax + 8
-    /// How much of what is not understood one connection may bring.
+    /// The maximum number of unknown messages in one connection.
     private static let nonsenseMax = 256
-    /// How often a server may refuse before it is believed.
+    /// The number of refusals after which the client gives up.
     private static let refusalsMax = 3
     private static let pauseSecondsMax = 30.0
-    /// A connection that lasted so long was a good one.
+    /// The time after which a connection counts as successful.
     private static let goodTime = Duration.seconds(30)
 
     private let loop: WebSocketLoop
@@ -44,11 +44,11 @@ public final class SignalClient: Signalling {
     private let queue = SignalQueue()
     private let state = Mutex(State())
 
-    /// Begins to connect to the server at an origin; `https`, or `http` where the caller allows it.
+    /// Begins to connect to the server at an origin: `https`, or `http` if the caller allows it.
     ///
-    /// The cookie is the one of the ceremony's session, `name=value` as it came. A request is named
-    /// to the server whenever the connection is there: one of 2026 passes signals on only then.
-    /// Certificates are the system's, or those of a file of PEM alone.
+    /// The cookie is that of the login's session, `name=value` as received. Each new connection
+    /// names the request to the server: a server version of 2026 requires this. Certificates are
+    /// those of the system, or only those of a PEM file.
     public init(
         at origin: WebOrigin, for requestID: String? = nil, cookie: String, userAgent: String,
         certificates: String? = nil
@@ -75,10 +75,10 @@ public final class SignalClient: Signalling {
         loop.stop()
     }
 
-    /// Why there is no connection just now, if anybody said; nil while there is one.
+    /// The reason that there is no connection now, if known; nil while there is one.
     public var problem: String? { state.withLock { $0.isReady ? nil : $0.problem } }
 
-    /// Sends a signal; without a connection it waits for the next one, as far as there is room.
+    /// Sends a signal; without a connection, it is queued for the next one.
     public func send(_ signal: Signal) async throws(SignallingError) {
         guard !signal.isTooLong else { throw .tooLong }
         let message = signal.message
@@ -93,10 +93,10 @@ public final class SignalClient: Signalling {
         if let socket, !loop.send(message, over: socket) { throw .busy }
     }
 
-    /// The next signal of the page; nil once it is closed.
+    /// Returns the next signal of the page; nil after the end.
     public func next() async throws(SignallingError) -> Signal? { try await queue.next() }
 
-    /// Leaves the server; whoever waits for a signal is told.
+    /// Disconnects from the server and ends all waits for a signal.
     public func close() async { end(nil) }
 
     private func end(_ error: SignallingError?) {
@@ -109,7 +109,7 @@ public final class SignalClient: Signalling {
         task?.cancel()
         queue.end(error)
         guard let socket else { return loop.stop() }
-        // The socket's end, which comes soon, stops the loop.
+        // The end of the socket, which follows soon, stops the loop.
         _ = loop.send(SignallingPacket.disconnect, over: socket)
         loop.close(socket)
     }
@@ -118,7 +118,7 @@ public final class SignalClient: Signalling {
         loop.open(address) { [weak self] socket, event in self?.take(event, of: socket) }
     }
 
-    /// On the loop's thread.
+    /// Handles an event on the thread of the loop.
     private func take(_ event: WebSocket.Event, of socket: WebSocket) {
         switch event {
         case .opened:
@@ -173,7 +173,7 @@ public final class SignalClient: Signalling {
         }
     }
 
-    /// What waited goes out in its order, before anything that is sent from now on.
+    /// Sends the queued signals in order, before any new ones.
     private func connected(_ socket: WebSocket) {
         state.withLock { state in
             guard !state.isEnded else { return }
@@ -186,7 +186,7 @@ public final class SignalClient: Signalling {
         }
     }
 
-    /// What is not understood is passed over, but not for ever.
+    /// Ignores an unknown message; closes the socket after too many.
     private func pass(over socket: WebSocket) {
         let isEnough = state.withLock { state in
             state.nonsenseLeft -= 1
@@ -207,7 +207,7 @@ public final class SignalClient: Signalling {
         let pause = state.withLock { state -> Double? in
             let wasGood = state.socket != nil && .now - state.since >= Self.goodTime
             state.failuresCount = wasGood ? 1 : min(state.failuresCount + 1, 16)
-            // A reason of our own says more than the socket's.
+            // A reason that this side set is more specific than that of the socket.
             if state.socket == nil || state.isReady || state.problem == nil {
                 state.problem = reason
             }
@@ -227,7 +227,7 @@ public final class SignalClient: Signalling {
             })
     }
 
-    /// A server that asks no more whether we are there is not there itself.
+    /// Closes the socket if the server sends no more pings.
     private func watch(_ socket: WebSocket) {
         keep(
             Task { [weak self] in

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Signals on their way from a socket to whoever waits for them; bounded, and ended once.
+/// A bounded queue of signals from a socket to the tasks that wait for them.
 final class SignalQueue: Sendable {
     private typealias Waiter = CheckedContinuation<Result<Signal?, SignallingError>, Never>
 
@@ -12,16 +12,16 @@ final class SignalQueue: Sendable {
         var end: Result<Signal?, SignallingError>?
         var waiters: [(number: Int, waiter: Waiter)] = []
         var lastNumber = 0
-        /// Those that were cancelled before they waited.
+        /// The waits that were cancelled before they started.
         var cancelled: Set<Int> = []
     }
 
-    /// The most descriptions that wait: a server that repeats one is not believed more.
+    /// The maximum number of queued descriptions: repeated ones are useless.
     private static let descriptionsMax = 8
 
     private let state = Mutex(State())
 
-    /// Takes a signal; one too many is dropped.
+    /// Adds a signal; drops it if the queue is full.
     func put(_ signal: Signal) {
         let waiter = state.withLock { state -> Waiter? in
             guard state.end == nil else { return nil }
@@ -41,7 +41,7 @@ final class SignalQueue: Sendable {
         waiter?.resume(returning: .success(signal))
     }
 
-    /// Ends it; what waits is still told, and whoever waits in vain hears why.
+    /// Ends the queue: queued signals are still delivered, and then waits get the error.
     func end(_ error: SignallingError?) {
         let (waiters, end) = state.withLock { state in
             let end = state.end ?? error.map { .failure($0) } ?? .success(nil)
@@ -52,7 +52,7 @@ final class SignalQueue: Sendable {
         for waiter in waiters { waiter.waiter.resume(returning: end) }
     }
 
-    /// The next signal; nil at the end.
+    /// Returns the next signal; nil at the end.
     func next() async throws(SignallingError) -> Signal? {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -80,7 +80,7 @@ final class SignalQueue: Sendable {
     private func cancel(_ number: Int) {
         let waiter = state.withLock { state -> Waiter? in
             guard let place = state.waiters.firstIndex(where: { $0.number == number }) else {
-                // It was answered, or does not wait yet.
+                // The wait has ended, or has not started yet.
                 state.cancelled.insert(number)
                 return nil
             }

@@ -2,20 +2,22 @@
 
 internal import SigningCodecs
 
-/// A message of a Socket.IO 4 server: a packet of Engine.IO 4, and in it one of Socket.IO for the
-/// default namespace, as far as a client that signals needs them.
+/// A message of a Socket.IO 4 server, as far as a signalling client needs it.
+///
+/// It is an Engine.IO 4 packet that contains a Socket.IO packet for the default namespace.
 enum SignallingPacket: Hashable {
-    /// The connection is there, and how often the server asks whether we are, in milliseconds.
+    /// The connection is open; the interval and the time limit of the server's pings, in
+    /// milliseconds.
     case opened(pingMilliseconds: Int64, patienceMilliseconds: Int64)
     case closing
-    /// It asks whether we are there; what it says is said back.
+    /// A ping of the server; its text is sent back.
     case ping(String)
     case connected
     case disconnected
     case refused(String)
-    /// An event with its first argument; where there is an `ack` it wants to hear that it came.
+    /// An event with its first argument; with an `ack`, the server expects a confirmation.
     case event(String, JSON, ack: String?)
-    /// What nothing depends on here.
+    /// A message that this client does not use.
     case other
 }
 
@@ -24,7 +26,7 @@ extension SignallingPacket {
     private static let ackDigitsMax = 10
     private static let pingBytesMax = 64
 
-    /// Reads a message; nil for what no such server sends.
+    /// Parses a message; nil if it is invalid.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.limits.bytesMax, let kind = bytes.first else { return nil }
         let rest = bytes[1...]
@@ -49,7 +51,7 @@ extension SignallingPacket {
     private init?(inner bytes: ArraySlice<UInt8>) {
         guard let kind = bytes.first else { return nil }
         let rest = bytes.dropFirst()
-        // Another namespace is none of ours.
+        // A packet of another namespace is not used here.
         if rest.first == UInt8(ascii: "/") {
             self = .other
             return
@@ -77,7 +79,7 @@ extension SignallingPacket {
 }
 
 extension SignallingPacket {
-    /// Where a server takes such connections, without its own transport by requests.
+    /// The path for WebSocket connections, without the HTTP long-polling transport.
     static let path = "/socket.io/?EIO=4&transport=websocket"
     static let connect = Array("40".utf8)
     static let disconnect = Array("41".utf8)
@@ -91,11 +93,11 @@ extension SignallingPacket {
 }
 
 extension Signal {
-    /// Reads an event; nil for any other, and for one that is not as it should be.
+    /// Reads an event; nil if it is unknown or invalid.
     init?(event name: String, _ argument: JSON) {
         switch name {
         case "offer-description", "answer-description":
-            // Some send the browser's own object.
+            // Some apps send the description object of the browser.
             guard let text = argument.text ?? argument["sdp"]?.text,
                 (1...Self.descriptionBytesMax).contains(text.utf8.count)
             else { return nil }
@@ -114,7 +116,7 @@ extension Signal {
         }
     }
 
-    /// The event that carries it.
+    /// The signal as an event message.
     var message: [UInt8] {
         switch self {
         case .offer(let text): SignallingPacket.event("offer-description", .string(text))
@@ -126,7 +128,7 @@ extension Signal {
         }
     }
 
-    /// Whether it is the wallet's own, which a server may send back to it.
+    /// True if it is a signal of the wallet, which a server may send back.
     var isOffering: Bool {
         switch self {
         case .offer, .offerCandidate: true
