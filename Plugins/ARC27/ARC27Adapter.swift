@@ -18,7 +18,7 @@ public struct ARC27Adapter: LooksUp {
             networks: configuration.networks.map(\.policyName))
     }
 
-    /// The name on the command line.
+    /// The name of the adapter on the command line.
     public var id: AdapterID { AdapterID("arc27") }
     /// The member that identifies a frame of this wire.
     public var marks: FrameMarks { FrameMarks(members: [["reference"]]) }

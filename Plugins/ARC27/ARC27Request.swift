@@ -93,7 +93,7 @@ public final class ARC27Request: SignRequest {
         return terms
     }
 
-    /// Algorand.
+    /// The protocol id, `algorand`.
     public var protocolID: ProtocolID { .algorand }
     /// The method between `arc0027:` and `:request`.
     public var method: String { answer.method }

@@ -6,9 +6,9 @@ public import SigningCore
 
 /// The reasons that no adapter can be chosen for a frame.
 public enum ChoosingError: Error, Hashable, Sendable {
-    /// No adapter has this name.
+    /// The set has no adapter of this name.
     case unknownAdapter(String)
-    /// No adapter reads URLs of this scheme.
+    /// The set has no adapter for URLs of this scheme.
     case unknownScheme(String)
     /// The frame begins like JSON but is invalid; the text says where.
     case malformed(String)

@@ -18,7 +18,7 @@ public struct ConnectAdapter: GrantsWishes {
     public let schema: FactSchema
     /// Empty: a connection only reveals public keys.
     public let domains: [SigningDomain] = []
-    /// 16 KiB.
+    /// The maximum size of a frame, 16 KiB.
     public let frameBytesMax = ConnectWire.frameBytesMax
     private let read: Reading
 

@@ -7,7 +7,7 @@ public import SigningCore
 public final class ConnectRequest: SignRequest {
     /// The protocol of the keys.
     public let protocolID: ProtocolID
-    /// `connect`.
+    /// The method name, `connect`.
     public var method: String { Self.method }
     /// The client that the access token proves.
     public let client: Client?

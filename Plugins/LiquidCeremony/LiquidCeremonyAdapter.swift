@@ -9,7 +9,7 @@ public import SigningCore
 /// A ceremony registers a new passkey or uses a known one. Before it, the introduction asks if the
 /// server may learn the account. A Countersign transport sends the requests and posts the answers.
 public struct LiquidCeremonyAdapter: LooksUp {
-    /// The name on the command line.
+    /// The name of the adapter on the command line.
     public let id = AdapterID("liquid")
     /// The facts and dangers of Algorand.
     public let schema: FactSchema
@@ -17,7 +17,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
     public var domains: [SigningDomain] { [.liquidChallenge, .liquidAssertion] }
     /// The member that names the ceremony.
     public var marks: FrameMarks { FrameMarks(members: [["liquid"]]) }
-    /// 128 KiB.
+    /// The maximum size of a frame, 128 KiB.
     public var frameBytesMax: Int { LiquidCeremonyWire.frameBytesMax }
 
     /// The networks with a node, which is asked for the key that signs for an account.

@@ -6,7 +6,7 @@ public import SigningCore
 
 /// A request to log an account in at a server, or to tell the server the account.
 public struct LiquidCeremonyRequest: SignRequest {
-    /// `algorand`.
+    /// The protocol id, `algorand`.
     public var protocolID: ProtocolID { .algorand }
     /// The method: `liquid_introduce`, `liquid_register` or `liquid_login`.
     public let method: String

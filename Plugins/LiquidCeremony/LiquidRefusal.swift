@@ -15,13 +15,13 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
         case options
         /// The challenge could be mistaken for other signed data; the server may offer another one.
         case challenge
-        /// No key of the account is held.
+        /// The home holds no key of the account.
         case unknownAccount = "unknown_account"
         /// The account is held without a key.
         case noKey = "no_key"
         /// On its network another key signs for the account, which is not held here.
         case rekeyed
-        /// No node says which key signs for the account.
+        /// The nodes do not say which key signs for the account.
         case node
         /// The passkey is not held, or belongs to another account.
         case unknownPasskey = "unknown_passkey"

@@ -8,7 +8,7 @@ public import SigningCore
 ///
 /// It handles NEP-413 messages, sessions, transactions and delegate actions.
 public struct NEP413Adapter: LooksUp {
-    /// `nep413`.
+    /// The name of the adapter, `nep413`.
     public let id = AdapterID("nep413")
     /// Bare messages, and calls of a wallet.
     public let marks = FrameMarks(members: [["message", "recipient"], ["method", "params"]])

@@ -12,7 +12,7 @@ public final class NEP413Request: SignRequest {
     /// The client as the transport names it: the wire only names the recipient of a signature.
     public let client: Client?
 
-    /// `near`.
+    /// The protocol id, `near`.
     public var protocolID: ProtocolID { .near }
     /// The method name in rules, such as `sign_message`.
     public var method: String { near.method }

@@ -8,7 +8,7 @@ public import SigningCore
 ///
 /// A frame is one call as JSON, written by the program between the page and the hub.
 public struct NIP07Adapter: ProtocolAdapter {
-    /// `nip07`.
+    /// The name of the adapter, `nip07`.
     public let id = AdapterID("nip07")
     /// A member that no other wire has.
     public let marks = FrameMarks(members: [[NIP07Wire.methodMember]])
@@ -16,7 +16,7 @@ public struct NIP07Adapter: ProtocolAdapter {
     public let schema = NostrChain.schema
     /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
-    /// 1 MiB.
+    /// The maximum size of a frame, 1 MiB.
     public let frameBytesMax = NIP07Wire.frameBytesMax
 
     /// The accounts that clients may use, as the owner set them.

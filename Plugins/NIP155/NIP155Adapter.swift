@@ -7,7 +7,7 @@ public import SigningCore
 ///
 /// A frame is the request URL as UTF-8; the answer is the callback URL to open once.
 public struct NIP155Adapter: ProtocolAdapter {
-    /// `nip155`.
+    /// The name of the adapter, `nip155`.
     public let id = AdapterID("nip155")
     /// The scheme of the specification, and a scheme that only this signer has.
     public let marks = FrameMarks(schemes: NIP155Configuration.standardSchemes)

@@ -9,7 +9,7 @@ public import SigningCore
 /// A frame is the decrypted call of a client whose key the transport has verified. The enclosure is
 /// the id of the event that contained it. The answer is the text to encrypt for the client.
 public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
-    /// `nip46`.
+    /// The name of the adapter, `nip46`.
     public let id = AdapterID("nip46")
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema

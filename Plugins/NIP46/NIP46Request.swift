@@ -15,7 +15,7 @@ public final class NIP46Request: SignRequest {
         case use(NostrUse)
     }
 
-    /// `nostr`.
+    /// The protocol id, `nostr`.
     public let protocolID = NostrChain.protocolID
     /// The method of the call.
     public var method: String { call.method }

@@ -9,7 +9,7 @@ public import SigningCore
 /// A frame is the URL as UTF-8. The answer is the page's `callbackUrl` with the result appended.
 /// Without a `callbackUrl` it is the result itself, for the clipboard.
 public struct NIP55Adapter: ProtocolAdapter {
-    /// `nip55`.
+    /// The name of the adapter, `nip55`.
     public let id = AdapterID("nip55")
     /// The scheme of the specification, which NIP-155 uses too.
     public let marks = FrameMarks(schemes: [NIP55URI.scheme])
@@ -17,7 +17,7 @@ public struct NIP55Adapter: ProtocolAdapter {
     public let schema = NostrChain.schema
     /// The only domain is `nostr/event`.
     public let domains = NostrChain.domains
-    /// 1 MiB.
+    /// The maximum size of a frame, 1 MiB.
     public let frameBytesMax = NIP55URI.bytesMax
 
     /// The maximum length of an address that is opened with an answer, in bytes.

@@ -11,7 +11,7 @@ public struct TemplateAdapter: ProtocolAdapter {
     static let protocolID = ProtocolID("template")
     static let method = "sign_note"
 
-    /// The name on the command line.
+    /// The name of the adapter on the command line.
     public let id = AdapterID("template")
     /// The maximum size of a frame, in bytes; longer frames never reach `decode`.
     public let frameBytesMax = 4_096

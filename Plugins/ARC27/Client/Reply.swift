@@ -61,7 +61,7 @@ extension ARC27Client {
 
     /// The accounts that the user shows.
     public struct Enabled: Hashable, Sendable {
-        /// One account.
+        /// One account that the user shows.
         public struct Account: Hashable, Sendable {
             /// The address; its form is checked, but not its checksum.
             public let address: String

@@ -92,9 +92,9 @@ private enum TransactionState: String, CaseIterable {
     case carriedOut = "carried_out"
     /// The chain accepted it, and its execution failed.
     case failed
-    /// It will never be carried out.
+    /// The transaction will never be carried out.
     case refused
-    /// It may or may not be carried out.
+    /// The transaction may or may not be carried out.
     case unknown
     case notSent = "not_sent"
 

@@ -28,7 +28,7 @@ struct NEP413Members {
         self.object = object
     }
 
-    /// Takes an object in the request.
+    /// Creates the members of an object in the request.
     init(_ object: JSONObject) {
         self.object = object
     }

@@ -4,9 +4,9 @@ public import SigningCore
 
 /// Algorand: Ed25519 keys that are their own addresses, unless an account was rekeyed.
 public struct AlgorandChain: Chain {
-    /// `algorand`.
+    /// The protocol id, `algorand`.
     public var protocolID: ProtocolID { .algorand }
-    /// Ed25519.
+    /// The signature algorithm, Ed25519.
     public var algorithm: KeyAlgorithm { .ed25519 }
     /// The names of the built-in networks in policy files.
     public var networks: [String] {

@@ -5,9 +5,9 @@ public import SigningCore
 
 /// NEAR: Ed25519 keys, and accounts that have a name or are a key; no node is asked.
 public struct NEARChain: Chain {
-    /// `near`.
+    /// The protocol id, `near`.
     public var protocolID: ProtocolID { .near }
-    /// Ed25519.
+    /// The signature algorithm, Ed25519.
     public var algorithm: KeyAlgorithm { .ed25519 }
     /// The names of the known networks.
     public var networks: [String] { ["mainnet", "testnet"] }

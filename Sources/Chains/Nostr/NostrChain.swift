@@ -14,9 +14,9 @@ public struct NostrChain: Chain {
     /// The facts and dangers of requests for its keys.
     package static let schema = vocabulary.with(forms, adding: tagFields)
 
-    /// `nostr`.
+    /// The protocol id, `nostr`.
     public var protocolID: ProtocolID { Self.protocolID }
-    /// BIP-340.
+    /// The signature algorithm, BIP-340.
     public var algorithm: KeyAlgorithm { Self.algorithm }
 
     /// Creates the chain; it has no settings.

@@ -51,7 +51,7 @@ public struct AlgorandCourier: Courier {
     /// The nodes, by the names of their networks in rules.
     private let nodes: [String: AlgorandNode]
 
-    /// Algorand.
+    /// The protocol id, `algorand`.
     public var protocolID: ProtocolID { .algorand }
 
     /// Creates a courier.

@@ -93,9 +93,9 @@ enum AlgorandBroadcaster {
     private enum Lateness {
         /// A valid round may be left.
         case none
-        /// No valid round is left, and the node does not know the item.
+        /// The valid rounds are over, and the node does not know the item.
         case never
-        /// No valid round is left, and the node would know the item from any of its valid rounds.
+        /// The valid rounds are over, and the node would know the item from any of them.
         case neverWas
     }
 

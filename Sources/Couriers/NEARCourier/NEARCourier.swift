@@ -8,7 +8,7 @@ public struct NEARCourier: Courier {
     /// The nodes, by network.
     package let nodes: [String: NEARRPC]
 
-    /// NEAR.
+    /// The protocol id, `near`.
     public var protocolID: ProtocolID { .near }
 
     /// Creates a courier; calls on a network without a node are answered offline.

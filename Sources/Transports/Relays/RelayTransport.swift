@@ -25,7 +25,7 @@ package final class RelayTransport: Transport {
         var hadNetwork = true
     }
 
-    /// `relay`.
+    /// The channel name, `relay`.
     package let channel = ChannelName.relay
     package let limits: TransportLimits
     let book: BunkerRegistry

@@ -10,7 +10,7 @@ public struct DoorAdapter: ProtocolAdapter {
     static let method = "make_pass"
     static let anyDoor = Danger("any_door")
 
-    /// The name on the command line.
+    /// The name of the adapter on the command line.
     public let id = AdapterID("doorpass")
     /// The members that identify a frame of this wire.
     public let marks = FrameMarks(members: [["door", "until"]])

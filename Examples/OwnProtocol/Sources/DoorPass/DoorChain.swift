@@ -12,9 +12,9 @@ extension ProtocolSupport {
 
 /// The chain of door keys: the owner of a key opens the door.
 public struct DoorChain: WritesSecrets {
-    /// `door`.
+    /// The protocol id, `door`.
     public let protocolID = ProtocolID("door")
-    /// Ed25519.
+    /// The signature algorithm, Ed25519.
     public let algorithm = KeyAlgorithm.ed25519
     /// The text form of secrets, `doorsec1...`.
     public let secretForm = "doorsec"
@@ -27,7 +27,7 @@ public struct DoorChain: WritesSecrets {
         Bech32.encode(hrp: "door", publicKey.span)
     }
 
-    /// Reads `doorsec1...`.
+    /// Parses `doorsec1...`.
     public func readSecret(_ text: borrowing SecretBytes) -> SecretBytes? {
         try? text.withSpan { text throws(CodecError) in
             try SecretBytes(countMax: 32) { secret throws(CodecError) in
@@ -36,7 +36,7 @@ public struct DoorChain: WritesSecrets {
         }
     }
 
-    /// Writes `doorsec1...`.
+    /// Returns the secret as `doorsec1...`.
     public func secretText(of secret: borrowing SecretBytes) -> SecretBytes {
         let count = Bech32.textCount(hrp: secretForm, count: secret.count)
         return SecretBytes(count: count) { text in

@@ -15,7 +15,7 @@ public struct DoorRequest: SignRequest {
     private let account: Account
     private let minutes: Int64
 
-    /// `door`.
+    /// The protocol id, `door`.
     public var protocolID: ProtocolID { DoorAdapter.protocolID }
     /// The one method of the wire.
     public var method: String { DoorAdapter.method }

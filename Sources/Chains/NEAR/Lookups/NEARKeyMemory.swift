@@ -4,8 +4,8 @@ package import SigningCore
 
 /// The notes about a key between calls: the last block height of its chain, and the last nonce.
 ///
-/// A node that lies about the height makes a delegate action valid for longer than the person saw.
-/// A node that lies about the nonce invalidates transactions that wait to be sent.
+/// If a node reports a false height, a delegate action is valid for longer than the person saw. If
+/// it reports a false nonce, transactions that wait to be sent become invalid.
 package struct NEARKeyMemory: Sendable {
     private let subject: Note.Subject
     private let network: String

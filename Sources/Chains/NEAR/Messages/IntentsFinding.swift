@@ -5,7 +5,7 @@ import SigningCore
 
 /// The orders in a message for NEAR Intents, which accepts signed messages as payment orders.
 enum IntentsFinding: Hashable {
-    /// No orders.
+    /// The message has no orders.
     case none
     /// These orders, in the order of the message.
     case found([JSON])

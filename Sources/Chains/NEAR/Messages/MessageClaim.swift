@@ -41,7 +41,7 @@ package struct MessageClaim {
                     readings.map { $0.with(other) }
                 },
             statedMessage: nil)
-        // Without an account, the signature only stands for the key.
+        // Without an account, the signature is only that of the key.
         let author = accountID.map { StatementAuthor(near: $0, key) }
         return SignedStatement(
             summary: summary, signatures: [claim],

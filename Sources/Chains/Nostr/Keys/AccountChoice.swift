@@ -19,7 +19,7 @@ package struct AccountChoice: Hashable, Sendable {
         case known
         /// A person chose it for this request.
         case chosen
-        /// It is the first of several accounts.
+        /// The account is the first of several.
         case order
     }
 

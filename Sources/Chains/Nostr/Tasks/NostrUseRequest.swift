@@ -9,7 +9,7 @@ public protocol NostrUseRequest: SignRequest {
 }
 
 extension NostrUseRequest {
-    /// `nostr`.
+    /// The protocol id, `nostr`.
     public var protocolID: ProtocolID { NostrChain.protocolID }
     /// The operation as a list.
     public var operations: [RequestedOperation] { [operation] }

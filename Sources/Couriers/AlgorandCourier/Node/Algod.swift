@@ -152,10 +152,10 @@ public struct AlgodParameters: Hashable, Sendable {
 
 /// The state of a transaction at a node.
 public enum AlgodStatus: Hashable, Sendable {
-    /// It is valid and waits for a block.
+    /// The transaction is valid and waits for a block.
     case waiting
-    /// It is in a block.
+    /// The transaction is in a block.
     case confirmed(round: UInt64)
-    /// This node dropped it, with this reason; other nodes may still have it.
+    /// The node dropped the transaction, for this reason; other nodes may still have it.
     case removed(String)
 }

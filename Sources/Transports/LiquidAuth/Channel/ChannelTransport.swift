@@ -13,7 +13,7 @@ public final class ChannelTransport: Transport {
         let ended: Once<ChannelClosure>
     }
 
-    /// `liquid`.
+    /// The channel name, `liquid`.
     public let channel: ChannelName = "liquid"
     /// The limits on concurrent channels and frames.
     public let limits: TransportLimits

@@ -45,7 +45,7 @@ public enum LiquidStage: Hashable, Sendable {
     case unknownPasskey
     /// The page has not answered yet.
     case waiting
-    /// No configured relay works: the password is wrong, or there is no answer.
+    /// The configured relays do not work: the password is wrong, or there is no answer.
     case withoutRelay
     /// The chosen `stun:` server: the first of several that answers; nil if no server answers.
     case stunServer(String?)

@@ -52,7 +52,7 @@ public final class LiquidService: Transport {
     static let waitingMax = 16
     private static let idBytes = 16
 
-    /// `liquid`.
+    /// The channel name, `liquid`.
     public let channel: ChannelName = "liquid"
     /// The limits on concurrent channels and frames.
     public let limits = TransportLimits(

@@ -16,7 +16,8 @@ package struct PictureProgram: Hashable, Sendable {
         case noCode
         /// The picture contains several different codes.
         case severalCodes
-        /// It took longer than `secondsMax`, or used more computing time than `QR/main.c` allows.
+        /// The program took longer than `secondsMax`, or more computing time than `QR/main.c`
+        /// allows.
         case timedOut
         /// The program failed.
         case failed
