@@ -34,8 +34,8 @@ enum AlgorandBroadcaster {
     /// Sends an item again that was or may have been sent before.
     ///
     /// A refusal now does not show if the item was accepted before: an old transaction in a block
-    /// is refused like a new one. Only two facts are certain: the node has it, or it was in none of
-    /// its valid rounds.
+    /// is refused like a new one. Only two facts are certain: the node has it, or it was never in
+    /// any of its valid rounds.
     static func resend(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
