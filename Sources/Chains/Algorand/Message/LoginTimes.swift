@@ -7,7 +7,7 @@ package import SigningCore
 package struct LoginTimes {
     package let issued: Timestamp?
     package let expires: Timestamp?
-    /// True if the login was made just now and expires within a day.
+    /// True if the login was issued just now, and neither starts later nor expires after a day.
     package let isFresh: Bool
 
     /// The names of the members that hold the times.

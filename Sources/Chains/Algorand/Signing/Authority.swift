@@ -58,7 +58,7 @@ package struct NodeAuthorities {
     }
 
     /// The combined answer of the nodes of all networks.
-    enum Word: Hashable {
+    enum Answer: Hashable {
         /// All answers name this key; `isWhole` is false if a network did not answer.
         case key([UInt8], isWhole: Bool)
         /// There is no answer.
@@ -82,7 +82,7 @@ package struct NodeAuthorities {
     package static let none = Self(asked: [], answers: [])
 
     /// Returns the combined answer for an account; nil if no node was to be asked.
-    func word(of key: [UInt8], on network: AlgorandNetwork?) -> Word? {
+    func answer(for key: [UInt8], on network: AlgorandNetwork?) -> Answer? {
         let address = AlgorandAddress.text(publicKey: key.span)
         let asked = questions.first {
             $0.account == address && (network.map($0.networks.contains) ?? true)
@@ -119,7 +119,7 @@ extension KeyRing {
                 watched?.signedBy ?? sender, by: watched == nil ? .own : .owner,
                 isUnconfirmed: isUnconfirmed)
         }
-        switch nodes.word(of: sender, on: network) {
+        switch nodes.answer(for: sender, on: network) {
         case nil: return known(false)
         case .silence?: return known(true)
         case .key(let key, let isWhole)?:

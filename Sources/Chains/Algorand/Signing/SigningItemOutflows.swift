@@ -5,8 +5,8 @@ package import SigningCore
 extension SigningItem {
     /// The amounts that leave the sender: the fee and transfers to other accounts.
     ///
-    /// The balance of a closed account is unknown, so its outflow is the maximum. A clawback takes
-    /// from another account and counts nothing for the sender.
+    /// The balance of a closed account is unknown, so its outflow is the maximum. The amount of a
+    /// clawback leaves another account and is not counted.
     package var outflows: [Outflow] {
         let transaction = wire.transaction
         var algo = Int128(transaction.fee)

@@ -31,7 +31,7 @@ extension ApplicationCall {
         guard approvalProgram.count + clearProgram.count <= Self.programBytesMax else {
             throw .invalid("the programs have more than \(Self.programBytesMax) bytes")
         }
-        // Refuse code in a call that does not install it: it has no effect and nothing shows it.
+        // Code is only valid in a call that installs it.
         let installs = app == 0 || onCompletion == .update
         guard installs || (approvalProgram.isEmpty && clearProgram.isEmpty) else {
             throw .invalid("programs stand in a call that neither creates nor updates")

@@ -35,7 +35,7 @@ package struct KeyRegistration: Hashable, Sendable {
         try check()
     }
 
-    /// Throws if the fields are neither a complete online nor a complete offline registration.
+    /// Throws if the fields are incomplete, or mix going online with another registration.
     private func check() throws(AlgorandRefusal) {
         guard (voteKey == nil) == (selectionKey == nil) else {
             throw .invalid("votekey and selkey stand together or not at all")

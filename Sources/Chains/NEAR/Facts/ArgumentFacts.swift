@@ -34,7 +34,7 @@ struct ArgumentFacts {
         facts.append(Fact("args.names", .list(names.map { .text($0) })))
     }
 
-    /// Reads the values at a path; `isShared` is true if every call and element has the parent.
+    /// Reads the values at a path; `isShared` is true if every call and element has a value there.
     private mutating func read(_ nodes: [JSON], at path: String?, depth: Int, isShared: Bool) {
         var leaves: [JSON] = []
         var objects: [JSONObject] = []

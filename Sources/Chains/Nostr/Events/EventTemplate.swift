@@ -31,8 +31,8 @@ package struct EventTemplate: Hashable, Sendable {
         guard !event.kind.isNeverSigned else {
             throw .invalid("event: kind \(event.kind.number) is sealed and never signed (NIP-17)")
         }
-        // Programs differ in which of two `d` tags they use, so a person could see one and sign the
-        // other.
+        // Programs differ in which of two `d` tags they use, so one event could be shown and
+        // another one replaced.
         guard !event.kind.isAddressable || event.tags.count(where: { $0[0] == "d" }) <= 1 else {
             throw .invalid("event: it must not have several d tags")
         }

@@ -104,7 +104,9 @@ extension NostrEvent {
         return ends.filter { $0 >= now.seconds }.min().map { Timestamp(seconds: $0) }
     }
 
-    /// The maximum date in the future, in seconds; relays may hide a later event until then
+    /// The maximum date in the future, in seconds.
+    ///
+    /// Relays would keep a later event in place of those that its author publishes until then
     /// (NIP-01).
     private static let futureSecondsMax: Int64 = 900
     /// The maximum validity of an authorization for a media server, in seconds after its date.

@@ -5,7 +5,7 @@ package import SigningNetwork
 
 /// The JSON-RPC interface of one NEAR node.
 ///
-/// A lookup uses only this node's answers, for values that a person sees and signs.
+/// The answers of a node are not trusted: they only supply values that a person sees and signs.
 public struct NEARRPC: Sendable {
     /// The address of the node, which may contain a secret of the provider.
     public let url: String

@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// Waits for work that cannot be cancelled, until the caller is cancelled.
-enum Leaving {
+enum CancellableWait {
     /// Returns the result of the work; throws `cancelled` at once if the caller is cancelled.
     ///
     /// The work continues after a cancellation.
