@@ -81,7 +81,8 @@ public final class LiquidServer: Sendable {
         settings.headers = [("Origin", origin.text)] + (cookie.map { [("Cookie", $0)] } ?? [])
         let client = HTTPClient(settings: settings)
         let url = origin.text + path
-        let response = try await CancellableWait.value { () -> Result<HTTPClient.Response, LiquidError> in
+        let response = try await CancellableWait.value {
+            () -> Result<HTTPClient.Response, LiquidError> in
             do throws(HTTPError) {
                 return .success(
                     try await client.post(body, to: url, contentType: "application/json"))
