@@ -67,7 +67,7 @@ struct ServerOptions {
         return text
     }
 
-    /// Returns true if a list of credentials contains a credential; nil if there is no list.
+    /// Returns true if a list contains a credential; nil if the list is missing or empty.
     static func lists(
         _ credential: [UInt8], in list: JSON?
     ) -> Bool? {
