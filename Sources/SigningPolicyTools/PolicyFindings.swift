@@ -47,7 +47,7 @@ package enum PolicyFindings {
             if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
             }
-            if logsInForAnybody(rule) {
+            if coversUnprovenLogin(rule) {
                 found.append(
                     finding(
                         "P0214",
@@ -130,7 +130,7 @@ package enum PolicyFindings {
     private static func isSite(_ name: String) -> Bool { name.firstRange(of: "://") != nil }
 
     /// Whether it covers a login by Liquid Auth of who claims to be the server, and proves nothing.
-    private static func logsInForAnybody(_ rule: PolicyRule) -> Bool {
+    private static func coversUnprovenLogin(_ rule: PolicyRule) -> Bool {
         ["liquid_login", "liquid_register"].contains { rule.mayMatch(ProtocolID("algorand"), $0) }
             && rule.covers(Danger("liquid_challenge"))
             && rule.conditions.allSatisfy { condition in

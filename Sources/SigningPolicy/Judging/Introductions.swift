@@ -2,9 +2,10 @@
 package import SigningCore
 
 extension TOMLPolicy {
-    /// Whether a rule says that this client may know this account: one that allows or asks, names
-    /// the client one by one and may be about the account, or one that allows every client to use
-    /// the account, whatever it asks for.
+    /// Whether the policy lets this client know this account.
+    ///
+    /// True if a rule that allows or asks lists the client and may apply to the account, or if a
+    /// rule allows every client every use of the account.
     package func introduces(
         _ client: Client, from peer: Peer, to account: Account, at time: Timestamp
     ) -> Bool {
@@ -24,7 +25,7 @@ extension TOMLPolicy {
         }
     }
 
-    /// The facts that say who asks, and of which account; all others are the request's.
+    /// The facts that identify the client and the account; all others belong to the request.
     private static let identifying = Set(
         [
             EngineFact.protocolID, .key, .keyTags, .client, .clientParty, .clientProof,
@@ -33,14 +34,14 @@ extension TOMLPolicy {
 }
 
 extension PolicyRule {
-    /// Whether it names clients, or lets every client use its accounts.
+    /// True if the rule lists its clients, or lets every client use its accounts.
     fileprivate var introducesClients: Bool {
         if namesClients { return effect != .deny }
         return effect == .allow && exception == nil
             && conditions.allSatisfy { Self.unbounding.contains($0.field.name) }
     }
 
-    /// The facts that bound neither the client nor what it asks for.
+    /// The facts that limit neither the client nor the content of its request.
     private static let unbounding = Set(
         [EngineFact.protocolID, .operation, .key, .keyTags, .channel].map(\.rawValue))
 }

@@ -2,7 +2,7 @@
 
 import SigningCodecs
 
-/// A JSON value that is written in one way only: keys sorted, no spaces.
+/// A JSON value with exactly one written form: keys sorted, no spaces.
 package enum JSONValue {
     case text(String)
     case bool(Bool)

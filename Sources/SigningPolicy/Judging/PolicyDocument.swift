@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// A policy file, read and checked against the adapters' vocabularies.
+/// A policy file, parsed and checked against the adapters' vocabularies.
 public struct PolicyDocument: Sendable {
     /// The only version of the format.
     package static let version = 1
 
-    /// What is said where no rule covers a request; never `allow`.
+    /// The verdict for an operation that no rule covers; never `allow`.
     package var fallback: RuleEffect
-    /// The public keys, 32 bytes each, of those that rules may ask, by name.
+    /// The public keys of the approvers, 32 bytes each, by name.
     package let approvers: [String: [UInt8]]
-    /// What several people have to say yes to beside requests.
+    /// The owner's acts that need the consent of several approvers.
     package let governance: Governance
     /// The named lists, sorted by name.
     package let sets: [PolicySet]
-    /// The rules, sorted by id: their order in the file never matters.
+    /// The rules, sorted by id: their order in the file has no effect.
     package var rules: [PolicyRule]
-    /// What the file claims about itself, in its order.
+    /// The tests that the file contains, in its order.
     package let tests: [PolicyTest]
-    /// The keys its tests are about.
+    /// The keys that the file's tests use.
     package let testAccounts: [TestAccount]
 
     /// The ids of all rules, sorted.
     public var ruleIDs: [String] { rules.map(\.id) }
 }
 
-/// What a rule says when it matches.
+/// The verdict of a rule that matches.
 package enum RuleEffect: String, CaseIterable, Comparable, Sendable {
     case allow, ask, deny
 
-    /// By strength.
+    /// Orders effects by strength.
     package static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
 
     private var strength: Int {
@@ -41,7 +41,7 @@ package enum RuleEffect: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// A named list, as it stands in the file.
+/// A named list, as written in the file.
 package struct PolicySet: Sendable {
     package let name: String
     let position: SourcePosition
@@ -53,50 +53,52 @@ package struct PolicyRule: Sendable {
     package let id: String
     package let position: SourcePosition
     package var effect: RuleEffect
-    /// All must hold; in the order of the file.
+    /// The conditions, which all must hold; in the order of the file.
     package var conditions: [Condition]
-    /// The rule does not apply where all of these hold; nil without `unless`.
+    /// The conditions of `unless`; nil without `unless`.
+    ///
+    /// The rule does not apply if all of them hold.
     package var exception: [Condition]?
-    /// The dangers an allow rule covers, sorted by name.
+    /// The dangers that an allow rule acknowledges, sorted by name.
     package var acknowledged: [Danger]
-    /// All apply.
+    /// The limits, which all apply.
     package var limits: [PolicyLimit]
-    /// What is said where a limit has no room.
+    /// The verdict if a limit has no room.
     package var onExceed: RuleEffect
     package var expires: Timestamp?
-    /// When it is in force; nil for always.
+    /// The hours and days at which the rule is in force; nil for always.
     package var schedule: Schedule?
-    /// What several people have to meet; nil where any person may decide.
+    /// The approvers that an ask rule demands; nil if any person may decide.
     package var demand: ApproverDemand?
 
-    /// Whether an allow rule covers a flag: it acknowledges it, or names the client one by one,
-    /// and so knows it already.
+    /// Whether an allow rule covers a danger: it acknowledges the danger, or the danger is that the
+    /// client is new and the rule lists its clients.
     package func covers(_ danger: Danger) -> Bool {
         acknowledged.contains(danger) || (danger == .newClient && namesClients)
     }
 
-    /// Whether its clients are named one by one.
+    /// True if the rule lists its clients one by one.
     var namesClients: Bool {
         conditions.contains { $0.field.name == EngineFact.client.rawValue && $0.listsValues }
     }
 
-    /// Whether the rule is out of force; an expired rule never matches.
+    /// Whether the rule has expired; an expired rule never matches.
     package func isExpired(at time: Timestamp) -> Bool {
         expires.map { $0 <= time } ?? false
     }
 }
 
-/// A bound on what a rule allows.
+/// A limit on the uses that a rule allows.
 package struct PolicyLimit: Hashable, Sendable {
-    /// What is added up.
+    /// The quantity that a limit adds up.
     package enum Measure: Hashable, Sendable {
-        /// Operations.
+        /// The number of operations.
         case operations
-        /// The values of a field, in its smallest unit.
+        /// The sum of a field's values, in its smallest unit.
         case sum(of: PolicyField)
     }
 
-    /// The span of time that counts.
+    /// The span of time in which a limit counts.
     package enum Window: Hashable, Sendable {
         case sliding(seconds: Int64)
         case calendar(CalendarUnit, Zone)
@@ -106,16 +108,16 @@ package struct PolicyLimit: Hashable, Sendable {
     package let measure: Measure
     package let window: Window
     package var maximum: Int128
-    /// The fields whose every value has a count of its own, sorted by name.
+    /// The fields of `by`, sorted by name: each of their values has a count for itself.
     package let scope: [PolicyField]
 }
 
-/// What one field has to be like.
+/// The requirements of a rule on one field.
 package final class Condition: Sendable {
     package let field: PolicyField
-    /// Where the field's name stands.
+    /// The position of the field's name.
     package let position: SourcePosition
-    /// All must hold.
+    /// The matchers, which all must hold.
     package let matchers: [Matcher]
 
     package init(field: PolicyField, position: SourcePosition, matchers: [Matcher]) {
@@ -125,7 +127,7 @@ package final class Condition: Sendable {
     }
 }
 
-/// A field with the type of its values.
+/// A field and the type of its values.
 package struct PolicyField: Hashable, Sendable {
     package let name: String
     package let type: FactType
@@ -137,7 +139,7 @@ package struct PolicyField: Hashable, Sendable {
         self.isList = isList
     }
 
-    /// Whether a single value has the type that the schema promises.
+    /// Whether a single value has the type that the schema declares.
     package func accepts(_ value: FactValue) -> Bool {
         switch (type, value) {
         case (.bool, .bool), (.integer, .integer), (.amount, .integer), (.duration, .integer),
@@ -150,63 +152,63 @@ package struct PolicyField: Hashable, Sendable {
 
 /// One test of a field's value.
 package enum Matcher: Sendable {
-    /// The value, or every element, is one of these.
+    /// The value, or every element, is in the list.
     case isIn(ValueList)
-    /// Neither the value nor any element is one of these.
+    /// Neither the value nor any element is in the list.
     case notIn(ValueList)
-    /// At least this; times in seconds since 1970.
+    /// The value is at least this number; times are in seconds since 1970.
     case atLeast(Int128)
-    /// At most this.
+    /// The value is at most this number.
     case atMost(Int128)
-    /// Begins with one of these.
+    /// The value begins with one of these.
     case hasPrefix([FactValue])
-    /// Ends with one of these.
+    /// The value ends with one of these.
     case hasSuffix([FactValue])
-    /// Matches one of these whole, written `glob`.
+    /// The whole value matches one of these patterns, written `glob`.
     case glob([TextPattern])
-    /// Matches one of these whole, written `regex`.
+    /// The whole value matches one of these patterns, written `regex`.
     case regex([TextPattern])
-    /// Some element is one of these.
+    /// At least one element is in the list.
     case has(ValueList)
-    /// The text holds one of these; written `has` as well.
+    /// The text contains one of these; also written `has`.
     case contains([FactValue])
-    /// The field is there, or is not.
+    /// The field is present, or is absent.
     case exists(Bool)
-    /// The number of elements.
+    /// The number of elements is in this range.
     case count(ClosedRange<Int>)
 }
 
-/// A claim of the file about itself: what becomes of one request.
+/// A test in a policy file: the expected verdict on one request.
 package struct PolicyTest: Sendable {
     package let name: String
     package let position: SourcePosition
-    /// The file that holds the request's frame, relative to the policy's folder.
+    /// The path of the file with the request's frame, relative to the policy's folder.
     package let request: String
-    /// Nil for the present.
+    /// The time at which the request is judged; nil for the present.
     package let time: Timestamp?
     package let verdict: RuleEffect
-    /// The rule that decides; nil where it does not matter.
+    /// The rule that must decide; nil if any rule may.
     package let rule: String?
-    /// Who asks and judges: `client`, `proof`, `profile`, `top_origin` and `hub`, as far as they
-    /// are there.
+    /// The client and the hub of the request: `client`, `proof`, `profile`, `top_origin` and `hub`,
+    /// as far as they are given.
     package let who: [String: String]
     package let channel: String
-    /// The wire, as `--adapter` names it.
+    /// The wire, named as in `--adapter`.
     package let adapter: String?
-    /// How often it is asked; the verdict is that of the last time.
+    /// The number of times that the request is judged; the test checks the last verdict.
     package let count: Int
-    /// Whether nothing was ever done for its client.
+    /// True if the client has never used an account before.
     package let hasNewClient: Bool
 }
 
-/// A key that the tests of a file are about, in place of those of the home.
+/// A key that a file's tests use in place of the keys of the home.
 package struct TestAccount: Sendable {
     package let name: String
     package let position: SourcePosition
     package let protocolName: String
-    /// 32 bytes.
+    /// The public key, 32 bytes.
     package let publicKey: [UInt8]
-    /// The account where it does not follow from the key, as a NEAR account id.
+    /// The account's address if it does not follow from the key, such as a NEAR account id.
     package let address: String?
     package let tags: [String]
 }

@@ -2,7 +2,7 @@
 public import SigningCore
 
 extension TOMLPolicy {
-    /// Judges a request and tells what became of every rule.
+    /// Judges a request and reports the result of every rule.
     public func explain(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> PolicyExplanation {
@@ -42,7 +42,7 @@ extension TOMLPolicy {
         }
     }
 
-    /// What rules are asked about.
+    /// The request and the operation that the rules are applied to.
     private struct Subject {
         let request: JudgedRequest
         let number: Int?
@@ -71,7 +71,7 @@ extension TOMLPolicy {
         of compiled: CompiledRule, _ subject: Subject
     ) -> (state: RuleTrace.State, fires: Bool) {
         if !compiled.isInForce(for: subject.request) {
-            return (compiled.rule.rest(in: subject.request), false)
+            return (compiled.rule.inactiveState(in: subject.request), false)
         }
         let view = subject.view
         for test in compiled.conditions
@@ -100,8 +100,8 @@ extension TOMLPolicy {
 }
 
 extension PolicyRule {
-    /// Why it is not in force.
-    fileprivate func rest(in request: JudgedRequest) -> RuleTrace.State {
+    /// The reason that the rule is not in force.
+    fileprivate func inactiveState(in request: JudgedRequest) -> RuleTrace.State {
         if isExpired(at: request.time) { return .expired }
         if request.isClockBehind { return .clockBehind }
         return .closed(until: schedule?.nextOpening(after: request.time))
@@ -109,7 +109,7 @@ extension PolicyRule {
 }
 
 extension CompiledRule {
-    /// The fields that keep the match from being certain, in the order of the file.
+    /// The fields that make the match uncertain, in the order of the file.
     fileprivate func unknownFields(in view: FactView) -> [String] {
         let conditions = (conditions + (exception ?? [])).filter {
             $0.truth(in: view) == .unknown

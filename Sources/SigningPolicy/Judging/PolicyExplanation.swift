@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 public import SigningCore
 
-/// Why a policy says what it says about one request.
+/// The reasons for a policy's verdict on one request.
 public struct PolicyExplanation: Hashable, Sendable {
-    /// What the policy says.
+    /// The verdict of the policy.
     public let judgement: Judgement
-    /// What became of every rule, for every operation, sorted by operation and rule id.
+    /// The result of every rule for every operation, sorted by operation and rule id.
     public let rules: [RuleTrace]
-    /// What was flagged, each with the allow rules that match and acknowledge it, sorted by id.
+    /// The dangers found, each with the allow rules that match and acknowledge it, sorted by id.
     public let dangers: [DangerTrace]
-    /// Whether some operation was left to the default.
+    /// True if the default decided at least one operation.
     public let usedDefault: Bool
-    /// The file's name as it was given.
+    /// The file's name as the caller gave it.
     public let file: String
 
     /// The hash of the policy, 32 bytes.
     public var policyHash: [UInt8] { judgement.policyHash }
 }
 
-/// A flag of the request, and who covers it.
+/// A danger of the request, and the rules that acknowledge it.
 public struct DangerTrace: Hashable, Sendable {
-    /// The flag.
+    /// The danger.
     public let danger: Danger
-    /// The ids of the allow rules that match and name it.
+    /// The ids of the allow rules that match and acknowledge the danger.
     public let acknowledgedBy: [String]
 }
 
-/// What became of one rule for one operation.
+/// The result of one rule for one operation.
 public struct RuleTrace: Hashable, Sendable {
-    /// How far the rule came.
+    /// The stage at which the evaluation of the rule ended.
     public enum State: Hashable, Sendable {
         /// All conditions hold.
         case matched
         /// The first condition that does not hold.
         case unmatched(field: String, actual: String, wanted: String)
-        /// No condition fails, but these fields are absent or of a doubtful type.
+        /// Every condition holds or is unknown; these fields are absent or of a doubtful type.
         case unknown(fields: [String])
-        /// Its `unless` holds.
+        /// The conditions of `unless` hold.
         case excepted
-        /// It matches and does not name these dangers.
+        /// The rule matches and does not acknowledge these dangers.
         case unacknowledged([Danger])
-        /// It is out of force for good.
+        /// The rule has expired.
         case expired
-        /// It is outside its hours or days; the next time within a week at which it is not.
+        /// The time is outside the rule's hours or days; `until` is the next time within a week at
+        /// which the rule is open.
         case closed(until: Timestamp?)
-        /// It has hours, days or an end, and the clock is behind the latest time on record.
+        /// The rule has hours, days or an end, and the clock is behind the latest time on record.
         case clockBehind
     }
 
@@ -52,31 +53,32 @@ public struct RuleTrace: Hashable, Sendable {
     public let rule: String
     /// `allow`, `ask` or `deny`.
     public let effect: String
-    /// The line the rule stands at.
+    /// The line of the file at which the rule begins.
     public let line: Int
     /// The operation's number, from 0; nil for a request without operations.
     public let operation: Int?
-    /// How far it came.
+    /// The stage at which the evaluation ended.
     public let state: State
-    /// Whether the rule had a say.
+    /// True if the rule contributed to the verdict.
     public let fires: Bool
-    /// Its limits, where it covers the operation.
+    /// The rule's limits, if it covers the operation.
     public let limits: [LimitTrace]
 }
 
-/// One limit as the snapshot shows it.
+/// The state of one limit in the snapshot.
 public struct LimitTrace: Hashable, Sendable {
-    /// The counter's identity.
+    /// The id of the counter.
     public let counter: String
     /// The most that may be used in a window, in smallest units.
     public let maximum: Int128
-    /// What was used before this request.
+    /// The amount used before this request.
     public let used: Int128
-    /// What this operation would use.
+    /// The amount that this operation would use.
     public let asked: Int128
-    /// When a calendar window begins anew; nil for sliding windows and for ever.
+    /// The time at which the next calendar window begins; nil for sliding windows and for limits
+    /// without a window.
     public let resets: Timestamp?
-    /// The unit of the amounts; nil for counts.
+    /// The field with the unit of the amounts; nil for counts.
     let field: PolicyField?
     /// The window in words, such as `per 1h`.
     package let span: String
@@ -91,15 +93,13 @@ public struct LimitTrace: Hashable, Sendable {
         span = limit.window.text
     }
 
-    /// What is left for this request; never negative.
+    /// The amount left for this request; never negative.
     public var left: Int128 {
         let (rest, overflow) = maximum.subtractingReportingOverflow(used)
         return overflow ? 0 : max(0, rest)
     }
 
-    /// An amount of the limit, for people.
-    ///
-    /// An amount is rounded; what is exact stands in smallest units beside it.
+    /// An amount of the limit, rounded for people.
     package func shown(_ amount: Int128) -> String {
         if case .amount(let unit)? = field?.type { return unit.roundedText(of: amount) }
         return field?.shown(amount) ?? String(amount)
@@ -107,13 +107,13 @@ public struct LimitTrace: Hashable, Sendable {
 }
 
 extension PolicyLimit.Window {
-    /// When it begins anew; nil where it never does at once.
+    /// The time at which the next window begins; nil for windows without a fixed end.
     package func end(at time: Timestamp) -> Timestamp? {
         guard case .calendar(let unit, let zone) = self else { return nil }
         return unit.end(at: time, in: zone)
     }
 
-    /// As a person says it: `per 1h`, `per day (UTC)`, `in all`.
+    /// The window in words: `per 1h`, `per day (UTC)`, `in all`.
     package var text: String {
         switch self {
         case .sliding(let seconds): "per \(WrittenDuration.text(of: seconds))"

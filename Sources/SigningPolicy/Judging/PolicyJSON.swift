@@ -3,10 +3,11 @@ import SigningCodecs
 package import SigningCore
 
 extension PolicyDocument {
-    /// The one form that is hashed: keys, rules, conditions and values sorted, integers as text.
+    /// The canonical form that is hashed: keys, rules, conditions and values sorted, integers as
+    /// text.
     ///
-    /// Values stand in the schema's smallest unit, times in seconds since 1970. A text that
-    /// begins with `@` names a set, one that begins with `@@` stands for itself.
+    /// Values are in the schema's smallest unit, times in seconds since 1970. A text that begins
+    /// with `@` names a set; a text that begins with `@@` is a literal text with one `@`.
     public var canonicalJSON: String {
         let sets = self.sets.map { ($0.name, JSONValue.array($0.canonicalMembers)) }
         var members: [String: JSONValue] = [
@@ -15,7 +16,7 @@ extension PolicyDocument {
             "sets": .object(Dictionary(uniqueKeysWithValues: sets)),
             "rules": .array(rules.map(\.json)),
         ]
-        // A policy without them keeps the hash it had.
+        // A policy without approvers keeps the hash that it had before approvers existed.
         if !approvers.isEmpty {
             members["approvers"] = .object(approvers.mapValues { .text($0.approverText) })
         }
@@ -32,10 +33,11 @@ extension Governance {
 }
 
 extension PolicyDocument {
-    /// Every part in the canonical form beside the version, one text for each, to be compared.
+    /// Every part of the canonical form except the version, one text each, for comparison.
     package var canonicalParts: [String] { parts { _ in false } }
 
-    /// The same, with sets of some names as one part for each member.
+    /// The parts of the canonical form; a set whose name is to be split yields one part for each
+    /// member.
     package func parts(splitting isSplit: (String) -> Bool) -> [String] {
         let people = approvers.map { "approver \($0) = \($1.approverText)" }
         let acts = governance.demands.map { "\($0.rule) = \($1.json.written)" }
@@ -48,17 +50,17 @@ extension PolicyDocument {
             + named.sorted() + rules.map { "rule \($0.canonicalText)" }
     }
 
-    /// The sets in the canonical form, to be compared.
+    /// The sets in the canonical form, for comparison.
     package var canonicalSets: [String] {
         sets.map { "\($0.name) \(JSONValue.array($0.canonicalMembers).written)" }
     }
 }
 
 extension PolicyRule {
-    /// The rule in the canonical form, to be compared.
+    /// The rule in the canonical form, for comparison.
     package var canonicalText: String { json.written }
 
-    /// Whether its protocol and operation leave the rule open for a method.
+    /// Whether the rule's protocol and operation conditions can match a method.
     package func mayMatch(_ protocolID: ProtocolID, _ method: String) -> Bool {
         conditions.allSatisfy { condition in
             guard condition.isIndexed else { return true }
@@ -82,7 +84,7 @@ extension TOMLValue {
         case .integer(let integer): .text(String(integer))
         case .bool(let bool): .bool(bool)
         case .time(let time): .text(String(time.seconds))
-        // No field takes these, so a set that holds one is not used.
+        // No field has these types, so a set that contains one is not used.
         case .table, .array, .unusable: .text("")
         }
     }
@@ -109,7 +111,7 @@ extension PolicyRule {
 }
 
 extension ApproverDemand {
-    /// By their keys: whoever gets another key is somebody else.
+    /// The approvers are hashed by public key, so a new key changes the policy hash.
     fileprivate var json: JSONValue {
         .object([
             "min": .text(String(minimum)),
@@ -211,7 +213,7 @@ extension FactValue {
 }
 
 extension [JSONValue] {
-    /// Each value once, sorted by its text.
+    /// The values without duplicates, sorted by their text.
     fileprivate var canonicallySorted: [JSONValue] {
         var last: String?
         return map { (text: $0.written, value: $0) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A judgement, and whether the default had a part in it.
+/// A judgement, and whether the default contributed to it.
 struct Decision {
     let judgement: Judgement
     let usedDefault: Bool
 }
 
 extension TOMLPolicy {
-    /// Judges every operation; the strongest verdict stands.
+    /// Judges every operation; the strongest verdict wins.
     func decide(
         _ request: JudgedRequest, usage: some LimitUsage
     ) throws(LedgerError) -> Decision {
         var ballot = Ballot()
         let found = matches(for: request, &ballot)
-        // What a rule denies needs no look at the limits.
+        // A denial by a rule does not depend on the limits.
         guard ballot.strongest != .deny else {
             return decision(ballot, claims: [], undecided: [], acknowledged: [])
         }
@@ -23,7 +23,8 @@ extension TOMLPolicy {
         // An allow rule is a candidate only if it covers every danger of its operation.
         let acknowledged = found.map(\.dangers)
         for (number, matches) in found.enumerated() {
-            // Also where a person is asked: an ask rule must not soften a used-up limit.
+            // Limits count even if a person is asked: an ask rule must not soften a limit that is
+            // used up.
             if let said = try coverage.cover(matches.allowing, in: matches.view, usage) {
                 ballot.add(said.effect, said.reason)
                 continue
@@ -40,7 +41,7 @@ extension TOMLPolicy {
             ballot, claims: coverage.claims, undecided: undecided, acknowledged: acknowledged)
     }
 
-    /// What matches each operation; deny and ask rules go to the ballot at once.
+    /// The rules that match each operation; deny and ask rules vote on the ballot at once.
     private func matches(for request: JudgedRequest, _ ballot: inout Ballot) -> [Matches] {
         let bucket = index.bucket(for: request, of: rules)
         let common = FactView(of: request, in: slots)
@@ -90,7 +91,7 @@ extension TOMLPolicy {
         case .ask: verdict = .ask(ballot.reasons)
         case .deny: verdict = .deny(ballot.reasons)
         }
-        // Where a rule or a limit asks as well, no remembered answer stands in for a person.
+        // If a rule or a limit asks too, a grant does not replace the person's answer.
         let isOpen = ballot.strongest == .ask && ballot.reasons.allSatisfy { $0.rule == nil }
         let judgement = Judgement(
             verdict: verdict, claims: isOpen || ballot.strongest == .allow ? claims : [],
@@ -101,15 +102,16 @@ extension TOMLPolicy {
     }
 }
 
-/// What matched one operation.
+/// The rules that match one operation.
 struct Matches {
     let dangers: [Danger]
     let view: FactView
-    /// The places of the allow rules that cover it, sorted by id.
+    /// The indices of the allow rules that cover the operation, sorted by id.
     var allowing: [Int] = []
-    /// For each allow rule that matches and does not cover it: the dangers it does not name.
+    /// For each allow rule that matches but does not cover the operation: the dangers that it does
+    /// not acknowledge.
     var unacknowledged: [[Danger]] = []
-    /// Whether an ask or deny rule matched.
+    /// True if an ask or deny rule matched.
     var isAskedAbout = false
 
     init(dangers: [Danger], view: FactView) {
@@ -117,7 +119,7 @@ struct Matches {
         self.view = view
     }
 
-    /// Said where dangers are all that keeps allow rules from covering the operation.
+    /// The reason if only dangers keep allow rules from covering the operation.
     func unacknowledgedReason(defaultVerdict: RuleEffect) -> Reason? {
         guard !unacknowledged.isEmpty else { return nil }
         let byNobody = dangers.filter { danger in
@@ -132,11 +134,11 @@ struct Matches {
     }
 }
 
-/// Collects what rules and the default say; the strongest stands, with its own reasons.
+/// Collects the verdicts of rules and the default; the strongest wins, with its reasons.
 struct Ballot {
     private(set) var strongest = RuleEffect.allow
     private(set) var reasons: [Reason] = []
-    /// What several people have to meet, once for each rule.
+    /// The demands for approvers, once for each rule.
     private(set) var demands: [ApproverDemand] = []
 
     mutating func add(_ demand: ApproverDemand) {

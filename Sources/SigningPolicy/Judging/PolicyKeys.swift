@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A key that a rule names and nobody holds.
+/// A key name in a rule that is not the name of a key in this home.
 package struct UnheldKey: Sendable {
     package let rule: PolicyRule
     package let name: String
-    /// The key that was probably meant.
+    /// The name of the key that was probably meant.
     package let meant: String?
 
-    /// What is wrong, for people.
+    /// The problem in words.
     package var text: String {
         "the rule \"\(rule.id)\" names the key \"\(name)\", which is not held here"
     }
 }
 
 extension TOMLPolicy {
-    /// The keys that rules name one by one and that are not among these, in the order of rules.
+    /// The keys that rules name and that are not in the list, in the order of rules.
     package func unheldKeys(among held: [String]) -> [UnheldKey] {
         document.rules.flatMap { rule in
             rule.keyNames.filter { !held.contains($0) }.map { name in
@@ -25,7 +25,7 @@ extension TOMLPolicy {
         }
     }
 
-    /// The ids of the rules that tell a key of the one name from a key of the other.
+    /// The ids of the rules that treat a key named `old` differently from a key named `new`.
     package func rules(telling old: String, from new: String) -> [String] {
         document.rules.filter { rule in
             rule.keyConditions.contains { condition in
@@ -41,7 +41,7 @@ extension PolicyRule {
         (conditions + (exception ?? [])).filter { $0.field.name == EngineFact.key.rawValue }
     }
 
-    /// The names of keys that stand in it, each once.
+    /// The key names in the rule, without duplicates.
     fileprivate var keyNames: [String] {
         var names: [String] = []
         for matcher in keyConditions.flatMap(\.matchers) {

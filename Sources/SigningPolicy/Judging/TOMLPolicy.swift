@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 public import SigningCore
 
-/// The rules of one policy file, in force.
+/// The policy in force: the rules of one policy file.
 public struct TOMLPolicy: Policy, Sendable {
     /// The largest policy file, in bytes.
     public static let fileBytesMax = 4 << 20
 
-    /// The rules as they were read.
+    /// The parsed policy file.
     public let document: PolicyDocument
     /// SHA-256 of the document's canonical JSON.
     public let hash: [UInt8]
-    /// Warnings about rules that are probably not what was meant.
+    /// Warnings about rules that are probably mistakes.
     public let findings: [Diagnostic]
 
     package let fileName: String
     package let vocabulary: PolicyVocabulary
-    /// Sorted by id.
+    /// The compiled rules, sorted by id.
     let rules: [CompiledRule]
     let slots: FactSlots
     let index: RuleIndex
-    /// Said where no rule covers an operation.
+    /// The reason for an operation that no rule covers.
     let uncovered: Reason
 
-    /// Reads and checks a policy file; all that is wrong with it is thrown at once.
+    /// Parses and checks a policy file; throws all its errors at once.
     ///
-    /// `fileName` is how findings name the file. Rules that have expired at `now` are found.
-    /// `sha256` gives the 32-byte digest of the canonical form. A policy that `isInForce` already
-    /// loads as it did when it was attested: errors that are newer than it are warnings.
+    /// `fileName` is the name of the file in findings. Rules that have expired at `now` yield
+    /// findings. `sha256` computes the 32-byte digest of the canonical form. A policy that
+    /// `isInForce` already loads as it did when it was attested: errors that were added later are
+    /// warnings.
     public static func load(
         _ bytes: Span<UInt8>, fileName: String, schemas: [FactSchema], at now: Timestamp,
         isInForce: Bool = false, sha256: (Span<UInt8>) -> [UInt8]
@@ -59,7 +60,7 @@ public struct TOMLPolicy: Policy, Sendable {
         }
     }
 
-    /// The same policy with other rules, for tools; its hash is not that of its rules.
+    /// This policy with other rules, for tools; the hash stays that of the old rules.
     package func with(_ document: PolicyDocument) -> TOMLPolicy {
         TOMLPolicy(
             document, hash: hash, findings: findings, fileName: fileName, vocabulary: vocabulary)
@@ -82,18 +83,18 @@ public struct TOMLPolicy: Policy, Sendable {
         uncovered = Reason(.policyDenied, "no rule covers this; the default is to \(verb)")
     }
 
-    /// Every limit with its rule's id, by id.
+    /// Every limit with its rule's id, sorted by rule id.
     package var limits: [(rule: String, limit: CompiledLimit)] {
         rules.flatMap { rule in rule.limits.map { (rule.rule.id, $0) } }
     }
 
-    /// The public key of an approver, 32 bytes; nil where none has the name.
+    /// The public key of an approver, 32 bytes; nil if the name is unknown.
     public func approverKey(named name: String) -> [UInt8]? { document.approvers[name] }
 
-    /// What several people have to say yes to where the owner acts.
+    /// The owner's acts that need the consent of several approvers.
     public var governance: Governance { document.governance }
 
-    /// What rules ask of several people, by rule.
+    /// The demands for approvers, by rule.
     public var demands: [ApproverDemand] { document.rules.compactMap(\.demand) }
 
     /// Whether an adapter's schema declares the fact.

@@ -19,8 +19,8 @@ extension FactForm {
         return text
     }
 
-    /// A client by its name: an origin as the answer's address gives it, the scheme of an app, an
-    /// access token, or a name that somebody claims.
+    /// A client by its name: the origin of the address that receives the answer, the scheme of an
+    /// app, an access token, or a name that the client claims.
     static let client = FactForm.text("client") { text throws(FactFormError) in
         guard !text.utf8.contains(UInt8(ascii: "*")) else {
             throw FactFormError("takes a name; a pattern is written { glob = ... }")

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// One finding about a policy file, with its place.
+/// One finding about a policy file, with its position.
 public struct Diagnostic: Hashable, Sendable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Hashable, Sendable {
         /// The policy is not loaded.
         case error
-        /// The policy is loaded and probably not what was meant.
+        /// The policy is loaded but is probably not what the author meant.
         case warning
     }
 
-    /// Longest source line that is shown with a caret, in characters.
+    /// The longest source line that is shown with a caret, in characters.
     static let shownLineMax = 160
 
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
     /// A stable code, `P` and four digits.
     public let code: String
-    /// What is wrong, without a full stop.
+    /// The problem in words, without a full stop.
     public let message: String
-    /// The file's name as it was given.
+    /// The file's name as the caller gave it.
     public let file: String
     /// The line, from 1.
     public let line: Int
@@ -75,7 +75,7 @@ public struct Diagnostic: Hashable, Sendable {
     private static let carriageReturn = UInt8(ascii: "\r")
 }
 
-/// A place in a policy file, counted from 1.
+/// A position in a policy file, counted from 1.
 package struct SourcePosition: Hashable, Comparable, Sendable {
     package static let start = SourcePosition(line: 1, column: 1)
 
@@ -87,7 +87,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// Why a policy was not loaded.
+/// An error in loading a policy.
 public struct PolicyLoadError: Error, Hashable, Sendable {
     /// Every error and warning of the file, in its order.
     public let diagnostics: [Diagnostic]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of finding; the raw value is its stable code.
+/// The kind of a finding; the raw value is its stable code.
 enum DiagnosticCode: String {
     case syntax = "P0100"
     case tooMuch = "P0101"
@@ -36,7 +36,7 @@ enum DiagnosticCode: String {
     case unusedApprover = "P0213"
 }
 
-/// Collects the findings of one file, each once.
+/// Collects the findings of one file without duplicates.
 struct DiagnosticReport {
     /// The most findings one run reports.
     static let countMax = 1_000

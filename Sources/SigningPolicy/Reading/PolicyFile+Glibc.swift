@@ -2,10 +2,12 @@
 import Glibc
 
 extension PolicyFile {
-    /// The bytes of a regular file that belongs to the user or root and that only its owner can
-    /// write; read once, at most `TOMLPolicy.fileBytesMax`.
+    /// Returns the bytes of a regular file that belongs to the user or root and is writable only by
+    /// its owner.
+    ///
+    /// The file is read once, at most `TOMLPolicy.fileBytesMax`.
     public static func read(_ path: String) throws(PolicyFileError) -> [UInt8] {
-        // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
         let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw PolicyFileError(openingFailedWith: errno) }
         defer { close(file) }
@@ -13,7 +15,7 @@ extension PolicyFile {
         return try readAll(file)
     }
 
-    /// Looks at the open file, not at the path, which may name another one by now.
+    /// Checks the open file, not the path, which may name another file by now.
     private static func check(_ file: Int32) throws(PolicyFileError) {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw .unreadable(errorNumber: errno) }
@@ -49,7 +51,7 @@ extension PolicyFileError {
         self =
             switch number {
             case ENOENT: .missing
-            // What O_NOFOLLOW says about a symbolic link.
+            // With O_NOFOLLOW, the open of a symbolic link fails with this error.
             case ELOOP: .notRegular
             default: .unreadable(errorNumber: number)
             }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads policy files, and only those that nobody else could have written.
+/// Reads policy files that only the user or root can write.
 public enum PolicyFile {}
 
-/// Why a policy file was not read.
+/// An error in reading a policy file.
 public enum PolicyFileError: Error, Hashable, Sendable {
     /// There is no such file.
     case missing
-    /// It is a symbolic link, a directory or anything else that is no regular file.
+    /// The path is a symbolic link, a directory or another file that is not regular.
     case notRegular
-    /// It belongs to another user.
+    /// The file belongs to another user.
     case wrongOwner(userID: UInt32)
-    /// Its group or others may write to it.
+    /// The group or others may write to the file.
     case writableByOthers(mode: UInt32)
-    /// It is larger than a policy may be.
+    /// The file is larger than a policy may be.
     case tooLarge
-    /// The system refused; the number is its own.
+    /// The system refused, with this errno.
     case unreadable(errorNumber: Int32)
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// Reads a document out of a TOML tree, reporting everything that is wrong with it.
+/// Reads a document from a TOML tree and reports all its errors.
 ///
-/// Nothing here throws: a part that cannot be read is reported and left out, so that one run
-/// finds all mistakes.
+/// The functions here never throw: a part that cannot be read is reported and left out, so that one
+/// run finds all mistakes.
 struct PolicyReader {
     /// The most rules in one file.
     static let ruleCountMax = 10_000
 
     let vocabulary: PolicyVocabulary
-    /// The moment rules are checked for being expired at.
+    /// The moment at which rules are checked for expiry.
     let now: Timestamp
-    /// Whether the policy was attested before: what was no error then is none now.
+    /// True if the policy was attested before: errors that were added later are not errors for it.
     let isInForce: Bool
     var report: DiagnosticReport
     var sets: [String: PolicySet] = [:]
     var usedSets: Set<String> = []
-    /// The public keys of those that rules may ask.
+    /// The public keys of the approvers, by name.
     var approvers: [String: [UInt8]] = [:]
     var approverPositions: [String: SourcePosition] = [:]
     var usedApprovers: Set<String> = []
@@ -38,10 +38,10 @@ struct PolicyReader {
         report = DiagnosticReport(file: file)
     }
 
-    /// The document; nil where the report holds an error.
+    /// Returns the document; nil if the report contains an error.
     mutating func read(_ root: [TOMLNode]) -> PolicyDocument? {
         readHead(root)
-        // Rules use sets wherever those stand in the file.
+        // Rules may use sets that follow them in the file, so sets are read first.
         for node in root where node.key == "set" { readSets(node) }
         for node in root where node.key == "approvers" { readApprovers(node) }
         for node in root where node.key == "governance" { readGovernance(node) }
@@ -139,7 +139,7 @@ struct PolicyReader {
         }
     }
 
-    /// A word of the file, safe to show.
+    /// A word of the file, quoted so that it is safe to show.
     func quoted(_ word: String) -> String {
         "\"\(VisibleText.quotable(word, countMax: Self.shownWordMax))\""
     }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// Every word that rules may use: the engine's and those of the adapters.
+/// All words that rules may use: those of the engine and of the adapters.
 package struct PolicyVocabulary: Sendable {
-    /// Which protocols a rule is about.
+    /// The protocols that a rule applies to.
     enum Scope {
-        /// It does not say.
+        /// The rule names no protocol.
         case any
-        /// These.
+        /// The rule names these protocols.
         case protocols([String])
-        /// It says something that is no protocol; reported already.
+        /// The rule's value is not a protocol; the error is reported already.
         case broken
     }
 
-    /// What a name in a rule turned out to be.
+    /// The result of looking up a name in a rule.
     enum Lookup {
         case declared(Declaration)
-        /// An adapter's field in a rule that does not say which protocol.
+        /// The name is an adapter's field, and the rule names no protocol.
         case needsProtocol(of: [String])
-        /// Not all of the rule's protocols declare it alike.
+        /// The protocols of the rule declare the name differently.
         case differs
         case unknown
     }
 
-    /// A field and, where its values are names of a closed list, that list.
+    /// A field and, if its values come from a closed list of names, that list.
     struct Declaration {
         let field: PolicyField
         var names: [String]?
-        /// What its values are brought to.
+        /// The form to which the field's values are normalized.
         var form: FactForm?
 
-        /// The same for parts of values, which have no form.
+        /// This declaration for parts of values, which have no form.
         var ofParts: Declaration { Declaration(field: field, names: names) }
     }
 
@@ -52,7 +52,7 @@ package struct PolicyVocabulary: Sendable {
         Set((Danger.common + schemas(in: scope).flatMap(\.dangers)).map(\.name)).sorted()
     }
 
-    /// Whether some request of a protocol may raise this fact.
+    /// Whether a request of a protocol can have this fact.
     func declares(_ name: String, of protocolID: ProtocolID) -> Bool {
         schemas.contains { $0.protocolID == protocolID && $0.field(named: name) != nil }
     }
@@ -91,7 +91,7 @@ package struct PolicyVocabulary: Sendable {
             .field(named: name)?.form
     }
 
-    /// Whether fields stand below this name, as `content.bytes` stands below `content`.
+    /// Whether there are fields below this name, such as `content.bytes` below `content`.
     func hasFields(below name: String, in scope: Scope) -> Bool {
         let prefix = name + "."
         return EngineFact.allCases.contains { $0.rawValue.hasPrefix(prefix) }
@@ -100,7 +100,7 @@ package struct PolicyVocabulary: Sendable {
             }
     }
 
-    /// What may have been meant by an unknown name in a rule.
+    /// The known names to suggest for an unknown name in a rule.
     func candidates(in scope: Scope) -> Set<String> {
         let fields = schemas(in: scope).flatMap(\.fields).map(\.name)
         let stems = fields.compactMap { name in

@@ -5,12 +5,12 @@ import SigningCore
 extension PolicyReader {
     /// The most names in `[approvers]`.
     static let approverCountMax = 1_000
-    /// What the text of a public key begins with.
+    /// The prefix of a public key's text.
     static let approverKeyPrefix = "ed25519:"
     private static let approverKeyCount = 32
     private static let demandKeys = ["min", "of", "within", "submitter_may_approve"]
 
-    /// `[approvers]`: a name and a public key in each line.
+    /// Reads `[approvers]`: a name and a public key in each line.
     mutating func readApprovers(_ node: TOMLNode) {
         guard case .table(let members) = node.value else {
             report.error(
@@ -56,7 +56,8 @@ extension PolicyReader {
         return key
     }
 
-    /// `approvers = { min = 2, of = "@finance" }` of an ask rule, or the like for an act.
+    /// Reads `approvers = { min = 2, of = "@finance" }` of an ask rule or of an act in
+    /// `[governance]`.
     mutating func readDemand(_ node: TOMLNode, of rule: String?) -> ApproverDemand? {
         guard case .table(let members) = node.value else {
             report.error(
@@ -135,7 +136,7 @@ extension PolicyReader {
         return flag
     }
 
-    /// Names of approvers and of sets of them.
+    /// Reads names of approvers and of sets of approvers.
     private mutating func readMembers(
         _ node: TOMLNode?, in demand: TOMLNode
     ) -> [ApproverDemand.Member]? {

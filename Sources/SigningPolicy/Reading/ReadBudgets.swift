@@ -2,9 +2,9 @@
 import SigningCore
 
 extension PolicyReader {
-    /// Refuses limits that bound nothing, because a client chooses the values that they count by.
+    /// Refuses limits without effect: limits by a field whose values the client chooses.
     ///
-    /// Each new value has a budget of its own. Such a limit is good beside one that bounds all
+    /// Each new value has a fresh budget. Such a limit is useful beside a limit that bounds all
     /// values together.
     mutating func checkBudgets(
         _ limits: some Sequence<(PolicyLimit, SourcePosition)>, _ context: LimitContext
@@ -26,7 +26,7 @@ extension PolicyReader {
         }
     }
 
-    /// A field of `by` that has as many values as clients like; nil where there is none.
+    /// A field of `by` for which clients can choose any number of values; nil if there is none.
     private func openField(of limit: PolicyLimit, _ context: LimitContext) -> PolicyField? {
         limit.scope.first { field in
             !context.conditions.contains { $0.field == field && $0.listsValues }
@@ -34,7 +34,7 @@ extension PolicyReader {
         }
     }
 
-    /// Whether the owner or the engine decides how many values a field has.
+    /// Whether the owner or the engine decides the number of a field's values.
     private func isClosed(_ field: PolicyField, _ context: LimitContext) -> Bool {
         guard let fact = EngineFact(rawValue: field.name) else {
             guard case .declared(let known) = vocabulary.lookUp(field.name, in: context.scope)
@@ -55,7 +55,7 @@ extension PolicyReader {
 }
 
 extension PolicyReader.LimitContext {
-    /// Whether a party is named, known already, or more than a name that a program makes up: a
+    /// True if a party is listed, known already, or more than a name that a program makes up: a
     /// domain, a paired browser's page, a token or a key that the owner connected.
     fileprivate var boundsParties: Bool {
         conditions.contains {
@@ -65,7 +65,7 @@ extension PolicyReader.LimitContext {
         }
     }
 
-    /// The change that makes a limit bound something.
+    /// The change that gives a limit an effect.
     fileprivate func remedy(for field: PolicyField, countsSums: Bool) -> String {
         let hasProof = conditions.contains { $0.demandsProof }
         switch EngineFact(rawValue: field.name) {
@@ -81,24 +81,24 @@ extension PolicyReader.LimitContext {
 }
 
 extension PolicyLimit {
-    /// Whether what this limit allows in all bounds what the other one counts.
+    /// Whether a limit without an open field also bounds the quantity that the other limit counts.
     fileprivate func bounds(_ other: PolicyLimit) -> Bool {
         measure == .operations || measure == other.measure
     }
 }
 
 extension Condition {
-    /// Whether the rule applies to listed values of the field alone.
+    /// True if the rule applies only to listed values of the field.
     var listsValues: Bool {
         matchers.contains { if case .isIn = $0 { true } else { false } }
     }
 
-    /// Whether it holds of no client that only claims to be one.
+    /// True if the condition does not hold for clients whose identity is only claimed.
     package var demandsProof: Bool {
         demandsProof(among: Client.Proof.words.filter { $0 != Client.Proof.claimed.word })
     }
 
-    /// Whether it holds of clients with one of these proofs alone.
+    /// True if the condition holds only for clients with one of these proofs.
     func demandsProof(among words: [String]) -> Bool {
         guard field.name == EngineFact.clientProof.rawValue else { return false }
         return matchers.contains { matcher in

@@ -7,12 +7,12 @@ extension PolicyReader {
         "in", "not_in", "min", "max", "prefix", "suffix", "glob", "regex", "has", "exists", "count",
     ]
 
-    /// The conditions of a rule or of its `unless`, each field once.
+    /// Reads the conditions of a rule or of its `unless`; each field may occur once.
     mutating func readConditions(
         _ nodes: [TOMLNode], scope: PolicyVocabulary.Scope
     ) -> [Condition] {
         var names: Set<String> = []
-        // TOML takes content.bytes and "content.bytes" for two keys.
+        // For TOML, content.bytes and "content.bytes" are two keys.
         return readFields(nodes, below: "", scope: scope).filter { condition in
             if names.insert(condition.field.name).inserted { return true }
             report.error(
@@ -22,15 +22,17 @@ extension PolicyReader {
         }
     }
 
-    /// TOML reads `content.bytes = 5` as a table `content`: tables below the name of no field
-    /// are looked through.
+    /// Reads fields at any depth.
+    ///
+    /// TOML reads `content.bytes = 5` as a table `content`, so a table whose name is not a field
+    /// may contain fields.
     private mutating func readFields(
         _ nodes: [TOMLNode], below prefix: String, scope: PolicyVocabulary.Scope
     ) -> [Condition] {
         var conditions: [Condition] = []
         for node in nodes {
             let name = prefix + node.key
-            // What a rule of no known protocol may name cannot be told; that was reported.
+            // Without a known protocol the fields are unknown; the error is reported already.
             if case .broken = scope, EngineFact(rawValue: name) == nil { continue }
             switch vocabulary.lookUp(name, in: scope) {
             case .declared(let declared):
@@ -55,7 +57,7 @@ extension PolicyReader {
         return conditions
     }
 
-    /// A field's condition, and those of fields below its name.
+    /// Reads a field's condition and those of the fields below its name.
     private mutating func readField(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> [Condition] {
@@ -96,7 +98,7 @@ extension PolicyReader {
         Condition(field: declared.field, position: node.keyPosition, matchers: matchers)
     }
 
-    /// `field = value` and `field = [values]`.
+    /// Reads `field = value` and `field = [values]`.
     private mutating func readPlain(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> Matcher? {
@@ -104,11 +106,11 @@ extension PolicyReader {
             report.error(
                 .wrongMatcher,
                 "\"\(declared.field.name)\" holds several values: say "
-                    + (declared.field.isOwnersWord ? "{ has = ... }" : "{ in = [...] }"),
+                    + (declared.field.isSetByOwner ? "{ has = ... }" : "{ in = [...] }"),
                 at: node.position)
             return nil
         }
-        // A field of this name is a text to be searched: its plain value is what to look for.
+        // A field of this name is a text to search: its plain value is the text to find.
         if declared.field.name.hasSuffix(".contains") {
             return readParts(node, declared).map { .contains($0) }
         }

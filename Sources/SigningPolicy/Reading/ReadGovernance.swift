@@ -2,7 +2,7 @@
 import SigningCore
 
 extension PolicyReader {
-    /// `[governance]`: for each act of the owner's whom it takes.
+    /// Reads `[governance]`: the approvers that each of the owner's acts needs.
     mutating func readGovernance(_ node: TOMLNode) {
         guard case .table(let members) = node.value else {
             report.error(

@@ -8,17 +8,17 @@ extension PolicyReader {
     static let scopeFieldsMax = 4
     private static let limitKeys = ["count", "amount", "uses", "of", "per", "by", "tz"]
 
-    /// What the limits of a rule are read with.
+    /// The parts of a rule that are needed to read its limits.
     struct LimitContext {
         let scope: PolicyVocabulary.Scope
-        /// The rule's own `tz`.
+        /// The rule's `tz`.
         let zone: Zone?
-        /// What has to hold for the rule to apply.
+        /// The conditions of the rule.
         let conditions: [Condition]
         let acknowledged: [Danger]
     }
 
-    /// `limit = [{ count = 60, per = "1h" }]`.
+    /// Reads `limit = [{ count = 60, per = "1h" }]`.
     mutating func readLimits(_ node: TOMLNode, _ context: LimitContext) -> [PolicyLimit] {
         guard case .array(let items) = node.value, !items.isEmpty else {
             report.error(
@@ -111,7 +111,7 @@ extension PolicyReader {
         return (.sum(of: declared.field), maximum)
     }
 
-    /// A field with single values, named as text.
+    /// Reads the name of a field that has single values.
     private mutating func readFieldName(
         _ node: TOMLNode, _ scope: PolicyVocabulary.Scope
     ) -> PolicyVocabulary.Declaration? {
@@ -168,7 +168,7 @@ extension PolicyReader {
 }
 
 extension PolicyLimit {
-    /// Whether two limits of one rule would say the same about the same uses.
+    /// Whether two limits of one rule count the same uses in the same window.
     fileprivate func countsLike(_ other: PolicyLimit) -> Bool {
         measure == other.measure && window == other.window && scope == other.scope
     }

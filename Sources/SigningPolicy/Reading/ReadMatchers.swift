@@ -4,15 +4,15 @@ import SigningCore
 extension PolicyReader {
     /// The most patterns in one file.
     private static let patternCountMax = 1_000
-    /// The largest `count`.
+    /// The largest value of `count`.
     private static let countMax = 1_000_000
 
-    /// One entry of a matcher table.
+    /// Reads one entry of a matcher table.
     mutating func readMatcher(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> Matcher? {
-        // A text that is searched is hardly ever equal to what is looked for: "not_in" would hold
-        // for whatever should be stopped.
+        // A text to search is hardly ever equal to the text to find, so "not_in" would hold for the
+        // requests that it should stop.
         if declared.field.name.hasSuffix(".contains"), ["in", "not_in"].contains(node.key) {
             report.error(
                 .wrongMatcher,
@@ -61,7 +61,7 @@ extension PolicyReader {
         return readValue(node, declared, .any)?.number
     }
 
-    /// What a text or byte string begins with, ends with or holds.
+    /// Reads the prefixes, suffixes or parts of a text or byte string.
     mutating func readParts(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
     ) -> [FactValue]? {
@@ -96,7 +96,7 @@ extension PolicyReader {
         return parts.count == items.count ? parts : nil
     }
 
-    /// A part that no value in the field's form can have never matches.
+    /// Warns of parts that cannot occur in any value of the field's form.
     private mutating func warnOfParts(
         _ parts: [FactValue], _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration
     ) {

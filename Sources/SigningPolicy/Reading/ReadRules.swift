@@ -2,7 +2,7 @@
 import SigningCore
 
 extension PolicyReader {
-    /// Keys of a rule that are not conditions.
+    /// The keys of a rule that are not conditions.
     static let ruleKeys = [
         "id", "effect", "unless", "acknowledge", "limit", "on_exceed", "expires", "hours", "days",
         "tz", "approvers",
@@ -10,7 +10,7 @@ extension PolicyReader {
     /// The longest id of a rule, in bytes.
     static let ruleIDMax = 64
 
-    /// One rule; nil where it cannot even be named.
+    /// Reads one rule; nil if its id cannot be read.
     mutating func readRule(_ node: TOMLNode) -> PolicyRule? {
         guard case .table(let members) = node.value else {
             report.error(.wrongShape, "rules are written as [[rule]]", at: node.position)
@@ -89,7 +89,7 @@ extension PolicyReader {
         return nil
     }
 
-    /// The protocols that decide which fields the rule may name.
+    /// Reads the protocols that decide which fields the rule may name.
     private mutating func readScope(_ node: TOMLNode?) -> PolicyVocabulary.Scope {
         guard let node else { return .any }
         let items: [TOMLNode]
@@ -185,7 +185,7 @@ extension PolicyLimit {
 }
 
 extension PolicyVocabulary.Scope {
-    /// The condition that a rule's `protocol` is.
+    /// The condition that the rule's `protocol` expresses.
     fileprivate func condition(at node: TOMLNode?) -> Condition? {
         guard case .protocols(let names) = self, let node else { return nil }
         return Condition(

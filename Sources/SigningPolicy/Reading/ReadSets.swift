@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A set as one type of field uses it.
+/// A set as used by one type of field.
 struct SetUse: Hashable {
     let name: String
     let type: FactType
@@ -9,20 +9,20 @@ struct SetUse: Hashable {
     let form: FactForm?
 }
 
-/// What a set stands for, with the sets it names.
+/// The values of a set, including those of the sets that it names.
 struct SetValues {
     let group: ValueGroup
     let includesOwn: Bool
 }
 
 extension PolicyReader {
-    /// The name of the accounts held here.
+    /// The name of the built-in set of this home's accounts.
     static let ownName = "own"
     /// The most sets in one file.
     static let setCountMax = 1_000
-    /// The most members of one set, with the sets it names.
+    /// The most members of one set, including those of the sets that it names.
     static let setMembersMax = 10_000
-    /// The most members of all sets together, counted once for each type that uses them.
+    /// The most members of all sets together, counted once for each type of field that uses them.
     static let setMembersTotalMax = 200_000
 
     mutating func readSets(_ node: TOMLNode) {
@@ -76,10 +76,10 @@ extension PolicyReader {
         sets[node.key] = PolicySet(name: node.key, position: node.keyPosition, members: members)
     }
 
-    /// Whether the references of a set are being followed or were.
+    /// Whether the references of a set are being followed (`open`) or have been (`done`).
     private enum Mark { case open, done }
 
-    /// Reports unknown sets and takes out what would lead back to the set itself.
+    /// Reports unknown sets and removes references that lead back to the set itself.
     private mutating func checkReferences(of set: PolicySet, _ marks: inout [String: Mark]) {
         guard marks[set.name] == nil else { return }
         marks[set.name] = .open
@@ -110,7 +110,7 @@ extension PolicyReader {
             suggestion: meant.map { "@" + $0 })
     }
 
-    /// The values of a set for a field of this type; each use is read once.
+    /// The values of a set for a field of this type; each use is read only once.
     mutating func values(
         ofSet name: String, for declared: PolicyVocabulary.Declaration,
         _ scope: PolicyVocabulary.Scope
@@ -161,7 +161,7 @@ extension PolicyReader {
         isNameByte(byte) || byte == UInt8(ascii: "_")
     }
 
-    /// Lower-case letters, digits and hyphens.
+    /// Whether the byte is a lower-case letter, a digit or a hyphen.
     static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -178,7 +178,8 @@ extension TOMLNode {
         return items.isEmpty
     }
 
-    /// The set that a text such as `"@friends"` names; `"@@"` begins a text with one `@`.
+    /// The name of the set that a text such as `"@friends"` refers to; nil for a literal that
+    /// begins with `"@@"`.
     var setReference: String? {
         guard case .text(let text) = value, let name = text.withoutAt, name.withoutAt == nil
         else { return nil }

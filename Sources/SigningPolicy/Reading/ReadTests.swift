@@ -5,9 +5,9 @@ import SigningCore
 extension PolicyReader {
     /// The most tests in one file.
     static let testCountMax = 10_000
-    /// The most keys that tests are about.
+    /// The most keys that tests may use.
     static let testAccountsMax = 100
-    /// The most times one test asks.
+    /// The largest number of repetitions in one test.
     static let testRepeatMax = 10_000
     private static let testKeys =
         ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
@@ -15,13 +15,13 @@ extension PolicyReader {
     private static let callerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
-    /// `[[test]]`; rules have been read by then.
+    /// Reads `[[test]]`; the rules must have been read before.
     mutating func readTests(_ node: TOMLNode, ruleIDs: Set<String>) -> [PolicyTest] {
         let items = readTables(node, countMax: Self.testCountMax)
         return items.compactMap { readTest($0, ruleIDs) }
     }
 
-    /// `[[test_account]]`.
+    /// Reads `[[test_account]]`.
     mutating func readTestAccounts(_ node: TOMLNode) -> [TestAccount] {
         let items = readTables(node, countMax: Self.testAccountsMax)
         var names: Set<String> = []

@@ -5,7 +5,7 @@ extension PolicyReader {
     /// The most ranges in `hours`.
     static let hoursCountMax = 16
 
-    /// `tz = "Europe/Berlin"`; each zone is looked up once.
+    /// Reads `tz = "Europe/Berlin"`; each zone is looked up once.
     mutating func readZone(_ node: TOMLNode) -> Zone? {
         guard case .text(let name) = node.value else {
             report.error(
@@ -22,7 +22,7 @@ extension PolicyReader {
         return zone
     }
 
-    /// The window of a limit: `per = "1h"`, `per = "day"`, or none for `uses`.
+    /// Reads the window of a limit: `per = "1h"`, `per = "day"`, or no window for `uses`.
     mutating func readWindow(
         of kind: TOMLNode, _ parts: [String: TOMLNode], _ limit: TOMLNode, _ zone: Zone?
     ) -> PolicyLimit.Window? {
@@ -76,7 +76,7 @@ extension PolicyReader {
         "per takes a duration such as \"90s\", \"5m\", \"1h\" or \"1d\", or a calendar unit: "
         + CalendarUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// `hours`, `days` and `tz` of a rule.
+    /// Reads `hours`, `days` and `tz` of a rule.
     mutating func readSchedule(
         hours: TOMLNode?, days: TOMLNode?, zone: Zone?, tz: TOMLNode?
     ) -> Schedule? {

@@ -3,10 +3,10 @@ import SigningCodecs
 import SigningCore
 
 extension PolicyReader {
-    /// The most values written out in one list.
+    /// The most literal values in one list.
     static let valueCountMax = 10_000
 
-    /// A value, a list of values or a set; nil where something is wrong with it.
+    /// Reads a value, a list of values or a set; nil if there is an error in it.
     mutating func readValues(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> ValueList? {
@@ -48,7 +48,7 @@ extension PolicyReader {
             literals, sets: sets, namesOwn: namesOwn, includesOwn: includesOwn || namesOwn)
     }
 
-    /// One value of the field's type.
+    /// Reads one value of the field's type.
     mutating func readValue(
         _ node: TOMLNode, _ declared: PolicyVocabulary.Declaration, _ scope: PolicyVocabulary.Scope
     ) -> FactValue? {
@@ -79,20 +79,20 @@ extension PolicyReader {
     }
 }
 
-/// What is wrong with a value, to be read behind the field's name.
+/// The problem with a value, in words that follow the field's name.
 struct ValueProblem: Error {
     let text: String
 }
 
 extension FactValue {
-    /// Reads a value as the schema says its type is written.
+    /// Reads a value in the notation that the schema declares for its type.
     init(_ value: TOMLValue, as type: FactType) throws(ValueProblem) {
         switch (type, value) {
         case (.bool, .bool(let bool)): self = .bool(bool)
         case (.integer, .integer(let integer)): self = .integer(Int128(integer))
         case (.amount(let unit), .text(let text)): self = .integer(try unit.amount(of: text))
         case (.text, .text(let text)), (.account, .text(let text)):
-            // "@@" is how a text that begins with "@" is written; "@" alone names a set.
+            // "@@" escapes a text that begins with "@"; a single "@" names a set.
             self = .text(text.withoutAt ?? text)
         case (.bytes, .text(let text)):
             guard let bytes = try? Hex.decode(text, upperCase: .allowed) else {
@@ -113,7 +113,7 @@ extension FactValue {
 }
 
 extension FactType {
-    /// How its values are written.
+    /// The notation of its values, in words.
     var demand: String {
         switch self {
         case .bool: "takes true or false"

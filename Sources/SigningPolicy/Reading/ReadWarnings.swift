@@ -2,7 +2,7 @@
 import SigningCore
 
 extension PolicyReader {
-    /// Warns of what is probably not meant in a rule.
+    /// Warns of parts of a rule that are probably mistakes.
     mutating func warn(of rule: PolicyRule, hasLimit: Bool) {
         if rule.isExpired(at: now) {
             report.warn(
@@ -31,11 +31,12 @@ extension PolicyReader {
         for condition in rule.exception ?? [] { warn(of: condition, reading.inException, in: rule) }
     }
 
-    /// How many values of a list have to be as the condition says is not what a reader may think.
+    /// Warns if a condition on a list reads as "every" where readers may expect "some", or the
+    /// reverse.
     private mutating func warn(
         of condition: Condition, _ reading: ListReading, in rule: PolicyRule
     ) {
-        guard condition.field.isList, !condition.field.isOwnersWord else { return }
+        guard condition.field.isList, !condition.field.isSetByOwner else { return }
         let isDoubtful = condition.matchers.contains { matcher in
             switch (matcher, reading) {
             case (.exists, _), (.count, _), (.has, .some): false
@@ -55,7 +56,7 @@ extension PolicyReader {
 }
 
 extension PolicyRule {
-    /// Whether it is about holders of access tokens that it names.
+    /// True if the rule lists access tokens.
     fileprivate var namesTokens: Bool {
         conditions.contains { condition in
             guard condition.field.name == EngineFact.client.rawValue else { return false }
@@ -68,7 +69,7 @@ extension PolicyRule {
         }
     }
 
-    /// Whether it is about no client that only claims to be one.
+    /// True if the rule excludes clients whose identity is only claimed.
     fileprivate var demandsProof: Bool { conditions.contains { $0.demandsProof } }
 }
 

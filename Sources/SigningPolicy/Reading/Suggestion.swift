@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the word that was probably meant.
+/// Finds the known word that was probably meant.
 package enum Suggestion {
-    /// Longer words are not compared, in bytes.
+    /// The longest word that is compared, in bytes.
     static let wordMax = 64
 
-    /// The closest candidate, if one is close enough to be a slip.
+    /// The closest candidate, if it is close enough for a typing mistake.
     package static func closest(to word: String, among candidates: some Sequence<String>) -> String?
     {
         let wanted = Array(word.utf8)
@@ -16,7 +16,7 @@ package enum Suggestion {
             guard other.count <= wordMax else { continue }
             let distance = distance(wanted, other)
             guard distance <= max(1, max(wanted.count, other.count) / 3) else { continue }
-            // Ties go to the word that sorts first, so that the answer never changes.
+            // Of equally close words the first in sort order wins, so that the answer is stable.
             if best.map({ (distance, candidate) < ($0.distance, $0.word) }) ?? true {
                 best = (distance, candidate)
             }
@@ -24,7 +24,7 @@ package enum Suggestion {
         return best?.word
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours.
+    /// The edit distance: insertions, deletions, replacements and swaps of neighbours.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -10,8 +10,8 @@ enum TOMLNesting {
 
     /// The line of the first key with too many parts.
     ///
-    /// Reads only strings, comments and what may stand between the parts of a key; where the
-    /// bytes are not TOML the parser stops at the latest at the place this reading goes astray.
+    /// Reads only strings, comments and the bytes that may occur between the parts of a key. If the
+    /// bytes are not TOML, the parser fails no later than where this reading goes wrong.
     static func lineTooDeep(in bytes: Span<UInt8>) -> Int? {
         var scanner = Scanner()
         while scanner.index < bytes.count {
@@ -47,7 +47,7 @@ enum TOMLNesting {
             while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
         }
 
-        /// Skips a string of any of the four kinds; `index` stands on its first quote.
+        /// Skips a string of any of the four kinds; `index` is at its first quote.
         mutating func skipString(_ bytes: Span<UInt8>) {
             let quote = bytes[index]
             let quotes = run(of: quote, bytes, countMax: 3)
@@ -59,7 +59,7 @@ enum TOMLNesting {
                 if hasEscapes, byte == UInt8(ascii: "\\") {
                     index += 1
                 } else if byte == quote {
-                    // A long string may end in up to two quotes of its own.
+                    // A long string may end in up to two quotes that belong to its text.
                     let closing = run(of: quote, bytes, countMax: quotes == 3 ? 5 : 1)
                     index += closing
                     if closing >= quotes { return }

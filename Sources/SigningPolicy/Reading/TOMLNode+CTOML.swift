@@ -29,7 +29,7 @@ extension TOMLNode {
         return unsafe members(of: document)
     }
 
-    /// Builds the tree from the last node to the first: children stand behind their parents.
+    /// Builds the tree from the last node to the first: children follow their parents.
     private static func members(of document: OpaquePointer) -> [TOMLNode] {
         let count = unsafe ctoml_count(document)
         var children = [[TOMLNode]](repeating: [], count: count)
@@ -60,14 +60,14 @@ extension TOMLNode {
             }
     }
 
-    /// toml++ sorts the members of a table by key.
+    /// Restores the order of the file: toml++ sorts the members of a table by key.
     private static func inFileOrder(_ nodes: [TOMLNode]) -> [TOMLNode] {
         nodes.sorted { $0.keyPosition < $1.keyPosition }
     }
 }
 
 extension SourcePosition {
-    /// toml++ says 0 where it knows no place.
+    /// A position from toml++, which reports 0 if it knows no position.
     fileprivate init(_ line: UInt32, _ column: UInt32) {
         self.init(line: max(1, Int(line)), column: max(1, Int(column)))
     }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A value of a TOML document with the places it and its key stand at.
+/// A value of a TOML document with the positions of the value and of its key.
 struct TOMLNode: Sendable {
     /// The key; empty inside arrays.
     let key: String
-    /// Where the key stands; inside arrays, where the value stands.
+    /// The position of the key; inside arrays, that of the value.
     let keyPosition: SourcePosition
-    /// Where the value stands.
+    /// The position of the value.
     let position: SourcePosition
     let value: TOMLValue
 }
 
-/// What TOML can say.
+/// The values that TOML can express.
 enum TOMLValue: Sendable {
     case text(String)
     case integer(Int64)
     case bool(Bool)
     case time(Timestamp)
-    /// Members in the order of the file.
+    /// A table, with its members in the order of the file.
     case table([TOMLNode])
     case array([TOMLNode])
-    /// A value no policy uses, with its name for people.
+    /// A value of a type that no policy uses, with the type's name for people.
     case unusable(String)
 
-    /// What it is, for people.
+    /// The name of the value's type, for people.
     var name: String {
         switch self {
         case .text: "text"
@@ -38,7 +38,7 @@ enum TOMLValue: Sendable {
     }
 }
 
-/// Why bytes are not a TOML document that can be read.
+/// An error in a TOML document.
 struct TOMLError: Error {
     let code: DiagnosticCode
     let message: String

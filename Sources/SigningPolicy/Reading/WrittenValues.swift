@@ -36,7 +36,7 @@ extension AmountUnit {
     }
 }
 
-/// Durations as policy files write them.
+/// Durations in the notation of policy files.
 package enum WrittenDuration {
     private static let units: [(symbol: Character, seconds: Int64)] = [
         ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
@@ -46,7 +46,7 @@ package enum WrittenDuration {
     static func seconds(of text: String) -> Int64? {
         guard let unit = units.first(where: { $0.symbol == text.last }) else { return nil }
         let number = text.dropLast()
-        // Facts may lie in the past: "-5m".
+        // A fact may be in the past: "-5m".
         let digits = number.hasPrefix("-") ? number.dropFirst() : number
         guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), let count = Int64(number) else {
             return nil
@@ -55,7 +55,7 @@ package enum WrittenDuration {
         return overflow ? nil : seconds
     }
 
-    /// The shortest such text.
+    /// The shortest text for a number of seconds.
     package static func text(of seconds: Int64) -> String {
         for unit in units where seconds % unit.seconds == 0 && seconds != 0 {
             return "\(seconds / unit.seconds)\(unit.symbol)"

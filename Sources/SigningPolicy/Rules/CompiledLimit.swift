@@ -2,16 +2,18 @@
 import SigningCodecs
 package import SigningCore
 
-/// A limit that knows the places of the facts it counts.
+/// A limit with the slots of the facts that it counts.
 package struct CompiledLimit: Sendable {
-    /// The longest value of a field in `by`, in bytes; a longer one is not counted, so the rule
-    /// does not allow it.
+    /// The longest value of a field in `by`, in bytes.
+    ///
+    /// A longer value is not counted, so the rule does not allow the operation.
     static let scopeValueMax = 512
 
     package let limit: PolicyLimit
-    /// The counter's name without what `by` adds.
+    /// The counter's name without the values of `by`.
     ///
-    /// No window is part of it: a limit whose window was edited goes on with what was counted.
+    /// The window is not part of it: a limit whose window was edited continues with the earlier
+    /// uses.
     package let base: String
     private let amountSlot: Int?
     private let scope: [(field: PolicyField, slot: Int)]
@@ -35,7 +37,7 @@ package struct CompiledLimit: Sendable {
             && scope.allSatisfy { Self.text(of: view[$0.slot]).utf8.count <= Self.scopeValueMax }
     }
 
-    /// The names of what keeps it from counting.
+    /// The names of the fields that must be known to count, and are not.
     func missingFields(in view: FactView) -> [String] {
         var names = scope.filter { !(view[$0.slot].map($0.field.accepts) ?? false) }
             .map(\.field.name)
@@ -45,7 +47,7 @@ package struct CompiledLimit: Sendable {
         return names
     }
 
-    /// What one operation uses of it; nil where that is unknown.
+    /// The amount that one operation uses of the limit; nil if it is unknown.
     func claim(in view: FactView, at time: Timestamp) -> LimitClaim? {
         guard isCountable(in: view), let amount = amount(in: view) else { return nil }
         return LimitClaim(
@@ -53,7 +55,7 @@ package struct CompiledLimit: Sendable {
             amount: amount)
     }
 
-    /// The window as the ledger counts it.
+    /// The window in the ledger's terms.
     package func window(at time: Timestamp) -> LimitWindow {
         switch limit.window {
         case .sliding(let seconds): .sliding(seconds: seconds)
@@ -74,7 +76,7 @@ package struct CompiledLimit: Sendable {
         return "\(base)[\(parts.joined(separator: ","))]"
     }
 
-    /// A value in one form, with what separates values written as `%XX`.
+    /// A value in one form, with separators inside the value written as `%XX`.
     private static func text(of value: FactValue?) -> String {
         switch value {
         case .bool(let bool): bool ? "true" : "false"

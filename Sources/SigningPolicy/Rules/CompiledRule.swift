@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// A rule whose conditions know the places of their facts, with everything it may say.
+/// A rule with the slots of the facts in its conditions and all reasons that it can give.
 ///
-/// A class, as are conditions and value lists, so that judging copies references and no values.
+/// A class, like conditions and value lists, so that judging copies references and not values.
 final class CompiledRule: Sendable {
-    /// A condition and the place of its fact.
+    /// A condition and the slot of its fact.
     struct Test: Sendable {
         let slot: Int
         let condition: Condition
@@ -19,15 +19,15 @@ final class CompiledRule: Sendable {
     let rule: PolicyRule
     /// All conditions, in the order of the file.
     let conditions: [Test]
-    /// Those that the index by protocol and operation leaves open.
+    /// The conditions that the index by protocol and operation does not decide.
     let openConditions: [Test]
     let exception: [Test]?
     let limits: [CompiledLimit]
-    /// Said where the rule matches.
+    /// The reason if the rule matches.
     let certain: Reason
-    /// Said where the rule could not be ruled out.
+    /// The reason if the match is uncertain.
     let uncertain: Reason
-    /// Said where its limits have no room.
+    /// The reason if the rule's limits have no room.
     let exceeded: Reason
 
     init(_ rule: PolicyRule, in slots: FactSlots) {
@@ -55,8 +55,9 @@ final class CompiledRule: Sendable {
 
     /// Whether the rule matches: all conditions hold and the exception does not.
     ///
-    /// An unknown exception makes the match unknown, which voids an allow rule and leaves a deny
-    /// or ask rule in force. So does a limit with nothing to count: no amount is not 0.
+    /// An unknown exception makes the match unknown. An unknown match voids an allow rule and
+    /// leaves a deny or ask rule in force. A limit with nothing to count has the same effect: an
+    /// absent amount is not 0.
     func match(in view: FactView) -> Truth {
         var holds = Self.truth(of: openConditions, in: view)
         guard holds != .no else { return .no }
@@ -65,19 +66,19 @@ final class CompiledRule: Sendable {
         return limits.allSatisfy { $0.isCountable(in: view) } ? .yes : .unknown
     }
 
-    /// Whether the rule has a say at the time of a request at all.
+    /// Whether the rule is in force at the time of a request.
     func isInForce(for request: JudgedRequest) -> Bool {
         guard request.isClockBehind else {
             return !rule.isExpired(at: request.time)
                 && rule.schedule?.isOpen(at: request.time) ?? true
         }
-        // Nobody knows what time it is: what allows is closed, what stops applies.
+        // The time is unknown: an allow rule is closed, a deny or ask rule applies.
         return rule.effect == .allow
             ? !rule.isExpired(at: request.time) && rule.schedule == nil
             : !rule.isExpired(at: request.clock)
     }
 
-    /// Whether a match of this certainty lets the rule speak.
+    /// Whether the rule applies given the certainty of its match.
     func fires(on match: Truth) -> Bool {
         match == .yes || (match == .unknown && rule.effect != .allow)
     }
@@ -106,7 +107,7 @@ final class CompiledRule: Sendable {
 }
 
 extension Condition {
-    /// Whether the index decides it: protocol and operation are never unknown.
+    /// True if the index decides the condition: protocol and operation are never unknown.
     var isIndexed: Bool {
         field.name == EngineFact.protocolID.rawValue || field.name == EngineFact.operation.rawValue
     }

@@ -8,8 +8,8 @@ extension PolicyField {
     /// The most characters of a text and bytes of a byte string that are shown.
     private static let shownTextMax = 100
 
-    /// A fact's value for people, as a policy file would write it; long ones are cut unless they
-    /// are wanted whole.
+    /// A fact's value for people, in the notation of policy files; long values are cut unless
+    /// `isWhole`.
     package func shown(_ value: FactValue?, isWhole: Bool = false) -> String {
         let textMax = isWhole ? Int.max : Self.shownTextMax
         return switch value {
@@ -53,7 +53,7 @@ extension PolicyField {
 }
 
 extension Condition {
-    /// What the condition wants, for people.
+    /// The requirement of the condition, for people.
     package func wanted(_ reading: ListReading) -> String {
         matchers.map { $0.wanted(of: field, reading) }.joined(separator: " and ")
     }
@@ -61,7 +61,7 @@ extension Condition {
 
 extension Matcher {
     fileprivate func wanted(of field: PolicyField, _ reading: ListReading) -> String {
-        let isEvery = reading == .every || field.isOwnersWord
+        let isEvery = reading == .every || field.isSetByOwner
         let subject = field.isList ? (isEvery ? "all of them " : "some of them ") : ""
         switch self {
         case .isIn(let values): return subject + field.shown(values)
@@ -69,7 +69,7 @@ extension Matcher {
             let negation = field.isList && isEvery ? "none of them " : subject + "not "
             return negation + field.shown(values)
         case .has(let values):
-            return (field.isOwnersWord ? "some of them " : subject) + field.shown(values)
+            return (field.isSetByOwner ? "some of them " : subject) + field.shown(values)
         default: return wanted(of: field)
         }
     }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// How many values of a list have to be as a condition says.
+/// The quantifier by which a condition applies to the values of a list.
 package enum ListReading: Sendable {
-    /// All of them: in what allows, and in what excepts from a deny or ask rule.
+    /// All values must match: in allow rules, and in exceptions from deny or ask rules.
     case every
-    /// Any of them: in what denies or asks, and in what excepts from an allow rule.
+    /// One value must match: in deny or ask rules, and in exceptions from allow rules.
     case some
 
-    /// That of the conditions of a rule.
+    /// The quantifier for the conditions of a rule.
     package init(of effect: RuleEffect) { self = effect == .allow ? .every : .some }
 
-    /// That of the rule's `unless`.
+    /// The quantifier for the rule's `unless`.
     package var inException: ListReading { self == .every ? .some : .every }
 }
 
 extension Condition {
-    /// Whether the condition holds for a value of a request that was decoded in full, for tools.
+    /// Whether the condition can hold for a value of a fully decoded request, for tools.
     package func mayHold(for value: FactValue?, _ reading: ListReading, own: [String]) -> Bool {
         truth(of: value, reading, in: FactView(own: own)) == .yes
     }
 
-    /// Whether all its matchers hold: `no` wins over `unknown` wins over `yes`.
+    /// Whether all matchers hold: `no` wins over `unknown`, which wins over `yes`.
     func truth(of value: FactValue?, _ reading: ListReading, in view: FactView) -> Truth {
         if field.isList, case .list(let elements) = value {
             return truth(ofList: elements, value, reading, in: view)
@@ -43,8 +43,8 @@ extension Condition {
             result = min(result, matcher.truth(of: list, field: field, in: view))
         }
         guard result != .no, matchers.contains(where: { !$0.isOfWholeField }) else { return result }
-        guard !elements.isEmpty else { return min(result, truthOfNothing) }
-        guard !field.isOwnersWord else {
+        guard !elements.isEmpty else { return min(result, truthWhenEmpty) }
+        guard !field.isSetByOwner else {
             return matchers.reduce(result) { min($0, $1.truth(ofGroups: elements, field, view)) }
         }
         var found = reading == .every ? Truth.yes : .no
@@ -55,7 +55,7 @@ extension Condition {
         return min(result, found)
     }
 
-    /// One value has to be as all matchers say.
+    /// Whether one value satisfies all matchers.
     private func truth(ofElement element: FactValue, in view: FactView) -> Truth {
         var result = Truth.yes
         for matcher in matchers where !matcher.isOfWholeField {
@@ -65,13 +65,14 @@ extension Condition {
         return result
     }
 
-    /// An empty list has nothing; what else is said of its values cannot be told.
-    private var truthOfNothing: Truth {
+    /// The truth for an empty list: it has no element; other statements on its elements are
+    /// unknown.
+    private var truthWhenEmpty: Truth {
         var result = Truth.yes
         for matcher in matchers where !matcher.isOfWholeField {
             switch matcher {
             case .has: return .no
-            // The engine's own lists are empty where there is nothing to name.
+            // The engine's lists are empty if there is nothing to name.
             case .notIn where EngineFact(rawValue: field.name) != nil: break
             default: result = .unknown
             }
@@ -81,13 +82,13 @@ extension Condition {
 }
 
 extension PolicyField {
-    /// Whether the owner of the keys wrote the values and no client can add to them: rules of
-    /// every effect ask whether a key is in a group.
-    var isOwnersWord: Bool { name == EngineFact.keyTags.rawValue }
+    /// True if the owner of the keys wrote the values and clients cannot add to them: for these,
+    /// rules of every effect ask whether a key is in a group.
+    var isSetByOwner: Bool { name == EngineFact.keyTags.rawValue }
 }
 
 extension Matcher {
-    /// Whether a key with these tags is in one of the groups named.
+    /// Whether a key with these tags is in one of the named groups.
     fileprivate func truth(
         ofGroups tags: [FactValue], _ field: PolicyField, _ view: FactView
     ) -> Truth {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// Finds for each operation one allow rule whose limits have room, and counts what it takes.
+/// Finds for each operation one allow rule whose limits have room, and counts its uses.
 struct Coverage {
     /// One limit of one rule, counted for one scope.
     private struct Charge {
@@ -14,7 +14,7 @@ struct Coverage {
     private let rules: [CompiledRule]
     private let time: Timestamp
     private var charges: [Charge] = []
-    /// What earlier operations of this request take of each counter.
+    /// The amounts that earlier operations of this request take from each counter.
     private var pending: [String: Int128] = [:]
 
     init(rules: [CompiledRule], time: Timestamp) {
@@ -22,9 +22,9 @@ struct Coverage {
         self.time = time
     }
 
-    /// The limits that the covered operations use up, sorted by rule id.
+    /// The claims of the covered operations on limits, sorted by rule id.
     ///
-    /// Windows that are one today, such as a day and a month on the first, are one claim: claims
+    /// Windows that coincide today, such as a day and a month on the first, make one claim: claims
     /// on one counter within one window would be added up.
     var claims: [LimitClaim] {
         var claims: [LimitClaim] = []
@@ -46,7 +46,7 @@ struct Coverage {
 
     /// Charges the first of these rules with room, in order of id.
     ///
-    /// Where none has room, the mildest `on_exceed` decides; nil where there is no rule.
+    /// If none has room, the mildest `on_exceed` decides. Returns nil if there is no rule.
     mutating func cover(
         _ allowing: [Int], in view: FactView, _ usage: some LimitUsage
     ) throws(LedgerError) -> (effect: RuleEffect, reason: Reason)? {

@@ -28,11 +28,11 @@ package enum EngineFact: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is told of a program and does not prove which one it is.
+    /// The facts that describe a program and do not prove its identity.
     static let describing = [processExecutable, processHash, processUnit, processParents]
         .map(\.rawValue)
 
-    /// Whether no request is without it.
+    /// True if every request has the fact.
     var isAlwaysThere: Bool {
         switch self {
         case .protocolID, .operation, .channel, .effects, .danger, .decoded, .size, .time: true
@@ -40,7 +40,7 @@ package enum EngineFact: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its value; nil where nobody said.
+    /// The fact's value; nil if it is unknown.
     func value(in request: JudgedRequest, of operation: RequestedOperation?) -> FactValue? {
         switch self {
         case .protocolID: .text(request.protocolID.name)

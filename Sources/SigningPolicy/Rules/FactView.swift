@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// Where each fact that some rule names has its place; made once when a policy is loaded.
+/// The slot of each fact that rules name; built once when a policy is loaded.
 struct FactSlots: Sendable {
-    /// The number of places.
+    /// The number of slots.
     let count: Int
-    /// By bytes: a tag named by the Kelvin sign must not pass for `tag.K`.
+    /// The slots by exact bytes: a tag named by the Kelvin sign must not pass for `tag.K`.
     private let adapterSlots: [ExactText: Int]
     private let engineSlots: [(fact: EngineFact, slot: Int)]
-    /// The units in which rules bound what leaves an account.
+    /// The units in which rules limit the outflow of an account.
     private let outflowUnits: Set<AmountUnit>
 
     init(for rules: [PolicyRule]) {
@@ -32,7 +32,7 @@ struct FactSlots: Sendable {
         outflowUnits = Set(rules.flatMap(\.outflowUnits))
     }
 
-    /// The place of a field that some rule names.
+    /// The slot of a field that a rule names; nil if no rule names it.
     func slot(of name: String) -> Int? {
         guard let fact = EngineFact(rawValue: name) else {
             return adapterSlots[ExactText(text: name)]
@@ -40,12 +40,13 @@ struct FactSlots: Sendable {
         return engineSlots.first { $0.fact == fact }?.slot
     }
 
-    /// Puts facts in their places.
+    /// Puts facts in their slots.
     fileprivate func fill(_ values: inout [FactValue?], with facts: [Fact]) {
         var filled: [Int] = []
         for fact in facts {
             guard let slot = adapterSlots[ExactText(text: fact.name)] else { continue }
-            // Told twice is not told: a value of no field's type makes conditions unknown.
+            // A fact that occurs twice is ambiguous: an empty list fits no field's type, so
+            // conditions on it are unknown.
             values[slot] = filled.contains(slot) ? .list([]) : fact.value
             filled.append(slot)
         }
@@ -64,7 +65,8 @@ struct FactSlots: Sendable {
 }
 
 extension FactSlots {
-    /// What leaves the account in a network's own coin; unknown where nobody said what leaves it.
+    /// The outflow of the account in a network's native coin; nil (unknown) if the adapter reported
+    /// no outflow.
     fileprivate func outflow(of operation: RequestedOperation) -> FactValue? {
         guard !operation.outflows.isEmpty else { return nil }
         var sum: Int128 = 0
@@ -78,7 +80,7 @@ extension FactSlots {
 }
 
 extension PolicyField {
-    /// The field that the engine fills from what operations say leaves their accounts.
+    /// The field that the engine fills from the outflows that operations report.
     package static let outflowName = "outflow"
 }
 
@@ -86,7 +88,7 @@ extension PolicyField {
 struct FactView: Sendable {
     /// Whether an absent fact is known to be absent.
     let isFullyDecoded: Bool
-    /// What `"@own"` stands for.
+    /// The addresses that `"@own"` means.
     let ownAddresses: [String]
     private var values: [FactValue?]
 
@@ -108,7 +110,7 @@ struct FactView: Sendable {
         slots.fill(&values, for: nil, of: request)
     }
 
-    /// The same with the facts of one operation before those of the request.
+    /// This view with the facts of one operation in place of the request's.
     func entering(
         _ operation: RequestedOperation, of request: JudgedRequest, in slots: FactSlots
     ) -> FactView {
@@ -134,7 +136,7 @@ extension PolicyRule {
         }
     }
 
-    /// The fields that it asks for, some several times.
+    /// The fields that the rule uses, with duplicates.
     fileprivate var fieldNames: [String] {
         var names = (conditions + (exception ?? [])).map(\.field.name)
         for limit in limits {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The patterns of `glob`, in terms of regular expressions.
+/// Translates the patterns of `glob` to regular expressions.
 ///
 /// `*` stays within one part of an address: `https://*.example.com` must not match
 /// `https://evil.example/.example.com`.

@@ -3,7 +3,8 @@ import SigningCore
 
 /// Finds the rules that may match without looking at all of them.
 ///
-/// By protocol and method, and among those by the rarest value that a rule demands of a field.
+/// The index is by protocol and method, and then by the rarest value that a rule demands of a
+/// field.
 struct RuleIndex: Sendable {
     private struct Key: Hashable {
         let protocolID: ProtocolID
@@ -24,7 +25,7 @@ struct RuleIndex: Sendable {
         self.known = known
     }
 
-    /// The rules for a request; those of a method that no adapter declares are searched for.
+    /// The rules for a request; for a method that no adapter declares they are searched.
     func bucket(for request: JudgedRequest, of rules: [CompiledRule]) -> RuleBucket {
         known[Key(protocolID: request.protocolID, method: request.method)]
             ?? RuleBucket(all: Self.search(rules, request.protocolID, request.method))
@@ -39,17 +40,17 @@ struct RuleIndex: Sendable {
 
 /// The rules for one protocol and method.
 struct RuleBucket: Sendable {
-    /// Fewer rules are tried one by one.
+    /// The size up to which rules are tried one by one.
     static let scannedMax = 16
-    /// A rule that demands one of more values is not indexed by them.
+    /// The most values by which a rule is indexed; a rule that accepts more is not indexed by them.
     static let valuesMax = 64
 
-    /// Rules by what they demand of one field.
+    /// Rules by the value that they demand of one field.
     private struct FieldIndex {
         let field: PolicyField
         let slot: Int
         var places: [ExactValue: [Int]] = [:]
-        /// Rules that apply where the field is unknown.
+        /// The rules that apply if the field is unknown.
         var unlessKnown: [Int] = []
     }
 
@@ -58,7 +59,7 @@ struct RuleBucket: Sendable {
         let value: ExactValue
     }
 
-    /// Rules that have to be looked at in any case, ascending.
+    /// The indices of the rules that are always candidates, ascending.
     private var always: [Int]
     private var fields: [FieldIndex] = []
 
@@ -97,7 +98,7 @@ struct RuleBucket: Sendable {
         }
     }
 
-    /// The places of the rules that may match, ascending.
+    /// The indices of the rules that may match, ascending.
     func candidates(in view: FactView) -> [Int] {
         guard !fields.isEmpty else { return always }
         var found = always
@@ -117,13 +118,13 @@ struct RuleBucket: Sendable {
         if known == nil { fields.append(FieldIndex(field: test.condition.field, slot: test.slot)) }
         let index = known ?? fields.count - 1
         for value in test.demanded { fields[index].places[value, default: []].append(place) }
-        // Deny and ask rules apply also where a condition is unknown.
+        // Deny and ask rules also apply if a condition is unknown.
         if rule.rule.effect != .allow { fields[index].unlessKnown.append(place) }
     }
 }
 
 extension CompiledRule.Test {
-    /// The values without which the condition does not hold; empty where they are not so few.
+    /// The values of which the condition demands one; empty if there are too many or no such list.
     fileprivate var demanded: [ExactValue] {
         guard !condition.field.isList else { return [] }
         for matcher in condition.matchers {

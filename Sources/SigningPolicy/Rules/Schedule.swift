@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// The hours and days at which a rule is in force, by the clocks of one zone.
+/// The hours and days at which a rule is in force, in the local time of one zone.
 package struct Schedule: Hashable, Sendable {
-    /// Minutes of a day; where `end` is not behind `start`, the hours last into the next day.
+    /// A range of minutes of a day; if `end` is not after `start`, the range ends on the next day.
     package struct Hours: Hashable, Sendable {
         let start: Int64
         let end: Int64
 
-        /// As a policy file writes it.
+        /// The range in the notation of policy files.
         package var text: String { "\(Self.clock(start))-\(Self.clock(end))" }
 
         private static func clock(_ minute: Int64) -> String {
@@ -19,14 +19,14 @@ package struct Schedule: Hashable, Sendable {
 
     static let dayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    /// Sorted; empty for all hours.
+    /// The ranges of hours, sorted; empty for all hours.
     package let hours: [Hours]
-    /// The numbers of days, 0 for Monday, sorted; empty for all days.
+    /// The weekdays, 0 for Monday, sorted; empty for all days.
     package let days: [Int]
     package let zone: Zone
 
-    /// Whether a rule with this schedule is in force; hours past midnight belong to the day they
-    /// began on.
+    /// Whether a rule with this schedule is in force; hours past midnight belong to the day on
+    /// which they began.
     package func isOpen(at time: Timestamp) -> Bool {
         let local = LocalTime(time, in: zone)
         let minute = local.secondOfDay / 60
@@ -40,7 +40,7 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// The next minute at which it is open, within the following eight days.
+    /// The next minute at which the schedule is open, within the following eight days.
     package func nextOpening(after time: Timestamp) -> Timestamp? {
         let time = time.inCalendar
         var minute = time.seconds - time.seconds % 60 + 60
@@ -56,20 +56,20 @@ package struct Schedule: Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The moment, or the nearest one within a billion years: farther ones have no date here.
+    /// The moment, or the nearest one within a billion years: later moments have no date here.
     fileprivate var inCalendar: Timestamp {
         Timestamp(seconds: min(max(seconds, -1 << 55), 1 << 55))
     }
 }
 
-/// What clocks of a zone show.
+/// The local time in a zone.
 struct LocalTime {
     private static let daySeconds: Int64 = 86_400
 
     /// Days since 1970-01-01 by the local calendar.
     let day: Int64
     let secondOfDay: Int64
-    /// 0 for Monday.
+    /// The day of the week, 0 for Monday.
     var weekday: Int { Int(((day % 7) + 10) % 7) }
 
     init(_ time: Timestamp, in zone: Zone) {
@@ -79,7 +79,8 @@ struct LocalTime {
         day = (seconds - secondOfDay) / Self.daySeconds
     }
 
-    /// The moment a local day begins; where clocks skip midnight, the first moment of the day.
+    /// The moment at which a local day begins; if clocks skip midnight, the first moment of the
+    /// day.
     static func start(ofDay day: Int64, near time: Timestamp, in zone: Zone) -> Timestamp {
         let local = day * daySeconds
         let guess = Timestamp(seconds: local - zone.offset(at: time))
@@ -88,11 +89,11 @@ struct LocalTime {
     }
 }
 
-/// The calendar's units that limits may count by.
+/// The calendar units that limits may count by.
 package enum CalendarUnit: String, CaseIterable, Sendable {
     case hour, day, week, month, year
 
-    /// When the unit that `time` falls into began; never after `time`.
+    /// The start of the unit that contains `time`; never after `time`.
     package func start(at time: Timestamp, in zone: Zone) -> Timestamp {
         let time = time.inCalendar
         let local = LocalTime(time, in: zone)
@@ -103,7 +104,7 @@ package enum CalendarUnit: String, CaseIterable, Sendable {
             time, LocalTime.start(ofDay: firstDay(of: local, after: 0), near: time, in: zone))
     }
 
-    /// When the next unit begins.
+    /// The start of the next unit.
     package func end(at time: Timestamp, in zone: Zone) -> Timestamp {
         let time = time.inCalendar
         let local = LocalTime(time, in: zone)
@@ -113,7 +114,7 @@ package enum CalendarUnit: String, CaseIterable, Sendable {
         return LocalTime.start(ofDay: firstDay(of: local, after: 1), near: time, in: zone)
     }
 
-    /// The first day of the unit, or of one that comes later.
+    /// The first day of the unit, or of the next unit if `count` is 1.
     private func firstDay(of local: LocalTime, after count: Int64) -> Int64 {
         let (year, _, day) = Timestamp.date(daysSince1970: local.day)
         switch self {
@@ -122,7 +123,7 @@ package enum CalendarUnit: String, CaseIterable, Sendable {
         case .month:
             let first = local.day - day + 1
             guard count > 0 else { return first }
-            // No month has more than 31 days, and none less than 28.
+            // A month has 28 to 31 days.
             return firstDayOfMonth(containing: first + 31)
         case .year:
             return Timestamp.daysSince1970(year: year + count, month: 1, day: 1)

@@ -2,26 +2,27 @@
 import CRE2
 import SigningCore
 
-/// A pattern that a whole text has to match; matching takes time linear in the text.
+/// A pattern that must match a whole text; matching takes time linear in the text.
 ///
-/// SAFETY: RE2 objects may be matched with from many threads at once.
+/// SAFETY: several threads may match with one RE2 object at once.
 @safe package final class TextPattern: Hashable, @unchecked Sendable {
     /// The longest pattern, in bytes.
     static let bytesMax = 1_000
-    /// What a compiled pattern may occupy, in bytes.
+    /// The most memory of a compiled pattern, in bytes.
     static let memoryMax: Int64 = 1 << 20
     private static let errorMax = 200
 
-    /// The pattern as it is written in the file.
+    /// The pattern as written in the file.
     package let text: String
     private let compiled: OpaquePointer
 
-    /// A regular expression in RE2's syntax.
+    /// Compiles a regular expression in RE2's syntax.
     convenience init(regex text: String) throws(ValueProblem) {
         try self.init(text, expression: text)
     }
 
-    /// `*` and `?` stand for characters within one part of an address, `**` for any.
+    /// Compiles a glob: `*` and `?` match characters within one part of an address, `**` any
+    /// characters.
     convenience init(glob text: String) throws(ValueProblem) {
         try self.init(text, expression: Glob.expression(of: text))
     }

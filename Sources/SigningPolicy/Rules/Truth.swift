@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SigningCore
 
-/// Whether a condition holds; `unknown` where the fact is absent or its type is in doubt.
+/// The result of a condition; `unknown` if the fact is absent or its type is in doubt.
 package enum Truth: Int, Comparable, Sendable {
     case no, unknown, yes
 
@@ -19,7 +19,7 @@ package enum Truth: Int, Comparable, Sendable {
 }
 
 extension Matcher {
-    /// Whether it is about the field as a whole, not about single values.
+    /// True if the matcher applies to the field as a whole, not to single values.
     var isOfWholeField: Bool {
         switch self {
         case .exists, .count: true
@@ -27,11 +27,11 @@ extension Matcher {
         }
     }
 
-    /// Whether it holds for a field without several values, or for a list as a whole.
+    /// Whether the matcher holds for a single value, or for a list as a whole.
     func truth(of value: FactValue?, field: PolicyField, in view: FactView) -> Truth {
         if case .exists(let wanted) = self {
             guard value == nil else { return Truth(wanted) }
-            // What was not decoded may hold the fact.
+            // The part of the request that was not decoded may contain the fact.
             return view.isFullyDecoded ? Truth(!wanted) : .unknown
         }
         guard let value else { return .unknown }
@@ -42,7 +42,7 @@ extension Matcher {
         return Truth(range.contains(elements.count))
     }
 
-    /// Whether it holds for one value.
+    /// Whether the matcher holds for one value.
     func truth(
         ofSingle value: FactValue, _ field: PolicyField, _ view: FactView
     ) -> Truth {
@@ -59,7 +59,7 @@ extension Matcher {
         case .hasPrefix(let prefixes): return Truth(prefixes.contains { value.begins(with: $0) })
         case .hasSuffix(let suffixes): return Truth(suffixes.contains { value.ends(with: $0) })
         case .contains(let parts): return Truth(parts.contains { value.holds($0) })
-        // Answered before; never asked of a single value.
+        // These were decided before; they never apply to a single value.
         case .exists, .count: return .unknown
         }
     }

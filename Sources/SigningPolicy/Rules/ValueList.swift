@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// The values a matcher compares with: those written out, those of sets, and `@own`.
+/// The values that a matcher compares with: literals, those of sets, and `@own`.
 package final class ValueList: Sendable {
-    /// The values written in the rule.
+    /// The literal values in the rule.
     package let literals: ValueGroup
-    /// The sets it names, with all that they hold.
+    /// The sets that the rule names, with all their values.
     package let sets: [(name: String, values: ValueGroup)]
-    /// Whether the rule itself says `"@own"`.
+    /// True if the rule itself contains `"@own"`.
     package let namesOwn: Bool
-    /// Whether the rule or one of its sets does.
+    /// True if the rule or one of its sets contains `"@own"`.
     package let includesOwn: Bool
 
     package init(
@@ -22,7 +22,7 @@ package final class ValueList: Sendable {
         self.includesOwn = includesOwn
     }
 
-    /// Every value but those that `@own` stands for.
+    /// Every value except those that `@own` means.
     package var known: [FactValue] { literals.values + sets.flatMap(\.values.values) }
 
     func contains(_ value: FactValue, own: [String]) -> Bool {
@@ -35,7 +35,7 @@ package final class ValueList: Sendable {
 
 /// Values of one type.
 package struct ValueGroup: Sendable {
-    /// Longer groups are looked up by hash.
+    /// The size up to which values are compared one by one; longer groups use a hash.
     static let scannedMax = 8
 
     package let values: [FactValue]
@@ -52,7 +52,7 @@ package struct ValueGroup: Sendable {
     }
 }
 
-/// A value that equals another only byte for byte.
+/// A value that is equal only to a value with the same bytes.
 package struct ExactValue: Hashable, Sendable {
     package let value: FactValue
 
@@ -63,7 +63,7 @@ package struct ExactValue: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// A text that equals another only byte for byte.
+/// A text that is equal only to a text with the same bytes.
 struct ExactText: Hashable, Sendable {
     let text: String
 
@@ -73,7 +73,7 @@ struct ExactText: Hashable, Sendable {
 }
 
 extension FactValue {
-    /// Equality without Unicode's canonical equivalence, which `==` of texts has.
+    /// Compares bytes, unlike `==` of texts, which uses Unicode's canonical equivalence.
     package func isExactly(_ other: FactValue) -> Bool {
         switch (self, other) {
         case (.text(let left), .text(let right)): left.isExactly(right)
@@ -81,7 +81,7 @@ extension FactValue {
         }
     }
 
-    /// What `min` and `max` compare.
+    /// The number that `min` and `max` compare.
     package var number: Int128? {
         switch self {
         case .integer(let number): number
@@ -92,14 +92,14 @@ extension FactValue {
 }
 
 extension String {
-    /// The text without its first byte where that is an `@`.
+    /// The text without its first byte if that is an `@`.
     var withoutAt: String? {
         guard utf8.first == UInt8(ascii: "@") else { return nil }
-        // By bytes: dropping a character would drop combining marks with it.
+        // Works on bytes, as dropping a character would drop combining marks with it.
         return String(decoding: utf8.dropFirst(), as: UTF8.self)
     }
 
-    /// Whether both are the same bytes.
+    /// Whether both have the same bytes.
     package func isExactly(_ other: String) -> Bool {
         self == other && utf8.elementsEqual(other.utf8)
     }

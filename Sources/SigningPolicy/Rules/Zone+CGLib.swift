@@ -12,9 +12,9 @@ package import SigningCore
     package let name: String
     private let zone: OpaquePointer
 
-    /// Nil where the system knows no zone of this name.
+    /// Finds a zone by name; nil if the system does not know it.
     init?(named name: String) {
-        // Names become paths below the system's database.
+        // A name becomes a path below the system's database.
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let isName = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) }
         guard isName, name.utf8.count <= Self.nameMax, name.utf8.contains(where: Self.isLetter),
@@ -26,7 +26,7 @@ package import SigningCore
 
     deinit { unsafe g_time_zone_unref(zone) }
 
-    /// The seconds that clocks of the zone are ahead of UTC.
+    /// The seconds by which the zone is ahead of UTC.
     package func offset(at time: Timestamp) -> Int64 {
         let interval = unsafe g_time_zone_find_interval(
             zone, G_TIME_TYPE_UNIVERSAL, gint64(time.seconds))
