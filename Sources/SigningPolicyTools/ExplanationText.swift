@@ -31,7 +31,7 @@ extension PolicyExplanation {
         return rows.joined(separator: "\n")
     }
 
-    /// The explanation as one JSON object; numbers that may be large stand as text.
+    /// The explanation as one JSON object; numbers that may be large are written as text.
     public var json: String {
         var members: [String: JSONValue] = [
             "verdict": .text(judgement.verdict.name),
@@ -134,7 +134,7 @@ extension LimitTrace {
 }
 
 extension Reason {
-    /// A code says why something is refused; an allowing or asking rule has none.
+    /// The reason as JSON; only a denial has a code.
     fileprivate func json(isDenial: Bool) -> JSONValue {
         var members: [String: JSONValue] = ["text": .text(text)]
         if isDenial { members["code"] = .text(code.rawValue) }

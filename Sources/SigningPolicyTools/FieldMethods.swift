@@ -3,7 +3,7 @@ import SigningCore
 import SigningPolicy
 
 extension PolicyVocabulary {
-    /// Whether requests of a method may have a field; those of the engine stand in all.
+    /// Whether requests of a method may have a field; the engine's fields exist for every method.
     func mayHave(_ name: String, _ protocolID: ProtocolID, _ method: String) -> Bool {
         guard EngineFact(rawValue: name) == nil else { return true }
         let declared = schemas.filter { $0.protocolID == protocolID }
@@ -13,10 +13,11 @@ extension PolicyVocabulary {
 }
 
 extension PolicyRule {
-    /// What a deny or ask rule answers without its author's knowledge; nil where that is nothing.
+    /// A warning about methods that a deny or ask rule covers without its author's knowledge; nil
+    /// if there are no such methods.
     ///
-    /// A fact that a request cannot have is unknown, and what is unknown never softens a rule. So
-    /// a rule on a field is about every method without that field, too.
+    /// A fact that a request cannot have is unknown, and unknown facts never weaken a rule. So a
+    /// rule on a field also applies to every method without that field.
     func methodsBesides(in vocabulary: PolicyVocabulary) -> String? {
         guard effect != .allow else { return nil }
         let open = vocabulary.schemas.flatMap { schema in
@@ -47,7 +48,7 @@ extension PolicyRule {
             + "\(first.method)\(count), without \"\(field)\": \(remedy)"
     }
 
-    /// Whether its exception is about this method and nothing else.
+    /// True if the rule's exception covers every request of the method.
     private func isExcepted(_ method: String) -> Bool {
         guard let exception, !exception.isEmpty else { return false }
         return exception.allSatisfy { condition in
@@ -58,7 +59,7 @@ extension PolicyRule {
 }
 
 extension Condition {
-    /// Whether it is about the presence of a field, which is known of every request.
+    /// True if the condition asks for the presence of a field, which is known for every request.
     fileprivate var asksForExistence: Bool {
         matchers.contains { if case .exists = $0 { true } else { false } }
     }

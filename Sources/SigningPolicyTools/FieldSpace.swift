@@ -2,10 +2,11 @@
 package import SigningCore
 package import SigningPolicy
 
-/// Values of one field that between them take every way through some conditions.
+/// Values of one field that together cover every outcome of some conditions.
 ///
-/// Bounds stand with their neighbours, texts with one that nobody named, and last the field that
-/// is absent. Regular expressions are not inverted: only their own text is tried.
+/// The values include each bound and its neighbours, one text that no condition names, and at the
+/// end the absent field. Regular expressions are not inverted: only the pattern's own text is
+/// tried.
 package struct FieldSpace: Sendable {
     /// The most values of one field.
     static let valuesMax = 64
@@ -13,13 +14,13 @@ package struct FieldSpace: Sendable {
     static let otherText = "(something else)"
 
     package let field: PolicyField
-    /// Nil stands for a field that is absent.
+    /// The values to try; nil means that the field is absent.
     package private(set) var values: [FactValue?] = []
-    /// Whether there were more values than are tried.
+    /// True if there were more values than are tried.
     package private(set) var isCut = false
     private var seen: Set<ExactValue> = []
 
-    /// `bounds` are values that limits name.
+    /// Collects the values; `bounds` are values from limits.
     package init(
         _ field: PolicyField, conditions: [Condition], own: [String], bounds: [FactValue] = []
     ) {
@@ -48,7 +49,7 @@ package struct FieldSpace: Sendable {
         values.append(nil)
     }
 
-    /// A space of given values, the last for a field that may be absent.
+    /// A space of given values; the last is nil if the field may be absent.
     package init(_ field: PolicyField, values: [FactValue?]) {
         self.field = field
         self.values = values
@@ -64,7 +65,7 @@ package struct FieldSpace: Sendable {
         return values.filter { seen.insert(ExactValue(value: $0)).inserted }
     }
 
-    /// A value that no condition names.
+    /// Values that no condition names.
     private static func others(_ type: FactType, beside known: [FactValue]) -> [FactValue] {
         switch type {
         case .bool: return [.bool(true), .bool(false)]
@@ -82,7 +83,7 @@ package struct FieldSpace: Sendable {
 }
 
 extension Condition {
-    /// Texts that begin and end as the condition demands both.
+    /// Texts that satisfy both a prefix and a suffix of the condition.
     fileprivate var joinedParts: [FactValue] {
         var prefixes: [FactValue] = []
         var suffixes: [FactValue] = []
@@ -102,11 +103,11 @@ extension Condition {
 }
 
 extension Matcher {
-    /// Values at which the answer changes.
+    /// The values at which the matcher's result changes.
     fileprivate func edges(of field: PolicyField, _ own: [String]) -> [FactValue] {
         switch self {
         case .isIn(let list), .notIn(let list), .has(let list):
-            // One more than are tried, so that the cut is seen.
+            // One value more than the maximum, so that `isCut` is set.
             return list.known.prefix(FieldSpace.valuesMax + 1)
                 + (list.includesOwn ? own.prefix(1).map { .text($0) } : [])
         case .atLeast(let bound), .atMost(let bound):
@@ -138,7 +139,7 @@ extension Matcher {
 }
 
 extension PolicyField {
-    /// Whether requests have values below nothing: counts and amounts have none.
+    /// True if values may be negative: counts and amounts may not.
     fileprivate var isSigned: Bool { type == .duration || type == .time }
 
     /// A number as a value of the field's type.

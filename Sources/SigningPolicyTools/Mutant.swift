@@ -2,12 +2,14 @@
 import SigningCore
 package import SigningPolicy
 
-/// A policy with one thing changed; tests that pass all the same do not look at that thing.
+/// A policy with one change.
+///
+/// If all tests still pass, they do not check the changed part.
 package struct Mutant: Sendable {
     /// The most mutants of one policy.
     package static let countMax = 2_000
 
-    /// What was changed, for people.
+    /// The change, in words.
     package let text: String
     /// The line of the rule; nil for the file's default.
     package let line: Int?
@@ -29,7 +31,7 @@ package struct Mutant: Sendable {
         return Array(mutants.prefix(countMax))
     }
 
-    /// Those under which every test passes.
+    /// The mutants under which every test passes.
     package static func survivors(
         of policy: TOMLPolicy, _ cases: [TestCase]
     ) -> (survivors: [Mutant], count: Int) {
@@ -108,7 +110,7 @@ extension PolicyRule {
 }
 
 extension Condition {
-    /// The condition with a bound moved by one, as `amount at most 6`.
+    /// The condition with a bound moved by one, such as `amount at most 6`.
     fileprivate var widened: [(text: String, condition: Condition)] {
         matchers.indices.compactMap { index in
             let wider: Matcher

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import SigningCore
 
-/// A past in which every counter was used once: so much, so long ago.
+/// A history in which every counter was used once: one amount, at one time.
 package struct PastUse: LimitUsage, Hashable {
     package let amount: Int128
     package let secondsAgo: Int64

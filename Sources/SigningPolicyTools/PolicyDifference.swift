@@ -2,38 +2,39 @@
 package import SigningCore
 package import SigningPolicy
 
-/// What changes between two policies, shown by requests that they answer differently.
+/// The difference of two policies, shown by requests that they answer differently.
 package struct PolicyDifference: Sendable {
     /// A request that shows a difference.
     package struct Witness: Sendable {
         package let request: String
         package let before: String
         package let after: String
-        /// What the limits had counted before; nil for nothing.
+        /// The earlier uses of the limits; nil if there are none.
         package let past: String?
     }
 
     /// The most requests that are tried for each method.
     package static let pointsMax = 20_000
-    /// The most pasts that each request is tried with.
+    /// The most histories with which each request is tried.
     static let pastsMax = 24
 
-    /// The most rules that a request of their own is looked for, and how many are tried for each.
+    /// The most rules for each of which a request is sought, and the requests and histories tried
+    /// for each.
     static let focusedRulesMax = 64
     static let focusedPointsMax = 512
     static let focusedPastsMax = 4
 
-    /// The rules that are not the same in both, sorted by id.
+    /// The rules that differ, sorted by id.
     package private(set) var changes: [RuleChange]
-    /// Their ids.
+    /// The ids of the rules that differ.
     package var changedRules: [String] { changes.map(\.id) }
-    /// What the owner did not do alone in one of both and is under others in the other.
+    /// The owner's acts for which the two policies demand different approvers.
     package let changedActs: [String]
     package private(set) var widening: Witness?
     package private(set) var tightening: Witness?
-    /// Whether all combinations of the values that rules name were tried, or a sample of them.
+    /// Whether all combinations of the values that rules name were tried, or only a sample.
     ///
-    /// Other values, batches, pasts and times were not, so this proves nothing.
+    /// Other values, batches, histories and times were not tried, so this is no proof.
     package private(set) var triedAllNamed = true
     package private(set) var triedCount = 0
 
@@ -43,8 +44,10 @@ package struct PolicyDifference: Sendable {
     private let pointsMax: Int
     private let now: Timestamp
 
-    /// `same` where nothing was changed; `widens` where a request shows it, `tightens` where one
-    /// does and nothing can widen, `incomparable` where requests show both; else `not proved`.
+    /// The result in one word.
+    ///
+    /// `same` if nothing changed; `widens` if a request shows it; `tightens` if a request shows it
+    /// and no change can widen; `incomparable` if requests show both; otherwise `not proved`.
     package var word: String {
         switch (widening, tightening) {
         case (nil, nil): isChanged ? "not proved" : "same"
@@ -54,20 +57,20 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Whether a rule, a set that rules use, the default, or whom an act takes is another one.
+    /// True if a rule, a set that rules use, the default, or the approvers of an act differ.
     package var isChanged: Bool {
         !changedRules.isEmpty || !changedActs.isEmpty
             || old.document.fallback != new.document.fallback
     }
 
-    /// Whether no request can be answered more mildly: each change is of a kind that cannot widen.
+    /// True if every change is of a kind that cannot make any answer milder.
     package var isProvedNotToWiden: Bool {
         new.document.fallback >= old.document.fallback
             && Self.isAsStrict(new.governance, as: old.governance)
             && changes.allSatisfy(\.isProvedNotToWiden)
     }
 
-    /// Whether no request can be answered more strictly.
+    /// True if every change is of a kind that cannot make any answer stricter.
     package var isProvedNotToTighten: Bool {
         old.document.fallback >= new.document.fallback
             && Self.isAsStrict(old.governance, as: new.governance)
@@ -153,8 +156,9 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// The rules of both that a method may match: those that changed first, as only so many
-    /// values are tried.
+    /// The rules of both policies that a method may match.
+    ///
+    /// Changed rules come first, because the number of values tried is limited.
     private func rules(for protocolID: ProtocolID, _ method: String) -> [PolicyRule] {
         let changed = Set(changedRules)
         let rules = [old, new].flatMap(\.document.rules).filter {
@@ -163,11 +167,11 @@ package struct PolicyDifference: Sendable {
         return rules.filter { changed.contains($0.id) } + rules.filter { !changed.contains($0.id) }
     }
 
-    /// Looks for a request that is answered more mildly because of one rule: those that it
-    /// applies to, before or after, when it is in force in one of both.
+    /// Looks for a request that gets a milder answer because of one changed rule.
     ///
-    /// The old policy with this change alone has to answer the request more mildly, too: else the
-    /// request shows another change.
+    /// The requests tried are those that the old or the new rule applies to, at times when it is in
+    /// force in one of the policies. The old policy with only this change must also answer more
+    /// mildly; otherwise the request shows another change.
     private mutating func lookForWidening(by place: Int, _ now: Timestamp) {
         let change = changes[place]
         let alone = old.with(old.document.making(change))
@@ -201,7 +205,7 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Tells whether a policy answers a request more mildly than the old policy does.
+    /// Whether a policy answers a request more mildly than the old policy does.
     private func widens(
         _ policy: TOMLPolicy, _ request: JudgedRequest, _ past: PastUse
     ) -> Bool {
@@ -231,7 +235,8 @@ package struct PolicyDifference: Sendable {
         return (isWidening, witness)
     }
 
-    /// Of two that ask, by whom: a demand that none of the other side is as strict as.
+    /// Compares verdicts, and for equal verdicts the demands for approvers: a side that lacks a
+    /// demand as strict as one of the other side's is milder.
     private static func compare(
         _ before: Judgement, _ after: Judgement
     ) -> (widens: Bool, tightens: Bool) {
@@ -243,13 +248,13 @@ package struct PolicyDifference: Sendable {
         return (lacks(before.demands, after.demands), lacks(after.demands, before.demands))
     }
 
-    /// Whether it takes other people; what they are called is nothing.
+    /// Whether the demands differ in their approvers; the names of approvers do not matter.
     private static func differ(_ one: ApproverDemand?, _ other: ApproverDemand?) -> Bool {
         guard let one, let other else { return (one == nil) != (other == nil) }
         return !one.isAsStrict(as: other) || !other.isAsStrict(as: one)
     }
 
-    /// Whom an act takes is witness enough of itself.
+    /// Compares the approvers of acts; a changed demand is its own witness.
     private mutating func compareGovernance() {
         for act in Governance.Act.allCases {
             let (before, after) = (old.governance.demands[act], new.governance.demands[act])
@@ -262,10 +267,10 @@ package struct PolicyDifference: Sendable {
         }
     }
 
-    /// Every part that is another one: what went with `-`, what came with `+`.
+    /// The parts that differ: `-` for removed parts, `+` for added parts.
     ///
-    /// Of a set that is in both, its members are parts. Whatever has other than ASCII characters
-    /// stands there once more with these as numbers, as some look like others.
+    /// Each member of a set that is in both policies is one part. A part with characters outside
+    /// ASCII is repeated with code points, as some characters look like others.
     package var changedParts: [String] {
         let (before, after) = (parts(of: old.document), parts(of: new.document))
         let (known, kept) = (Set(before), Set(after))
@@ -273,8 +278,8 @@ package struct PolicyDifference: Sendable {
             + after.filter { !known.contains($0) }.flatMap { $0.lines("+ ") }
     }
 
-    /// The changed parts that names do not tell: keys of approvers, whom acts name, and whatever
-    /// has other than ASCII characters, which may look like something else.
+    /// The changed parts that must be shown in full: keys of approvers, approvers of acts, and
+    /// parts with characters outside ASCII, which may look like other text.
     package var namedParts: [String] {
         let (before, after) = (parts(of: old.document), parts(of: new.document))
         let (known, kept) = (Set(before), Set(after))
@@ -291,7 +296,7 @@ package struct PolicyDifference: Sendable {
         return document.parts { names.contains(ExactText($0)) }.map(ExactText.init)
     }
 
-    /// Pasts at which the limits of some rules change their answer.
+    /// The histories at which the limits of some rules change their answer.
     private static func pasts(_ rules: [PolicyRule]) -> [PastUse] {
         let limits = rules.flatMap(\.limits)
         var ages: Set<Int64> = [0]
@@ -323,14 +328,14 @@ extension PolicyDocument {
 }
 
 extension Judgement {
-    /// The verdict, and who has to approve.
+    /// The verdict and the demanded approvers.
     fileprivate var word: String {
         ([verdict.name] + demands.map(\.text)).joined(separator: ": ")
     }
 }
 
 extension ApproverDemand {
-    /// Whether all that meets this meets the other as well.
+    /// Whether everything that satisfies this demand also satisfies the other.
     func isAsStrict(as other: ApproverDemand) -> Bool {
         let keys = Set(other.members.map(\.key))
         return minimum >= other.minimum && members.allSatisfy { keys.contains($0.key) }
@@ -348,7 +353,8 @@ extension Verdict {
     }
 }
 
-/// A text that equals none with other bytes, as canonically equivalent strings do.
+/// A text that is equal only to a text with the same bytes; strings also compare equal if they are
+/// canonically equivalent.
 private struct ExactText: Hashable {
     let text: String
     private let bytes: [UInt8]
@@ -364,7 +370,7 @@ private struct ExactText: Hashable {
 
     var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }
 
-    /// Behind a mark, and, where it is not ASCII alone, with its characters as numbers below.
+    /// The text after a mark; if it is not pure ASCII, a second line shows its code points.
     func lines(_ mark: String) -> [String] {
         guard !isASCII else { return ["\(mark)\(text)"] }
         let exact = text.unicodeScalars.map { scalar in

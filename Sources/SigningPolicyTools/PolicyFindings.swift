@@ -2,16 +2,17 @@
 import SigningCore
 package import SigningPolicy
 
-/// What is probably not meant in a policy that loads.
+/// Warnings about rules that load but are probably mistakes.
 package enum PolicyFindings {
-    /// More rules than these are not compared with each other.
+    /// The most rules that are compared with each other.
     static let comparedMax = 2_000
 
-    /// Rules that never match, allow rules that a deny rule always overrules, that have no limit,
-    /// or by which anybody logs in, and rules on fields that also answer methods without these;
-    /// in the order of the file.
+    /// The warnings for a policy, in the order of the file.
     ///
-    /// `held` are the names of the keys that rules may name; nil where no home is at hand.
+    /// They cover rules that never match, allow rules that a deny rule always overrules, allow
+    /// rules without a limit, rules that allow any server a login, and rules on fields that also
+    /// apply to methods without these fields. `held` are the names of the keys that rules may name;
+    /// nil if there is no home.
     package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
         let rules = policy.document.rules
         var found =
@@ -23,7 +24,7 @@ package enum PolicyFindings {
             found.append(
                 finding("P0204", "the rule \"\(rule.id)\" can never match", rule, policy))
         }
-        // Of those it was said already that nothing bounds them.
+        // For these rules P0203 already says that they are unlimited.
         let wide = Set(policy.findings.filter { $0.code == "P0203" }.map(\.line))
         let live = rules.filter { !dead.contains($0.id) }
         for rule in live {
@@ -69,12 +70,12 @@ package enum PolicyFindings {
             line: rule.position.line, column: rule.position.column, suggestion: meant)
     }
 
-    /// A rule that is in force at all times and has no exception.
+    /// True if a rule is in force at all times and has no exception.
     private static func isAlways(_ rule: PolicyRule) -> Bool {
         rule.exception == nil && rule.expires == nil && rule.schedule == nil
     }
 
-    /// Whether each condition alone can hold; patterns are taken to match something.
+    /// Whether each condition alone can hold; patterns are assumed to match some text.
     private static func canMatch(_ rule: PolicyRule) -> Bool {
         rule.conditions.allSatisfy { condition in
             guard !condition.hasRegex else { return true }
@@ -84,9 +85,10 @@ package enum PolicyFindings {
         }
     }
 
-    /// A name by which any program is allowed what the rule allows; nil where there is none.
+    /// A client name that any program can claim to use the rule; nil if there is none.
     ///
-    /// Only the name of an access token is never claimed: programs say which site they ask for.
+    /// Only the name of an access token cannot be claimed: programs may claim the site for which
+    /// they ask.
     private static func claimableName(
         in rule: PolicyRule, beside denying: [PolicyRule]
     ) -> String? {
@@ -114,8 +116,8 @@ package enum PolicyFindings {
             + "\"\(VisibleText.quotable(name))\": \(remedy)"
     }
 
-    /// The findings that an owner is told before a policy is put in force: of P0215 those of names
-    /// that have no proof at all.
+    /// The findings that the owner sees before a policy is put in force: of P0215, only those about
+    /// names that cannot be proved.
     package static func beforeAttesting(_ policy: TOMLPolicy) -> [Diagnostic] {
         let rules = policy.document.rules
         let denying = rules.filter { $0.effect == .deny && isAlways($0) }
@@ -126,10 +128,10 @@ package enum PolicyFindings {
         }
     }
 
-    /// Tells whether a name is that of a site, which browsers and servers prove.
+    /// Whether a name is that of a site, which browsers and servers can prove.
     private static func isSite(_ name: String) -> Bool { name.firstRange(of: "://") != nil }
 
-    /// Whether it covers a login by Liquid Auth of who claims to be the server, and proves nothing.
+    /// True if the rule covers a Liquid Auth login by a client that only claims to be the server.
     private static func coversUnprovenLogin(_ rule: PolicyRule) -> Bool {
         ["liquid_login", "liquid_register"].contains { rule.mayMatch(ProtocolID("algorand"), $0) }
             && rule.covers(Danger("liquid_challenge"))
@@ -137,7 +139,7 @@ package enum PolicyFindings {
                 switch EngineFact(rawValue: condition.field.name) {
                 case .clientProof:
                     condition.mayHold(for: .text(Client.Proof.claimed.word), .every)
-                // Nobody claims the name of an access token.
+                // The name of an access token cannot be claimed.
                 case .client:
                     FieldSpace(condition.field, conditions: [condition], own: ["(own)"]).values
                         .contains { value in
@@ -149,7 +151,7 @@ package enum PolicyFindings {
             }
     }
 
-    /// Whether every request that the one allows is one that the other denies.
+    /// Whether the deny rule denies every request that the allow rule allows.
     private static func overrules(_ deny: PolicyRule, _ allow: PolicyRule) -> Bool {
         deny.conditions.allSatisfy { condition in
             let given = allow.conditions.filter { $0.field == condition.field }
@@ -166,7 +168,7 @@ package enum PolicyFindings {
 }
 
 extension PolicyRule {
-    /// Tells whether the rule denies every request of a client that only claims this name.
+    /// Whether the rule denies every request of a client that only claims this name.
     fileprivate func denies(claimOf name: String) -> Bool {
         conditions.allSatisfy { condition in
             switch EngineFact(rawValue: condition.field.name) {

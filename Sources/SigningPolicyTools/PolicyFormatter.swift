@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes a policy file in the one layout; comments, order and meaning stay.
+/// Writes a policy file in the standard layout; comments, order and meaning do not change.
 package enum PolicyFormatter {
-    /// The formatted text; nil where the bytes are not TOML that it can lay out.
+    /// The formatted text; nil if the bytes are not TOML that the formatter can lay out.
     ///
-    /// Reads only as much of TOML as the layout needs: whether the values mean anything is for
-    /// the parser to say.
+    /// The formatter reads only as much of TOML as the layout needs. The parser checks the values.
     package static func format(_ source: [UInt8]) -> [UInt8]? {
         guard source.count <= PolicyLayout.bytesMax,
             (try? UTF8Span(validating: source.span)) != nil
@@ -40,7 +39,7 @@ extension PolicyLayout {
         }
     }
 
-    /// The place behind the comments that stand directly above what comes next.
+    /// The index after the comments that are directly above the next statement.
     private var commentsEnd: Int {
         var end = index
         while tokens[end].kind == .comment, tokens[end + 1].kind == .lineEnd { end += 2 }
@@ -51,7 +50,7 @@ extension PolicyLayout {
         kind == .lineEnd || kind == .blankLine || kind == .fileEnd
     }
 
-    /// Writes what ends with the line end of the source that is then next.
+    /// Writes one statement; the next token must then be a line end.
     private mutating func putStatement() throws(NotTOML) {
         switch kind {
         case .comment: putToken()
@@ -70,7 +69,7 @@ extension PolicyLayout {
         try putBrackets(.closeArray, isList ? "]]" : "]")
     }
 
-    /// Two brackets must touch, as they are one symbol.
+    /// Writes one or two brackets; two brackets must touch, as they are one symbol.
     private mutating func putBrackets(
         _ kind: TOMLToken.Kind, _ text: String
     ) throws(NotTOML) {

@@ -2,10 +2,10 @@
 
 /// Writes the values of a policy file token by token.
 ///
-/// It goes through the tokens once and looks ahead at most one line, so that the time grows
-/// with the file and no faster.
+/// It passes over the tokens once and looks ahead at most one line, so the time is linear in the
+/// size of the file.
 struct PolicyLayout {
-    /// The most bytes of a file, as it is read and as it is written.
+    /// The most bytes of the input and of the output.
     static let bytesMax = 4 << 20
     private static let columnsMax = 100
 
@@ -14,11 +14,11 @@ struct PolicyLayout {
     /// The token to write next.
     var index = 0
     private(set) var output: [UInt8] = []
-    /// How many columns of the last line are written.
+    /// The number of columns written in the last line.
     private(set) var column = 0
-    /// How many arrays are open that have a line for each element.
+    /// The number of open arrays that have a line for each element.
     private var depth = 0
-    /// Whether a blank line comes before the next line of an array.
+    /// True if a blank line comes before the next line of an array.
     private var hasBlank = false
 
     init(_ source: [UInt8]) throws(NotTOML) {
@@ -46,7 +46,7 @@ struct PolicyLayout {
         index += 1
     }
 
-    /// Writes a comment behind what stands in the line, if one is next.
+    /// Writes a comment at the end of the line, if a comment is next.
     mutating func putCommentBehind() -> Bool {
         guard kind == .comment else { return false }
         put("  ")
@@ -60,7 +60,7 @@ struct PolicyLayout {
         column = 0
     }
 
-    /// Writes a key; where its parts are pieced together there must be one dot.
+    /// Writes a key; between its parts there must be exactly one dot.
     mutating func putKey() throws(NotTOML) {
         var endsInDot = true
         while kind == .bare || kind == .string {
@@ -72,7 +72,9 @@ struct PolicyLayout {
         guard !endsInDot else { throw NotTOML() }
     }
 
-    /// Writes `key = value`; in line, every array in the value is known to fit.
+    /// Writes `key = value`.
+    ///
+    /// With `inLine`, every array in the value is known to fit.
     mutating func putPair(inLine: Bool = false) throws(NotTOML) {
         try putKey()
         try skip(.equals)
@@ -124,8 +126,8 @@ extension PolicyLayout {
 
     /// Writes an array with a line for each element.
     ///
-    /// A comment in the line of the opening bracket, of an element or of its comma stays behind
-    /// it; any other has a line of its own.
+    /// A comment in the line of the opening bracket, of an element or of its comma stays at the end
+    /// of that line; any other comment has a separate line.
     private mutating func putLongArray() throws(NotTOML) {
         try skip(.openArray)
         put("[")
@@ -178,10 +180,10 @@ extension PolicyLayout {
 }
 
 extension PolicyLayout {
-    /// Whether the array that is next stands in one line of the source and can stay in one.
+    /// Whether the next array is in one line of the source and fits in one line.
     ///
-    /// What is behind it counts up to where the line may end: at the comma of an array around
-    /// it, which has a line for each element, or at the bracket of another array.
+    /// The text after the array counts up to the first place where the line may end: the comma of
+    /// an enclosing array with a line for each element, or the bracket of another array.
     private var arrayFits: Bool {
         guard tokens[index + 1].kind != .closeArray else { return true }
         var columns = column
@@ -191,7 +193,7 @@ extension PolicyLayout {
             switch tokens[place].kind {
             case .arrayComma where isBehind, .closeArray where isBehind, .lineEnd, .blankLine,
                 .comment, .fileEnd:
-                // An element of an array around it gets a comma, if it has none.
+                // An element of an enclosing array gets a comma if it has none.
                 return isBehind && columns + (depth > 0 ? 1 : 0) <= Self.columnsMax
             case .openArray where isBehind && tokens[place + 1].kind != .closeArray:
                 return columns < Self.columnsMax
@@ -223,6 +225,6 @@ extension PolicyLayout {
         }
     }
 
-    /// A code point is a column, whatever its width on a screen.
+    /// A code point counts as one column, independent of its width on a screen.
     private static func columns(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : 1 }
 }

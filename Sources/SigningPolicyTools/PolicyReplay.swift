@@ -2,10 +2,10 @@
 package import SigningCore
 package import SigningPolicy
 
-/// Judges recorded requests again, one after the other, counting limits from nothing.
+/// Judges recorded requests again, in order; the limits start at zero.
 package struct PolicyReplay {
     private let policy: TOMLPolicy
-    /// Fields whose values are not on record.
+    /// The fields whose values are not on record.
     private let payload: [ProtocolID: [FactField]]
     private var usage = ReplayUsage()
 
@@ -16,7 +16,8 @@ package struct PolicyReplay {
         ) { $0 + $1 }
     }
 
-    /// What the policy would say now; nil where that depends on what is not on record.
+    /// The verdict that the policy would give now; nil if it depends on values that are not on
+    /// record.
     package mutating func verdict(
         on request: JudgedRequest
     ) throws(LedgerError) -> Verdict? {
@@ -28,7 +29,7 @@ package struct PolicyReplay {
         let isOpen = explanation.rules.contains { trace in
             guard case .unknown(let fields) = trace.state else { return false }
             return fields.contains { field in
-                // What leaves an account is told of operations, whose facts alone are on record.
+                // The outflow belongs to operations, and only their facts are on record.
                 field == PolicyField.outflowName || names.contains { $0.covers(field) }
             }
         }
@@ -37,13 +38,13 @@ package struct PolicyReplay {
 }
 
 extension FactField {
-    /// Whether it declares this name, itself or as one of a family.
+    /// True if the field is this name or a family that contains it.
     func covers(_ name: String) -> Bool {
         self.name.hasSuffix(".*") ? name.hasPrefix(self.name.dropLast()) : self.name == name
     }
 }
 
-/// What the requests before used up.
+/// The uses by earlier requests.
 private struct ReplayUsage: LimitUsage {
     private var uses: [String: [(time: Timestamp, amount: Int128)]] = [:]
 

@@ -51,7 +51,7 @@ package struct PolicySchema {
         ["$ref": .string("#/$defs/" + name(type, isList: isList))]
     }
 
-    /// Types whose conditions look alike have one name.
+    /// The name of a type's condition; types whose conditions are alike share one name.
     private static func name(_ type: FactType, isList: Bool) -> String {
         let name =
             switch type {
@@ -85,7 +85,7 @@ package struct PolicySchema {
         ]
     }
 
-    /// A matcher object for every field that some rule may name.
+    /// A matcher object for every field that a rule may name.
     private var conditions: JSON {
         var plain: [String: JSON] = [:]
         var families: [String: JSON] = [:]

@@ -2,29 +2,30 @@
 package import SigningCore
 package import SigningPolicy
 
-/// Judges once more what is on record of one request, by the policy that judged it then.
+/// Judges a recorded request again with the policy that judged it first.
 package struct ReceiptRerun {
-    /// What comes of it.
+    /// The result of the comparison.
     package enum Finding: Hashable, Sendable {
-        /// The policy says the same, by the same rules.
+        /// The policy gives the same verdict by the same rules.
         case same(String)
-        /// It says something else.
+        /// The policy gives another verdict or other rules.
         case other(String)
-        /// It looks at what is not on record; these.
+        /// The verdict depends on these values, which are not on record.
         case untold([String])
     }
 
     private let policy: TOMLPolicy
     private let used: @Sendable (LimitClaim) -> Int128?
 
-    /// Judges by `policy`; `used` says how much of a claim was used before, nil where that is not
-    /// known.
+    /// Judges by `policy`.
+    ///
+    /// `used` returns the amount of a claim that was used before; nil if it is unknown.
     package init(_ policy: TOMLPolicy, used: @escaping @Sendable (LimitClaim) -> Int128?) {
         self.policy = policy
         self.used = used
     }
 
-    /// Whether the policy says `verdict` by `rules`.
+    /// Compares the policy's verdict and rules with `verdict` and `rules`.
     package func finding(
         on request: JudgedRequest, verdict: String, rules: [String]
     ) throws(LedgerError) -> Finding {
@@ -43,7 +44,7 @@ package struct ReceiptRerun {
         return missing.isEmpty ? .other(said) : .untold(missing)
     }
 
-    /// What rules for such a request look at that no record holds.
+    /// The values that rules for such a request use and that are not on record.
     private func missing(for request: JudgedRequest) -> [String] {
         let payload = policy.vocabulary.schemas
             .filter { $0.protocolID == request.protocolID }
@@ -61,12 +62,12 @@ package struct ReceiptRerun {
                 found.insert("the moment of the decision")
             }
         }
-        // What is flagged, and what has which effect, is told of all operations together.
+        // Dangers and effects are on record for all operations together.
         if request.operations.count > 1 { found.insert("which operation was flagged") }
         return found.sorted()
     }
 
-    /// What is told of a caller, and which hub it was, and no entry holds.
+    /// The facts of a peer and of the hub that an entry does not contain.
     private static let peerFields = Set(
         [
             EngineFact.hub, .clientTopOrigin, .processUID, .processExecutable, .processUnit,
@@ -74,10 +75,10 @@ package struct ReceiptRerun {
         ].map(\.rawValue))
 }
 
-/// What is known to have been used.
+/// The recorded uses.
 private struct KnownUsage: LimitUsage {
     let used: @Sendable (LimitClaim) -> Int128?
-    /// What is said where nothing is known.
+    /// The amount to assume if the use is unknown.
     let otherwise: Int128
 
     func used(_ claim: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 {

@@ -2,14 +2,14 @@
 package import SigningCore
 package import SigningPolicy
 
-/// A request of one operation that nobody sent, as values of fields.
+/// A made-up request of one operation, as values of fields.
 package struct RequestPoint: Sendable {
     package let protocolID: ProtocolID
     package let method: String
-    /// By field name; a field that is not here is absent.
+    /// The values by field name; a field that is not in it is absent.
     package var values: [String: FactValue]
     package let time: Timestamp
-    /// The unit of what leaves the account; nil where no rule asks.
+    /// The unit of the account's outflow; nil if no rule uses it.
     private let outflowUnit: AmountUnit?
 
     package init(
@@ -23,7 +23,7 @@ package struct RequestPoint: Sendable {
         self.outflowUnit = outflowUnit
     }
 
-    /// The request, asked by keys of these addresses.
+    /// The request, with these addresses as the home's accounts.
     package func judged(own: [String]) -> JudgedRequest {
         let account = Account(
             id: KeyID("0"), name: text(.key) ?? FieldSpace.otherText, protocolID: protocolID,
@@ -60,7 +60,7 @@ package struct RequestPoint: Sendable {
         return named.isEmpty ? subject : "\(subject) where \(named.joined(separator: ", "))"
     }
 
-    /// Who asks; nil where the point says nothing of a client.
+    /// The client; nil if the point has no field about a client.
     private var client: Client? {
         let facts: [EngineFact] = [
             .client, .clientParty, .clientName, .clientProof, .clientCallback, .clientProfile,
@@ -72,7 +72,7 @@ package struct RequestPoint: Sendable {
             callback: text(.clientCallback))
     }
 
-    /// What leaves the account: so much of the asset that rules count.
+    /// The outflow of the account, in the asset that rules count.
     private var outflows: [Outflow] {
         guard let outflowUnit, let amount = values[PolicyField.outflowName]?.number else {
             return []
@@ -92,7 +92,7 @@ package struct RequestPoint: Sendable {
             profile: word == "browser" ? profile ?? FieldSpace.otherText : nil) ?? .claimed
     }
 
-    /// The page, as far as rules see more of it than the client.
+    /// The page, if rules use more of it than the client's name.
     private var page: Credential? {
         text(.clientTopOrigin).map {
             .page(

@@ -2,7 +2,7 @@
 import SigningCore
 import SigningPolicy
 
-/// Requests of one method that between them take every way through some rules.
+/// Requests of one method that together cover every outcome of some rules.
 struct RequestSpace {
     let fields: [PolicyField]
     private let protocolID: ProtocolID
@@ -12,7 +12,7 @@ struct RequestSpace {
     private let own: [String]
     /// The fields that no request of the method has.
     private let absent: Set<String>
-    /// The fields that a rule in focus asks for, where there is one.
+    /// The fields that the focused rule uses; empty without a focused rule.
     private var focus: Set<String> = []
 
     init(
@@ -48,10 +48,10 @@ struct RequestSpace {
         }
     }
 
-    /// Whether some field has more values than are tried.
+    /// True if a field has more values than are tried.
     var isCut: Bool { spaces.contains(where: \.isCut) }
 
-    /// How many requests there are; `Int.max` where they are too many to count.
+    /// The number of requests; `Int.max` if there are too many to count.
     var count: Int {
         spaces.reduce(1) { product, space in
             let (next, hasOverflown) = product.multipliedReportingOverflow(by: space.values.count)
@@ -59,8 +59,8 @@ struct RequestSpace {
         }
     }
 
-    /// Takes every request, or where there are more than `countMax` so many chosen ones, until
-    /// `body` says false.
+    /// Passes every request to `body` until it returns false; if there are more than `countMax`,
+    /// passes a sample of that size.
     func forEach(countMax: Int, _ body: (RequestPoint) -> Bool) {
         let isAll = count <= countMax
         var generator = Scatter()
@@ -76,8 +76,10 @@ struct RequestSpace {
         }
     }
 
-    /// Takes `countMax` requests that a rule in focus applies to, until `body` says false: first
-    /// one without other fields, then one with values that no rule names, then chosen ones.
+    /// Passes `countMax` requests that the focused rule applies to, until `body` returns false.
+    ///
+    /// The first has no other fields, the second has values that no rule names, the rest are a
+    /// sample.
     func forEachInFocus(
         countMax: Int, at time: Timestamp, _ body: (RequestPoint) -> Bool
     ) {
@@ -110,7 +112,8 @@ struct RequestSpace {
         return nil
     }
 
-    /// The same requests with the fields of one rule as it wants them, as far as that is known.
+    /// This space with the fields of one rule limited to values that satisfy it, as far as they are
+    /// known.
     func focused(on rule: PolicyRule) -> RequestSpace {
         let names = Set(rule.conditions.map(\.field.name) + rule.countedFields.map(\.name))
         return RequestSpace(
@@ -156,7 +159,7 @@ struct RequestSpace {
             let edges = FieldSpace(field, conditions: conditions, own: own).values
             return FieldSpace(field, values: [.time(time)] + edges.compactMap { $0 })
         case .key, .channel, .keyTags, .effects, .size:
-            // These are never absent.
+            // These fields are always present.
             let values = FieldSpace(field, conditions: conditions, own: own).values
             return FieldSpace(field, values: values.filter { $0 != nil })
         default:
@@ -167,7 +170,7 @@ struct RequestSpace {
 }
 
 extension FieldSpace {
-    /// The values for which `isWanted` holds; all of them where it holds for none.
+    /// The values for which `isWanted` is true; all values if it is true for none.
     fileprivate func filtered(_ isWanted: (FactValue?) -> Bool) -> FieldSpace {
         let wanted = values.filter(isWanted)
         return wanted.isEmpty ? self : FieldSpace(field, values: wanted)
@@ -175,14 +178,14 @@ extension FieldSpace {
 }
 
 extension PolicyRule {
-    /// The fields whose values its limits add up or count by.
+    /// The fields whose values the rule's limits add up or count by.
     fileprivate var countedFields: [PolicyField] {
         limits.flatMap { limit in
             if case .sum(let field) = limit.measure { limit.scope + [field] } else { limit.scope }
         }
     }
 
-    /// The most that its limits take of a field, and one more.
+    /// The maximum that the rule's limits set for a field, and one more.
     fileprivate func bounds(of field: PolicyField) -> [FactValue] {
         limits.flatMap { limit -> [FactValue] in
             guard case .sum(field) = limit.measure else { return [] }
@@ -191,7 +194,7 @@ extension PolicyRule {
         }
     }
 
-    /// Whether it covers every danger of a list.
+    /// Whether the rule covers every danger of a list.
     fileprivate func coversAll(of dangers: FactValue?) -> Bool {
         guard case .list(let names)? = dangers else { return true }
         return names.allSatisfy { name in
@@ -200,7 +203,7 @@ extension PolicyRule {
     }
 }
 
-/// Numbers that look random and are the same each time (SplitMix64).
+/// Pseudo-random numbers with a fixed sequence (SplitMix64).
 private struct Scatter {
     private var state: UInt64 = 0x1234_5678
 

@@ -2,15 +2,15 @@
 import SigningCore
 package import SigningPolicy
 
-/// One rule that is not the same in two policies.
+/// A rule that differs between two policies.
 package struct RuleChange: Sendable {
     package let id: String
-    /// The rule before and after; one of them is nil where it was added or removed.
+    /// The rule before and after; `before` is nil for an added rule, `after` for a removed one.
     package let before: PolicyRule?
     package let after: PolicyRule?
-    /// Whether no request is answered more mildly because of this change.
+    /// True if this change provably makes no answer milder.
     package let isProvedNotToWiden: Bool
-    /// A request that is answered more mildly; nil where none was found.
+    /// A request that gets a milder answer; nil if none was found.
     package var widening: PolicyDifference.Witness?
 
     /// `added`, `removed` or `changed`.
@@ -19,17 +19,17 @@ package struct RuleChange: Sendable {
         return after == nil ? "removed" : "changed"
     }
 
-    /// What the rule does, such as `allow`, or `deny -> allow`.
+    /// The rule's effect, such as `allow`, or `deny -> allow`.
     package var effects: String {
         let effects = [before?.effect, after?.effect].compactMap { $0?.rawValue }
         return effects.count == 2 && effects[0] == effects[1]
             ? effects[0] : effects.joined(separator: " -> ")
     }
 
-    /// Whether more may be allowed by it than before, although no request shows it.
+    /// True if the change may allow more than before although no request shows it.
     package var mayWidenUnseen: Bool { !isProvedNotToWiden && widening == nil }
 
-    /// Moments at which the rule may be in force in one policy and not in the other.
+    /// The moments at which the rule may be in force in one policy and not in the other.
     func moments(at now: Timestamp) -> [Timestamp] {
         var moments = [now]
         func isOpen(_ rule: PolicyRule?, _ time: Timestamp) -> Bool {
@@ -49,7 +49,7 @@ package struct RuleChange: Sendable {
         return moments
     }
 
-    /// Eight days: a schedule has shown all its hours and days by then.
+    /// Eight days: within them a schedule reaches all its hours and days.
     private static let minutesMax: Int64 = 8 * 24 * 60
 }
 
@@ -63,7 +63,7 @@ extension RuleChange {
             switch (before, after) {
             case (nil, let added?):
                 added.effect == .deny || (added.effect == .ask && fallback == .ask)
-            // A used-up limit may deny what the default asks about.
+            // A limit that is used up may deny an operation that the default asks about.
             case (let removed?, nil): removed.effect == .allow && removed.limits.isEmpty
             case (let old?, let new?): new.isNarrowing(of: old)
             case (nil, nil): true
@@ -72,8 +72,8 @@ extension RuleChange {
 }
 
 extension PolicyRule {
-    /// Whether nothing is answered more mildly where this rule stands in the place of the other
-    /// one; false where that is not known.
+    /// True if no answer becomes milder when this rule replaces the other one; false if that is
+    /// unknown.
     fileprivate func isNarrowing(of old: PolicyRule) -> Bool {
         guard effect == old.effect else { return false }
         let isSameMatch =
@@ -86,7 +86,7 @@ extension PolicyRule {
         if !old.limits.isEmpty {
             return isSameMatch && onExceed >= old.onExceed
                 && old.limits.allSatisfy { limit in limits.contains { $0.isAsStrict(as: limit) } }
-                // Other counts may be missing, so that the rule and its limits do not apply.
+                // A value to count may be missing, so that the rule does not apply.
                 && limits.allSatisfy { limit in old.limits.contains { $0.countsLike(limit) } }
         }
         let isNoLonger = old.expires.map { last in expires.map { $0 <= last } ?? false } ?? true
@@ -113,7 +113,8 @@ extension PolicyRule {
             && exception.allSatisfy { one in other.contains { $0.isSame(as: one) } }
     }
 
-    /// Whether each of its conditions holds wherever those of the other rule do.
+    /// Whether each of this rule's conditions holds for every request that satisfies the other
+    /// rule.
     private func implied(by other: PolicyRule) -> Bool {
         conditions.allSatisfy { old in
             other.conditions.contains { $0.field == old.field && $0.implies(old) }
@@ -148,7 +149,8 @@ extension Condition {
 }
 
 extension Matcher {
-    /// Whether the other one holds wherever this one does; patterns only imply themselves.
+    /// Whether the other matcher holds for every value for which this one holds; a pattern implies
+    /// only itself.
     fileprivate func implies(_ other: Matcher) -> Bool {
         switch (self, other) {
         case (.isIn(let list), .isIn(let old)): list.isWithin(old)

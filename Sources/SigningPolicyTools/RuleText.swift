@@ -2,9 +2,9 @@
 package import SigningCore
 import SigningPolicy
 
-/// Writes rules as a policy file has them.
+/// Writes rules in the notation of policy files.
 package enum RuleText {
-    /// The rule that says what a grant says.
+    /// The rule that is equivalent to a grant.
     package static func rule(for grant: Grant, keyName: String, schema: FactSchema) -> String {
         let scope = grant.scope
         var lines = [
@@ -20,20 +20,21 @@ package enum RuleText {
             let names = grant.dangers.map { quoted($0.name) }.joined(separator: ", ")
             lines.append("acknowledge = [\(names)]")
         }
-        // A rule has no totals over assets as an answer has: it allows one use instead.
+        // A grant may have totals over assets, which rules do not have: the rule allows one use
+        // instead.
         let usesMax = grant.totals.isEmpty ? grant.usesMax : 1
         if let usesMax { lines.append("limit = [{ uses = \(usesMax) }]") }
         if let expires = grant.expires { lines.append("expires = \(expires.utcText)") }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What has to back the client.
+    /// The conditions on the client's proof.
     static func conditions(of proof: Client.Proof) -> [String] {
         ["\"client.proof\" = \(quoted(proof.word))"]
             + (proof.profile.map { ["\"client.profile\" = \(quoted($0))"] } ?? [])
     }
 
-    /// What the values have to be; those that the answer did not see must not be there.
+    /// The conditions on the request's values; values that the person did not see must be absent.
     private static func conditions(of grant: Grant, _ schema: FactSchema) -> [String] {
         let known = grant.scope.facts + grant.bounds
         var lines = known.compactMap { fact -> String? in
@@ -65,7 +66,7 @@ package enum RuleText {
         return "{ in = [\(list)], count = { min = \(elements.count), max = \(elements.count) } }"
     }
 
-    /// A value in the form that the file demands of its type.
+    /// A value in the notation of its type.
     static func literal(_ value: FactValue, _ type: FactType) -> String {
         switch (value, type) {
         case (.integer(let number), .amount(let unit)): quoted(unit.text(of: number))
@@ -78,7 +79,7 @@ package enum RuleText {
         }
     }
 
-    /// A text that is compared with, where `@` would name a set.
+    /// A text to compare with, with a leading `@` escaped, as `@` would name a set.
     static func value(_ text: String) -> String {
         quoted(text.utf8.first == UInt8(ascii: "@") ? "@" + text : text)
     }

@@ -2,15 +2,16 @@
 package import SigningCore
 package import SigningPolicy
 
-/// The one thing that would have to be different for a request to be allowed.
+/// The single change after which a request would be allowed.
 package enum SmallestChange: Hashable, Sendable {
-    /// A field of one operation, counted from 1; nil for a request of one.
+    /// Another value of a field of one operation, counted from 1; nil for a request with one
+    /// operation.
     case fact(name: String, wanted: String, actual: String, operation: Int?)
-    /// The request without a flag.
+    /// The request without a danger.
     case withoutDanger(Danger)
     /// The same request at this time.
     case later(Timestamp)
-    /// A rule that names a flag.
+    /// A rule that also acknowledges a danger.
     case acknowledged(rule: String, Danger)
 
     /// The change for people.
@@ -26,7 +27,7 @@ package enum SmallestChange: Hashable, Sendable {
         }
     }
 
-    /// The smallest change found; nil where the request is allowed or no single one is enough.
+    /// The smallest change found; nil if the request is allowed or no single change is enough.
     package static func find(
         for request: JudgedRequest, _ policy: TOMLPolicy, usage: some LimitUsage
     ) -> SmallestChange? {
@@ -43,7 +44,7 @@ package enum SmallestChange: Hashable, Sendable {
         (try? policy.judge(request, usage: usage).verdict.effect) == .allow
     }
 
-    /// The first moment at which limits have room and hours are open.
+    /// The first moment at which limits have room and schedules are open.
     private static func laterTime(
         _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage
     ) -> SmallestChange? {
@@ -69,7 +70,7 @@ package enum SmallestChange: Hashable, Sendable {
         return nil
     }
 
-    /// By halving: within a sliding window what is used only gets less.
+    /// Bisects for the first moment: within a sliding window the used amount only falls.
     private static func firstMoment(
         _ request: JudgedRequest, _ policy: TOMLPolicy, _ usage: some LimitUsage,
         before end: Int64
@@ -119,7 +120,7 @@ package enum SmallestChange: Hashable, Sendable {
         return best?.change
     }
 
-    /// Numbers that are nearer come first.
+    /// The cost of a change; nearer numbers cost less.
     private static func cost(from actual: FactValue?, to value: FactValue) -> Int128 {
         guard let left = actual?.number, let right = value.number else { return 1 }
         let (difference, hasOverflown) = left.subtractingReportingOverflow(right)
@@ -154,7 +155,7 @@ package enum SmallestChange: Hashable, Sendable {
     }
 }
 
-/// Fields that are no facts of an operation: a change to them is no change of the request.
+/// Fields that are not facts of an operation: changing them does not change the request.
 private enum SyntheticFields {
     static let names = Set(EngineFact.allCases.map(\.rawValue))
         .subtracting([EngineFact.client.rawValue])

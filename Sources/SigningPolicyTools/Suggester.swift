@@ -2,7 +2,7 @@
 package import SigningCore
 import SigningPolicy
 
-/// Writes the narrowest rules that would have allowed what a person approved.
+/// Writes the narrowest rules that would have allowed the requests that a person approved.
 package struct Suggester {
     /// One operation that a person approved.
     package struct Approved: Sendable {
@@ -28,12 +28,12 @@ package struct Suggester {
         }
     }
 
-    /// More values than these are not listed.
+    /// The most values that are listed in one condition.
     static let valuesMax = 16
-    /// The fields by which operations of one method are told apart first.
+    /// The fields that separate the operations of one method first.
     private static let kinds = ["kind", "type"]
 
-    /// Said of a field whose values no record keeps.
+    /// The note on a field whose values are not on record.
     private static let untold =
         "not on record: where it is there, name what it may be, or this rule does not match"
 
@@ -41,7 +41,7 @@ package struct Suggester {
 
     package init(_ schemas: [FactSchema]) { self.schemas = schemas }
 
-    /// The rules, each with a comment; nothing for requests of clients that gave no name.
+    /// The rules, each with a comment; requests of clients without a name yield no rule.
     package func rules(for approved: [Approved]) -> [String] {
         var groups: [[String]: [Approved]] = [:]
         for item in approved {
@@ -88,7 +88,7 @@ package struct Suggester {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What all values have in common; nil where nothing narrow can be said.
+    /// The condition that all values satisfy; nil if no narrow condition is possible.
     private static func condition(
         _ values: [FactValue], _ field: FactField, of count: Int
     ) -> String? {
@@ -106,7 +106,7 @@ package struct Suggester {
         }
         let distinct = Set(singles.map(ExactValue.init(value:))).map(\.value)
         switch field.type {
-        // Moments and distances to them do not come again.
+        // Moments and distances to them do not recur.
         case .duration, .time: return nil
         case .integer where field.varies != .fixed, .amount:
             let numbers = distinct.compactMap(\.number)
@@ -125,7 +125,7 @@ package struct Suggester {
         return field.isList ? "{ in = [\(list)] }" : "[\(list)]"
     }
 
-    /// Whether less than 24 hours lie between two seconds, whatever a record says they are.
+    /// Whether two times are less than 24 hours apart; safe for any values in a record.
     private static func isWithinADay(from first: Int64, to last: Int64) -> Bool {
         let (span, hasOverflown) = last.subtractingReportingOverflow(first)
         return !hasOverflown && span < 86_400

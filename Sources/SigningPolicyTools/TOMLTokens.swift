@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes are not TOML that can be laid out.
+/// The error for bytes that are not TOML, or that cannot be laid out.
 struct NotTOML: Error {}
 
-/// A piece of a TOML file that no layout may change.
+/// A piece of a TOML file that the layout does not change.
 struct TOMLToken {
     enum Kind: UInt8 {
-        /// A number, a date, a Boolean or a key without quotes, its dots included.
+        /// A number, a date, a Boolean or a key without quotes, including its dots.
         case bare
         case string
-        /// A string in three quotes, the only token that may hold line ends.
+        /// A string in three quotes, the only token that may contain line ends.
         case longString
-        /// Without the white space at its end.
+        /// A comment without the white space at its end.
         case comment
         case equals
         case openArray
@@ -21,14 +21,14 @@ struct TOMLToken {
         case arrayComma
         case tableComma
         case lineEnd
-        /// Two line ends or more with nothing between.
+        /// Two or more line ends with no text between them.
         case blankLine
-        /// Stands once, behind everything.
+        /// The end of the file, after all other tokens.
         case fileEnd
     }
 
     let kind: Kind
-    // Narrow, as a file may be made of nothing but tokens of one byte.
+    // 32 bits, because a file may consist only of tokens of one byte.
     private let start: UInt32
     private let end: UInt32
 
@@ -41,11 +41,11 @@ struct TOMLToken {
     var range: Range<Int> { Int(start)..<Int(end) }
 }
 
-/// Cuts a TOML file into tokens; white space has none.
+/// Splits a TOML file into tokens; white space yields none.
 ///
-/// What comes out has balanced brackets, and no array of nothing but line ends.
+/// The result has balanced brackets, and no array that contains only line ends.
 struct TOMLTokens {
-    /// The most arrays and inline tables in each other.
+    /// The deepest nesting of arrays and inline tables.
     static let depthMax = 64
 
     private let source: [UInt8]
@@ -116,13 +116,13 @@ struct TOMLTokens {
         }
         guard !source[index..<end].contains(UInt8(ascii: "\r")) else { throw NotTOML() }
         add(.comment, countOf: end - index)
-        // The white space behind it is skipped like any other.
+        // The white space after it is skipped like any other.
     }
 
     private mutating func readBare() throws(NotTOML) {
         var end = index
         while let next = byte(at: end), Self.isBare(next) { end += 1 }
-        // Space may stand between a date and a time.
+        // A space may separate a date and a time.
         if Self.isDate(source[index..<end]), byte(at: end) == UInt8(ascii: " "),
             let digit = byte(at: end + 1), Self.isDigit(digit)
         {
@@ -136,13 +136,13 @@ struct TOMLTokens {
     private mutating func readString() throws(NotTOML) {
         let quote = source[index]
         let quotes = quoteCount(from: index, countMax: 3)
-        // Two are an empty string.
+        // Two quotes are an empty string.
         guard quotes != 2 else { return add(.string, countOf: 2) }
         let isLong = quotes == 3
         var end = index + quotes
         while let next = byte(at: end) {
             if next == quote {
-                // A long string may end in up to two quotes of its own.
+                // A long string may end in up to two quotes that belong to its text.
                 let closing = quoteCount(from: end, countMax: isLong ? 5 : 1)
                 end += closing
                 if closing >= quotes {

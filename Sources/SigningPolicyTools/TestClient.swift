@@ -2,28 +2,28 @@
 import SigningCodecs
 package import SigningCore
 
-/// Who asks in a test, as rules would see it at the agent's socket.
+/// The client of a test, as rules would see it at the agent's socket.
 package struct TestClient: Sendable {
-    /// The name that it claims; nil where it claims none, or is proved to be somebody.
+    /// The name that the client claims; nil if it claims none or its identity is proved.
     package let claim: String?
-    /// Who it is proved to be.
+    /// The credential that proves the client's identity.
     package let credential: Credential?
-    /// The page that it is, as a browser that is not paired says.
+    /// The page, as reported by a browser that is not paired.
     package let visit: PageVisit?
-    /// The server that it is, as a transport of ours checked.
+    /// The server that a transport verified.
     package let provedServer: ProvedServer?
-    /// The key that it is proved to hold.
+    /// The key that the client proved.
     package let provedKey: ProvedKey?
-    /// Whether the answer goes to the callback, and nowhere else.
+    /// True if the answer goes only to the callback.
     package let opensCallbacks: Bool
 
-    /// Says which members of a test go together.
+    /// Explains which members of a test go together.
     package static let hint =
         "a token: client = \"token:NAME\", proof = \"token\"; a page: client = ORIGIN, "
         + "proof = \"browser\", profile = NAME; a key: client = 64 hex digits, proof = \"key\""
 
-    /// Reads what the members of a test say, or `--client`, `--proof` and the like; nil where they
-    /// do not fit together.
+    /// Reads a client from the members of a test, or from `--client`, `--proof` and the like; nil
+    /// if they do not go together.
     package init?(client: String?, proof: String?, profile: String?, topOrigin: String?) {
         opensCallbacks = proof == Client.Proof.callback.word
         if proof == Client.Proof.key.word {
@@ -79,7 +79,7 @@ package struct TestClient: Sendable {
         }
     }
 
-    /// That of a client which the owner has connected; no rule sees more of the connection.
+    /// The key of a client that the owner connected; rules use nothing else of the connection.
     private static func key(_ text: String) -> ProvedKey? {
         guard let bytes = try? Hex.decode(text), bytes.count == 32,
             Hex.encode(bytes.span) == text

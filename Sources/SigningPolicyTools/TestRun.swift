@@ -2,7 +2,7 @@
 package import SigningCore
 package import SigningPolicy
 
-/// A test of a policy file with the request it is about.
+/// A test of a policy file with its request.
 package struct TestCase: Sendable {
     package let test: PolicyTest
     package let request: JudgedRequest
@@ -13,17 +13,17 @@ package struct TestCase: Sendable {
     }
 }
 
-/// What tests found out about a policy.
+/// The results of a policy's tests.
 package struct TestRun: Sendable {
-    /// One test that did not come out as it says.
+    /// One test whose result is not the expected one.
     package struct FailedTest: Sendable {
         package let test: PolicyTest
-        /// What is wrong, for people.
+        /// The problem in words.
         package let text: String
     }
 
     package private(set) var failures: [FailedTest] = []
-    /// The rules that decided some test.
+    /// The rules that decided at least one test.
     package private(set) var coveredRules: Set<String> = []
 
     package init(_ policy: TOMLPolicy, _ cases: [TestCase]) {
@@ -38,7 +38,7 @@ package struct TestRun: Sendable {
         }
     }
 
-    /// The verdict over the last repetition; what is allowed is counted before the next.
+    /// The verdict over the last repetition; an allowed request is counted before the next.
     private static func verdict(
         of policy: TOMLPolicy, _ item: TestCase, _ covered: inout Set<String>
     ) -> Verdict? {
@@ -67,7 +67,7 @@ package struct TestRun: Sendable {
     }
 }
 
-/// What earlier repetitions of a test used up.
+/// The uses by earlier repetitions of a test.
 private struct TestUsage: LimitUsage {
     private var uses: [String: Int128] = [:]
 
@@ -78,7 +78,7 @@ private struct TestUsage: LimitUsage {
         }
     }
 
-    /// All repetitions happen at one moment, so every window sees them all.
+    /// All repetitions happen at one moment, so every window contains all of them.
     func used(_ claim: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 {
         uses[claim.counter] ?? 0
     }
