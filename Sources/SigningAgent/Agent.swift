@@ -5,7 +5,7 @@ package import SigningService
 internal import SigningStorage
 internal import Synchronization
 
-/// An unlocked home that serves a transport until it is told to stop.
+/// An unlocked home that serves transports until it is stopped.
 package struct Agent: Sendable {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -13,8 +13,10 @@ package struct Agent: Sendable {
     private let events: EventRing?
     private let checkpointPause: Duration
 
-    /// `signer` is that of the home, and `lock` as well; what is remembered is told to `events`;
-    /// the newest state of the record stays unsigned no longer than `checkpointPause`.
+    /// Creates an agent.
+    ///
+    /// `signer` and `lock` belong to the home; new grants are published to `events`; the head of
+    /// the record is signed at least every `checkpointPause`.
     package init(
         of home: OpenHome, by signer: LocalSigner, lockedBy lock: AgentLock,
         telling events: EventRing? = nil,
@@ -27,17 +29,18 @@ package struct Agent: Sendable {
         self.checkpointPause = checkpointPause
     }
 
-    /// Where the record is looked at beside requests: a log that is away holds it.
+    /// The thread that reads the record outside of requests: a log on an unreachable server blocks
+    /// it.
     private let recordThread = BlockingThread("countersign.record")
 
-    /// How long it waits before it starts a transport again, in seconds: twice as long each time.
+    /// The pause before a transport is started again, in seconds; it doubles each time.
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
 
-    /// Serves until the task is cancelled; then what is in flight has its time, the newest state
-    /// of the record is signed, and the vault is locked.
+    /// Serves until the task is cancelled; then waits for requests in flight, signs the head of the
+    /// record and locks the vault.
     ///
-    /// A transport that never opened ends it with an error; one that was open is started again,
-    /// and so are those beside it, whatever becomes of them.
+    /// Throws if the first transport never opened. A transport that was open is started again; so
+    /// are the other transports, independently.
     package func run(
         _ transport: some Transport, beside others: [any Transport] = [],
         _ report: @escaping @Sendable (Result<TransportState, TransportError>) -> Void,
@@ -78,8 +81,8 @@ package struct Agent: Sendable {
         if let failure { throw ServiceError(failure.message, hint: failure.hint) }
     }
 
-    /// Has a transport serve until the task is cancelled, and starts it again when it fails; the
-    /// same failure is told once.
+    /// Runs a transport until the task is cancelled and starts it again after a failure; a failure
+    /// that repeats is reported once.
     private func serve(
         _ transport: some Transport, by signer: some Signer,
         _ report: @escaping @Sendable (TransportError) -> Void
@@ -99,8 +102,8 @@ package struct Agent: Sendable {
         }
     }
 
-    /// Signs where the record stands, again and again: what a crash leaves unsigned is what came
-    /// last.
+    /// Signs the head of the record regularly, so that a crash leaves only the newest entries
+    /// unsigned.
     private func keepSigned(
         _ report: @Sendable (Result<TransportState, TransportError>) -> Void
     ) async {
@@ -115,8 +118,9 @@ package struct Agent: Sendable {
         }
     }
 
-    /// Takes in what other hubs wrote, again and again, so that nothing is judged by what is long
-    /// over; what is wrong is told once.
+    /// Copies entries of other hubs regularly, so that requests are judged by recent uses.
+    ///
+    /// An error that repeats is reported once.
     private func keepCopied(
         _ report: @Sendable (Result<TransportState, TransportError>) -> Void
     ) async {
@@ -140,10 +144,10 @@ package struct Agent: Sendable {
         }
     }
 
-    /// How old what is judged by may be, where the record is shared.
+    /// The largest age of the copy that requests are judged by, if the record is shared.
     private static let copyPause = Duration.seconds(1)
 
-    /// Why nothing can be signed; nil where all is well.
+    /// The reason that signing is not possible; nil if it is possible.
     package static func obstacle(in home: OpenHome, _ signer: LocalSigner) -> String? {
         guard home.vault.isUnlocked else { return "the vault is locked" }
         do throws(ServiceError) { _ = try home.inForce() } catch { return error.message }
@@ -165,6 +169,6 @@ package struct Agent: Sendable {
         return free < diskBytesMin ? "the disk is full" : nil
     }
 
-    /// What the record needs at least to grow, in bytes.
+    /// The free space that the record needs to grow, in bytes.
     private static let diskBytesMin: UInt64 = 1 << 20
 }

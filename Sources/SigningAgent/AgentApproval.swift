@@ -4,16 +4,16 @@ package import SigningCore
 internal import SigningTerminal
 internal import Synchronization
 
-/// Asks the person at the agent's own terminal, one question at a time.
+/// Asks the person at the agent's terminal, one question at a time.
 ///
-/// A question blocks the thread that it is asked on, so it has one of its own; those that wait for
-/// their turn, or whose client has left, end without it.
+/// A question blocks its thread, so terminal questions have a separate one. A question that waits
+/// for its turn, or whose client has disconnected, ends without blocking it.
 package final class AgentApproval: Approval {
     private struct State {
         var lastTicket = 0
-        /// Whose turn it is, then those who wait.
+        /// The ticket of the current question, then those of the questions that wait.
         var tickets: [Int] = []
-        /// When a question went that somebody may have been about to answer.
+        /// The time at which a question was withdrawn that a person may have been about to answer.
         var withdrawn: ContinuousClock.Instant?
     }
 
@@ -21,13 +21,13 @@ package final class AgentApproval: Approval {
     private let thread = BlockingThread("countersign.question")
     private let state = Mutex(State())
 
-    /// Values are shown by the vocabularies of `schemas`.
+    /// Creates an approval that shows values with the vocabularies of `schemas`.
     package init(schemas: [FactSchema]) { self.schemas = schemas }
 
-    /// Whether there is a terminal that somebody looks at.
+    /// True if there is a terminal to ask at.
     package var canAsk: Bool { TerminalApproval(schemas: schemas).canAsk }
 
-    /// Asks there when it is its turn.
+    /// Asks at the terminal when the question's turn comes.
     package func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
     {
         let start = ContinuousClock.now
@@ -41,7 +41,8 @@ package final class AgentApproval: Approval {
             do { try await Task.sleep(for: Self.pause) } catch { throw .timedOut }
         }
         if let gone = state.withLock({ $0.withdrawn }) {
-            // Whoever asks chooses when a question goes: an answer to it must not meet the next.
+            // The client controls when a question is withdrawn: an answer meant for it must not hit
+            // the next question.
             let rest = gone + Self.restAfterWithdrawal - .now
             if rest > .zero { do { try await Task.sleep(for: rest) } catch { throw .timedOut } }
         }

@@ -2,7 +2,7 @@
 
 internal import Dispatch
 
-/// A thread for what blocks, one thing at a time.
+/// A thread that runs blocking calls, one at a time.
 final class BlockingThread: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -9,30 +9,30 @@ internal import SigningStorage
 internal import Socket
 internal import Synchronization
 
-/// The program that its owner named to show questions and to answer them: an owner session without
-/// a passphrase, for as long as the vault is unlocked.
+/// The approver program that the owner named, which shows questions and answers them.
 ///
-/// It is told of what waits, and answers, in lines of JSON on its standard output and input; what
-/// it says goes through what answers over the socket go through.
+/// It has an owner session without a passphrase while the vault is unlocked. It receives questions
+/// and sends answers as lines of JSON on its standard input and output. Its answers pass the same
+/// checks as answers over the socket.
 package final class Approver: Sendable {
     private let home: OpenHome
-    private let board: QuestionQueue
+    private let queue: QuestionQueue
     private let named: ApproverSetting?
     private let standing = Mutex("none is named")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
-    /// `named` is the program that the sandbox was entered with.
-    package init(of home: OpenHome, asking board: QuestionQueue, named: ApproverSetting?) {
+    /// Creates an approver; `named` is the program that the sandbox was set up with.
+    package init(of home: OpenHome, asking queue: QuestionQueue, named: ApproverSetting?) {
         self.home = home
-        self.board = board
+        self.queue = queue
         self.named = named
     }
 
-    /// Whether it runs, in words.
+    /// The state of the program, in words.
     package var text: String { standing.withLock { $0 } }
 
-    /// Keeps it running while the vault is unlocked, until the task is cancelled.
+    /// Keeps the program running while the vault is unlocked, until the task is cancelled.
     package func keep(_ tell: @escaping @Sendable (String) -> Void) async {
         var pause = Self.pauseSeconds.lowerBound
         var unlocking: Int?
@@ -62,7 +62,7 @@ package final class Approver: Sendable {
         }
     }
 
-    /// For how long a program runs at most: one unlocking of the vault, in which it is named.
+    /// The period in which a program may run: one unlocking of the vault with one setting.
     private struct Term {
         let unlocking: Int
         let setting: ApproverSetting
@@ -73,10 +73,13 @@ package final class Approver: Sendable {
             && (try? ApproverSetting(in: home.vault)) == term.setting
     }
 
-    /// Starts what is named, if it is what was named; without a socket where it cannot be run,
-    /// which takes reading all of it to know.
+    /// Starts the named program if its file is unchanged.
+    ///
+    /// Returns nil if no program should run. Returns no socket if the program cannot be run, as the
+    /// whole file is read to find that out.
     private func start() -> (socket: Int32?, term: Term)? {
-        // Locked, nothing vouches for the setting, and no owner's session goes on either.
+        // While the vault is locked the setting is not authenticated, and owner sessions are closed
+        // too.
         guard let unlocking = home.vault.unlocking else {
             note(named == nil ? "none is named" : "waits for the vault to be unlocked")
             return nil
@@ -99,7 +102,7 @@ package final class Approver: Sendable {
         return (socket, Term(unlocking: unlocking, setting: setting))
     }
 
-    /// Why a program is not run.
+    /// The reason that a program is not run.
     package static func problem(_ code: Int32) -> String {
         switch code {
         case EPERM: "others may change it, or a folder above it"
@@ -124,7 +127,7 @@ extension Approver {
                 while self.isOn(term), (try? await Task.sleep(for: Self.lookPause)) != nil {}
             }
             await group.next()
-            // One is over: so are the others.
+            // When one of the tasks ends, the others end too.
             lines.shut()
             group.cancelAll()
         }
@@ -133,20 +136,20 @@ extension Approver {
     private func announce(on lines: ApproverLines) async {
         var known: Set<String> = []
         while !Task.isCancelled {
-            let overview = board.overview
+            let overview = queue.overview
             let waiting = overview.waiting
             for id in known.subtracting(waiting.map(\.id)) {
-                let ending = board.findEnded(id)?.ending.word ?? ""
+                let ending = queue.findEnded(id)?.ending.word ?? ""
                 let json: JSON = [
                     "event": "ended", "id": .string(id), "ending": .string(ending),
                 ]
                 guard lines.put(json) else { return }
             }
             for held in waiting where !known.contains(held.id) {
-                guard lines.put(held.whole(at: board.now()).told(as: "question")) else { return }
+                guard lines.put(held.whole(at: queue.now()).tagged(as: "question")) else { return }
             }
             known = Set(waiting.map(\.id))
-            if await !board.wait(after: overview.revision, seconds: Self.newsSeconds) {
+            if await !queue.wait(after: overview.revision, seconds: Self.newsSeconds) {
                 try? await Task.sleep(for: .seconds(1))
             }
         }
@@ -156,27 +159,27 @@ extension Approver {
         await lines.read { line in lines.put(await self.answer(to: line)) }
     }
 
-    /// What a line of the program's is answered with.
+    /// The reply to a line from the program.
     func answer(to line: [UInt8]) async -> JSON {
         guard let object = (try? JSON.parse(line.span, limits: Self.limits))?.object else {
             return Self.refusal(of: nil, "bad_json", "the line is no object of JSON")
         }
         if let id = object["details"]?.text, object.members.count == 1 {
-            guard let held = board.find(id) else {
-                return Self.told(board.missing(id).body, of: id)
+            guard let held = queue.find(id) else {
+                return Self.refusalEvent(queue.missing(id).body, of: id)
             }
-            return held.details.told(as: "details")
+            return held.details.tagged(as: "details")
         }
         guard let id = object["id"]?.text else {
             return Self.refusal(of: nil, "bad_member", "id names the question")
         }
         let rest = JSON.object(JSONObject(object.members.filter { $0.name != "id" }))
-        let response = await board.answer(id, rest.write(), isByProgram: true)
-        guard response.status == 200 else { return Self.told(response.body, of: id) }
-        return ((try? JSON.parse(response.body.span)) ?? [:]).told(as: "answered")
+        let response = await queue.answer(id, rest.write(), isByProgram: true)
+        guard response.status == 200 else { return Self.refusalEvent(response.body, of: id) }
+        return ((try? JSON.parse(response.body.span)) ?? [:]).tagged(as: "answered")
     }
 
-    private static func told(_ problem: [UInt8], of id: String) -> JSON {
+    private static func refusalEvent(_ problem: [UInt8], of id: String) -> JSON {
         let json = try? JSON.parse(problem.span)
         return refusal(of: id, json?["code"]?.text ?? "", json?["detail"]?.text ?? "")
     }
@@ -193,19 +196,19 @@ extension Approver {
 }
 
 extension JSON {
-    /// The same object with what it tells in front.
-    fileprivate func told(as event: String) -> JSON {
+    /// This object with the name of an event in front.
+    fileprivate func tagged(as event: String) -> JSON {
         .object(JSONObject([.init(name: "event", value: .string(event))] + (object?.members ?? [])))
     }
 }
 
 extension ApproverSetting {
-    /// As whoever starts it needs it; nil where its digest is none.
+    /// The program in the form that starts it; nil if the digest is malformed.
     package var program: NamedProgram? {
         (try? Hex.decode(digest)).flatMap { NamedProgram(path, digest: $0) }
     }
 
-    /// What stands behind a descriptor; nil where it cannot be read, or is too large.
+    /// The setting for an open file; nil if the file cannot be read or is too large.
     package init?(path: String, of file: Int32) {
         guard let digest = ProgramDigest.of(file) else { return nil }
         self.init(path: path, digest: Hex.encode(digest.span))

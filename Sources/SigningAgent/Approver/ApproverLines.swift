@@ -4,20 +4,20 @@ internal import Glibc
 internal import SigningCodecs
 internal import Synchronization
 
-/// Lines of JSON to and from a program, of which neither side can make the other wait for ever.
+/// Lines of JSON to and from a program; neither side can block the other forever.
 final class ApproverLines: Sendable {
     private let socket: Int32
     private let writing = Mutex(())
 
-    /// The socket is closed at its end.
+    /// Takes over a socket, which is closed with this object.
     init(_ socket: Int32) { self.socket = socket }
 
     deinit { close(socket) }
 
-    /// Ends it for both directions.
+    /// Shuts down both directions.
     func shut() { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// Writes one; false where the program does not take it in time.
+    /// Writes one line; false if the program does not read it in time.
     func put(_ json: JSON) -> Bool {
         writing.withLock { _ in
             var rest = (json.write() + [0x0A])[...]
@@ -39,7 +39,7 @@ final class ApproverLines: Sendable {
         }
     }
 
-    /// Hands over each line as it comes, until the program ends, writes a line that is too long,
+    /// Passes on each line as it arrives, until the program ends, writes a line that is too long,
     /// or the task is cancelled.
     func read(_ body: ([UInt8]) async -> Bool) async {
         var held: [UInt8] = []
@@ -64,9 +64,9 @@ final class ApproverLines: Sendable {
         return unsafe poll(&request, 1, Self.pollMilliseconds) > 0
     }
 
-    /// The longest line that is read: an answer, and what it is to.
+    /// The longest line that is read, in bytes: the longest answer with the id of its question.
     static let lineBytesMax = QuestionAnswer.bodyBytesMax
-    /// How long a program may take to read a line.
+    /// The time that a program has to read a line.
     private static let patience = Duration.seconds(5)
     private static let pollMilliseconds: Int32 = 250
 }

@@ -4,31 +4,31 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 
-/// One frame of a page, with who asks as the browser tells.
+/// One frame from a page, with its client as the browser reports it.
 struct BrowserCall {
     let id: String
     let wire: String
     let frame: String
     let origin: String
     let topOrigin: String
-    /// The page that fills the tab; nil where an older extension does not tell.
+    /// The page that fills the tab; nil if an older extension does not report it.
     let tabOrigin: String?
     let document: String
-    /// What the agent knows the browser by; nil where it was never paired.
+    /// The access token of the browser; nil if it was never paired.
     let token: String?
-    /// Whether it is answered only where rules allow it.
+    /// True if the call is answered only when rules allow it, without a question.
     let isUnasked: Bool
 
-    /// What goes back to the page: a reply of the wire, or a code and words.
+    /// The result for the page: a reply of the wire, or a code and a text.
     enum Outcome: Hashable {
         case reply(String)
-        /// A reply that says that a key could not be used: the vault may be locked.
+        /// A reply that reports an unusable key: the vault may be locked.
         case failed(String)
         case refused(code: String, text: String)
         /// The wire has no answer.
         case silent
 
-        /// It as the extension takes it.
+        /// The result in the form that the extension reads.
         func json(to id: String) -> JSON {
             switch self {
             case .reply(let text): ["id": .string(id), "reply": .string(text)]
@@ -43,16 +43,17 @@ struct BrowserCall {
 
     private static let waitSeconds: Int64 = 100
 
-    /// By whom it is counted: the site of the page that fills the tab.
+    /// The client that the call counts for: the site of the page that fills the tab.
     var countedClient: CountedClient {
         let text = tabOrigin ?? topOrigin
         guard let tab = try? WebOrigin(text) else { return .page(of: "", inTabOf: text) }
-        // Nobody registers names under an address: each of its ports is a server of its own.
+        // An IP address has no registrable domain: each of its ports is a separate server.
         let site = tab.host.isAddress ? tab.place : tab.host.registrableDomain
         return .page(of: "", inTabOf: site)
     }
 
-    /// Has the agent answer it; a task that is cancelled withdraws it.
+    /// Sends the call to the agent and returns the result; cancelling the task withdraws the
+    /// request.
     func made(with agent: AgentClient) async throws(ServiceError) -> Outcome {
         let agent = agent.bearing(token)
         if isUnasked {
@@ -70,7 +71,7 @@ struct BrowserCall {
         return reply.json["state"] == "failed" ? .failed(text) : .reply(text)
     }
 
-    /// One that nobody makes, to learn whether a token is known.
+    /// A call that is never executed; it serves to check a token.
     static func probe(bearing token: String) -> BrowserCall {
         BrowserCall(
             id: "", wire: "arc27", frame: "{}", origin: "https://pairing.invalid",
@@ -78,14 +79,14 @@ struct BrowserCall {
             isUnasked: true)
     }
 
-    /// Why the agent hears nothing of who sends this; nil where it does, whatever it makes of it.
+    /// The reason that the agent does not accept the sender; nil if it does.
     func refusal(by agent: AgentClient) async throws(ServiceError) -> Outcome? {
         let reply = try await agent.bearing(token).ask("POST", "/v1/explain", submission())
         let isKnown = reply.status == 403 && reply.code == "out_of_scope"
         return [401, 403].contains(reply.status) && !isKnown ? Self.refusal(reply) : nil
     }
 
-    /// It as the agent takes requests.
+    /// The call in the form in which the agent accepts requests.
     func submission(waitSeconds: Int64? = nil) -> JSON {
         var members: [JSONObject.Member] = [
             .init(name: "wire", value: .string(wire)), .init(name: "frame", value: .string(frame)),

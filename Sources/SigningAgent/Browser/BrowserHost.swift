@@ -5,25 +5,24 @@ internal import SigningCore
 internal import SigningService
 internal import Synchronization
 
-/// Stands between the extension of a browser and the agent: whatever the one is asked it asks the
-/// other, and decides nothing.
+/// Forwards the calls of a browser's extension to the agent; it decides nothing itself.
 package final class BrowserHost: Sendable {
     private struct State {
-        /// The calls that go on or wait for a place.
+        /// The ids of calls that run or wait for a place.
         var ids: Set<String> = []
         var calls: [String: Task<Void, Never>] = [:]
     }
 
-    /// How the sites of a browser profile share the calls that go on at one time.
+    /// The shares of a browser profile's sites in the calls that run at one time.
     ///
-    /// Sites are told apart here, as the extension does not know registrable domains.
+    /// Sites are counted here, as the extension does not know registrable domains.
     static let shares = SharedPlaces.Shares(
         all: 256, ofClient: 64, ofSite: 64, ofKind: 256, reserve: 16)
-    /// How they share the lines of calls that wait for that.
+    /// The shares of the sites in the queues of calls that wait for a place.
     static let lines = PlaceQueue.Lines(
         SharedPlaces.Shares(
             all: 4_096, ofClient: 1_024, ofSite: 1_024, ofKind: 4_096, reserve: 256))
-    /// Calls of the extension itself.
+    /// The client for calls of the extension itself.
     private static let own = CountedClient.page(of: "", inTabOf: "")
 
     private let agent: @Sendable () async throws(ServiceError) -> AgentClient
@@ -31,7 +30,8 @@ package final class BrowserHost: Sendable {
     private let places = PlaceQueue(BrowserHost.shares, BrowserHost.lines)
     private let state = Mutex(State())
 
-    /// Asks the agent of a home, looked for at each call; `write` takes one framed message.
+    /// Creates a host for a home, whose agent is looked up at each call; `write` sends one framed
+    /// message.
     package convenience init(of home: String, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.init(
             asking: { () async throws(ServiceError) in
@@ -48,7 +48,7 @@ package final class BrowserHost: Sendable {
         self.write = write
     }
 
-    /// Takes in one message; what it asks for is answered later.
+    /// Receives one message; its answer is sent later.
     func receive(_ bytes: [UInt8]) {
         do throws(BrowserMessage.ParseError) {
             switch try BrowserMessage(bytes) {
@@ -71,7 +71,8 @@ package final class BrowserHost: Sendable {
         }
     }
 
-    /// Cancels what goes on, and waits for its end: who closes its end hears no more.
+    /// Cancels the running calls and waits for their end; the closed extension gets no more
+    /// answers.
     func end() async {
         let left = state.withLock { Array($0.calls.values) }
         for call in left { call.cancel() }
@@ -85,7 +86,7 @@ package final class BrowserHost: Sendable {
         guard state.withLock({ $0.ids.insert(id).inserted }) else {
             return put(.refused(code: "bad_request", text: "a call of this id goes on"), to: id)
         }
-        // At once as far as its line, so that calls keep the order in which they came.
+        // Runs immediately up to its queue, so that calls keep the order in which they arrived.
         let call = Task.immediate {
             let answer = await inPlace(id, for: countedClient, bytes, body)
             state.withLock { state in
@@ -97,7 +98,7 @@ package final class BrowserHost: Sendable {
         state.withLock { state in if state.ids.contains(id) { state.calls[id] = call } }
     }
 
-    /// The answer to a call, which waits for a place first.
+    /// Waits for a place, then runs the call and returns its answer.
     private func inPlace(
         _ id: String, for countedClient: CountedClient, _ bytes: Int,
         _ body: @Sendable (AgentClient) async throws(ServiceError) -> JSON
@@ -114,7 +115,7 @@ package final class BrowserHost: Sendable {
         }
     }
 
-    /// How the agent stands, where it knows the token, if there is one.
+    /// The state of the agent, if it knows the token or there is no token.
     private static func status(
         of agent: AgentClient, for token: String?, _ id: String
     ) async throws(ServiceError) -> JSON {
@@ -130,7 +131,7 @@ package final class BrowserHost: Sendable {
         ]
     }
 
-    /// The address that opens the inbox once, which every program of the user may ask for.
+    /// The one-time address of the inbox, which every program of the user may request.
     private static func inbox(
         of agent: AgentClient, _ id: String
     ) async throws(ServiceError) -> JSON {

@@ -4,7 +4,7 @@ internal import Glibc
 package import SigningService
 
 extension BrowserHost {
-    /// Takes in the messages of an open file until its end, or until the task is cancelled.
+    /// Receives the messages of an open file until its end, or until the task is cancelled.
     package func serve(_ input: Int32) async throws(ServiceError) {
         let result = await withTaskExecutorPreference(BlockingThread("countersign.browser")) {
             let result = Result { () throws(NativeMessages.FramingError) in

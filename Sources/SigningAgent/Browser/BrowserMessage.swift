@@ -2,18 +2,19 @@
 
 internal import SigningCodecs
 
-/// What the extension of a browser says to its host.
+/// A message from the browser's extension to its host.
 enum BrowserMessage {
-    /// A frame of a page, to be judged by the agent.
+    /// A frame from a page, to be judged by the agent.
     case call(BrowserCall)
-    /// Nobody waits for an answer any more.
+    /// The page does not wait for the answer any more.
     case drop(id: String)
-    /// Where the owner's inbox is, for a tab of its own; what it shows goes another way.
+    /// Asks for the address of the owner's inbox, to open it in a new tab; the inbox does not pass
+    /// through the extension.
     case inbox(id: String)
-    /// How the agent stands, and whether it knows the browser.
+    /// Asks for the state of the agent, and whether it knows the browser.
     case status(id: String, token: String?)
 
-    /// Why a message is none; without an id nobody waits for an answer.
+    /// An error in a message; without an id there is no call to answer.
     struct ParseError: Error {
         let id: String?
         let text: String
@@ -56,7 +57,9 @@ enum BrowserMessage {
                 isUnasked: json["unasked"] == true))
     }
 
-    /// 128 bits in hex, which also name the request to the agent.
+    /// Whether a text is an id: 128 bits in hex.
+    ///
+    /// The agent uses it as the idempotency key.
     private static func isID(_ text: String) -> Bool {
         text.utf8.count == 32 && text.utf8.allSatisfy { digits.contains($0) }
     }

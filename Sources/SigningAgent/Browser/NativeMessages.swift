@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The messages of a browser to its host: each with its length before it, four bytes in the order
-/// of the machine.
+/// Frames the messages between a browser and its host: each follows its length, four bytes in
+/// native byte order.
 struct NativeMessages {
-    /// Why the rest of an input means nothing.
+    /// The reasons that the rest of an input cannot be read.
     enum FramingError: Error, Hashable {
-        /// A length beyond the limit, or none at all.
+        /// The length is 0 or beyond the limit.
         case length(UInt32)
         /// The input ends within a message.
         case cutOff
     }
 
-    /// The longest message that is taken, in bytes.
+    /// The longest message that is accepted, in bytes.
     static let takenBytesMax = 1 << 20
-    /// The longest that browsers take of a host, in bytes.
+    /// The longest message that browsers accept from a host, in bytes.
     static let givenBytesMax = 1 << 20
     private static let lengthBytes = 4
 
     private var held: [UInt8] = []
 
-    /// The messages that are whole with what has come; no more is held than one may have.
+    /// Returns the messages that are complete; buffers at most one incomplete message.
     mutating func take(_ bytes: some Sequence<UInt8>) throws(FramingError) -> [[UInt8]] {
         held.append(contentsOf: bytes)
         var messages: [[UInt8]] = []
@@ -38,12 +38,12 @@ struct NativeMessages {
         return messages
     }
 
-    /// Nothing may be left when the input ends.
+    /// Throws if the input ends within a message.
     func end() throws(FramingError) {
         guard held.isEmpty else { throw .cutOff }
     }
 
-    /// A message as a browser takes it; nil where it is too long for one.
+    /// A message in the browser's framing; nil if it is too long.
     static func framed(_ message: [UInt8]) -> [UInt8]? {
         guard message.count <= givenBytesMax else { return nil }
         let length = UInt32(message.count).littleEndian

@@ -3,10 +3,10 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// An answer as the agent tells it.
+/// An answer in the form in which the agent sends it.
 struct AgentAnswer {
     private let json: JSON
-    /// Reads what was remembered; nil where it is not on record.
+    /// Looks up a grant by its id; nil if it is not on record.
     private let grant: (String) -> Grant?
 
     init(_ json: JSON, grant: @escaping (String) -> Grant?) {
@@ -14,7 +14,7 @@ struct AgentAnswer {
         self.grant = grant
     }
 
-    /// What it says; nil where that is not understood.
+    /// The answer; nil if it cannot be parsed.
     var answer: Answer? {
         guard let ending else { return nil }
         let remembered = json["remembered"]?.list ?? []

@@ -3,12 +3,12 @@
 internal import Glibc
 internal import SigningService
 
-/// The agent that a service manager starts when somebody connects to its socket, as
-/// `countersign-agent.socket` has it.
+/// Starts an agent through a service manager: `countersign-agent.socket` starts it at the first
+/// connection.
 package enum AgentAwakening {
-    /// Where its socket is for a home; nil where there is none.
+    /// The path of the service's socket for a home; nil if there is none.
     ///
-    /// A unit of a user serves the home that the user's commands work in when they name none.
+    /// A user unit serves the home that the user's commands use by default.
     package static func socket(for home: String) -> String? {
         let own = variable("COUNTERSIGN_HOME") ?? variable("HOME").map { "\($0)/.countersign" }
         guard own == home, let runtime = variable("XDG_RUNTIME_DIR") else { return nil }
@@ -20,7 +20,8 @@ package enum AgentAwakening {
         return path
     }
 
-    /// Whether somebody listens there, as the kernel has it: one that was killed leaves its file.
+    /// True if a process listens at the path, according to the kernel: a killed process leaves its
+    /// socket file behind.
     package static func isHeld(_ path: String) -> Bool {
         guard let list = unsafe fopen("/proc/net/unix", "re") else { return true }
         defer { unsafe fclose(list) }
@@ -29,20 +30,20 @@ package enum AgentAwakening {
         defer { unsafe free(line) }
         while unsafe getline(&line, &room, list) > 0, let text = unsafe line {
             let line = unsafe String(cString: text)
-            // Connections that were taken stand there under the same path.
+            // Accepted connections are listed with the same path.
             let flags = line.split(separator: " ").dropFirst(3).first
             if line.hasSuffix(" \(path)\n"), flags ?? "" == listens { return true }
         }
         return false
     }
 
-    /// `__SO_ACCEPTCON` of Linux.
+    /// The flag `__SO_ACCEPTCON` of Linux.
     private static let listens = "00010000"
 
-    /// Connects, and waits until something answers.
+    /// Connects and waits for the first answer.
     ///
-    /// Who that is the seat of the home tells, not the socket: all it is asked is whether it is
-    /// well.
+    /// The answer is not trusted, and only the health is asked for: the lock file of the home names
+    /// the agent, not the socket.
     static func wake(for home: String) async {
         guard let path = socket(for: home) else { return }
         let end = ContinuousClock.now + .seconds(secondsMax)
@@ -52,7 +53,7 @@ package enum AgentAwakening {
         _ = try? await link.receive(until: end)
     }
 
-    /// How long a service may take to start.
+    /// The time that a service may take to start, in seconds.
     private static let secondsMax: Int64 = 15
 
     private static func variable(_ name: String) -> String? {

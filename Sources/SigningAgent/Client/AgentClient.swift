@@ -6,17 +6,17 @@ package import SigningService
 
 /// Talks to the agent of a home: HTTP/1.1 on its Unix socket, one connection for each request.
 ///
-/// It connects to the process that holds the home's seat and to no other.
+/// It connects only to the process that holds the home's lock file.
 package final class AgentClient: Sendable {
-    /// The process that answers.
+    /// The process id of the agent.
     package let process: Int32
-    /// Where it answers.
+    /// The path of the agent's socket.
     package let socket: String
     private let answerSeconds: Int64
-    /// The access token that goes with everything it asks.
+    /// The access token for every request; nil for none.
     private let token: String?
 
-    /// One for a process that listens at a socket.
+    /// Creates a client for a process that listens at a socket.
     init(
         process: Int32, socket: String, answerSeconds: Int64 = AgentClient.answerSecondsDefault,
         token: String? = nil
@@ -27,13 +27,13 @@ package final class AgentClient: Sendable {
         self.token = token
     }
 
-    /// One that sends an access token, where there is one.
+    /// This client with an access token, or without one.
     package func bearing(_ token: String?) -> AgentClient {
         AgentClient(
             process: process, socket: socket, answerSeconds: answerSeconds, token: token)
     }
 
-    /// The client of the agent that serves a home; nil where none does.
+    /// Returns the client of the agent that serves a home; nil if no agent does.
     package static func find(for home: String) throws(ServiceError) -> AgentClient? {
         guard case .serving(let process, let socket) = try AgentPresence(in: home) else {
             return nil
@@ -41,7 +41,8 @@ package final class AgentClient: Sendable {
         return AgentClient(process: process, socket: socket)
     }
 
-    /// The same where there has to be one: a service manager that listens for it starts it.
+    /// Returns the client of a home's agent; a service manager starts the agent if it has a socket
+    /// for it.
     package static func required(for home: String) async throws(ServiceError) -> AgentClient {
         var presence = try AgentPresence(in: home)
         if presence == .none {
@@ -60,20 +61,20 @@ package final class AgentClient: Sendable {
         }
     }
 
-    /// How long an answer may take that nobody is to be waited for, in seconds.
+    /// The time for an answer that does not wait for a person, in seconds.
     static let answerSecondsDefault: Int64 = 15
 
-    /// Asks for one thing, and waits for the answer: `waitSeconds` longer than usual where the
-    /// request itself says so.
+    /// Sends a request and waits for the answer, `waitSeconds` longer than usual if the request
+    /// waits that long.
     ///
-    /// No thread waits for the answer. A task that is cancelled ends the connection, which
-    /// withdraws what waits on it.
+    /// No thread is blocked. Cancelling the task closes the connection, which withdraws the
+    /// request.
     package func ask(
         _ method: String, _ path: String, _ body: JSON? = nil,
         headers: [(name: String, value: String)] = [], waitSeconds: Int64 = 0
     ) async throws(ServiceError) -> AgentReply {
         let headers = headers + (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
-        // A line end would let whoever chose a value write a request of its own.
+        // A line end in a value would let its author inject another request.
         let isPlain = ([method, path] + headers.flatMap { [$0.name, $0.value] }).allSatisfy {
             $0.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         }
@@ -107,7 +108,7 @@ package final class AgentClient: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + content
     }
 
-    /// A passphrase as the agent takes it.
+    /// A passphrase, sealed for the agent.
     package func sealed(
         _ passphrase: borrowing SecretBytes
     ) async throws(ServiceError) -> SealedPassphrase {

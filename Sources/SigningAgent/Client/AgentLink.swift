@@ -5,18 +5,21 @@ internal import Glibc
 internal import SigningService
 internal import Socket
 
-/// One connection to an agent; every wait on it has an end, and holds no thread.
+/// One connection to an agent; every wait has a time limit and blocks no thread.
 final class AgentLink: Sendable {
     private let socket: Int32
 
-    /// Connects to a socket that `process`, and no other, listens at; nil is any of this user.
+    /// Connects to a socket at which exactly `process` listens; nil accepts any process of this
+    /// user.
     ///
-    /// Whoever put a socket in the agent's place would be given requests, and be believed.
+    /// Otherwise a program could put its socket in the place of the agent's, and receive and answer
+    /// requests.
     init(
         to path: String, of process: Int32?, until end: ContinuousClock.Instant
     ) async throws(ServiceError) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        // Kept last: an object that is whole closes it when this throws.
+        // The property is set last: a complete object would close the socket again when this
+        // throws.
         let socket = Glibc.socket(AF_UNIX, type, 0)
         guard socket >= 0 else { throw Self.unreachable(path) }
         do throws(ServiceError) {
@@ -35,10 +38,10 @@ final class AgentLink: Sendable {
 
     deinit { close(socket) }
 
-    /// Ends what waits on it.
+    /// Ends all waits on the connection.
     func cancel() { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// Sends all of it.
+    /// Sends all bytes.
     func send(_ bytes: [UInt8], until end: ContinuousClock.Instant) async throws(ServiceError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -56,7 +59,7 @@ final class AgentLink: Sendable {
         }
     }
 
-    /// What comes next; nothing where the other end is done.
+    /// Returns the next bytes; empty if the other end has closed.
     func receive(until end: ContinuousClock.Instant) async throws(ServiceError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.partBytes)
         while true {
@@ -71,7 +74,7 @@ final class AgentLink: Sendable {
 
     private static let partBytes = 65_536
 
-    /// Returns once a source of Dispatch says that the socket is ready.
+    /// Waits until a Dispatch source reports that the socket is ready.
     private func wait(
         until end: ContinuousClock.Instant, for make: (Int32) -> any DispatchSourceProtocol
     ) async throws(ServiceError) {
@@ -84,7 +87,7 @@ final class AgentLink: Sendable {
         source.activate()
         await ready.wait(seconds: left + 1)
         source.cancel()
-        // The number of a descriptor that is still watched must not be used again.
+        // The descriptor must stay open until its source has been released.
         await released.wait()
     }
 
@@ -120,7 +123,7 @@ final class AgentLink: Sendable {
                 }
             }
             if isDone { return }
-            // As many wait as may.
+            // The listener's backlog is full.
             guard errno == EAGAIN || errno == EINTR, .now < end else { throw unreachable(path) }
             do { try await Task.sleep(for: pause) } catch { throw gone }
         }
@@ -128,9 +131,10 @@ final class AgentLink: Sendable {
 
     private static let pause = Duration.milliseconds(10)
 
-    /// The process that the kernel names as the one that listens.
+    /// The process that listens at the socket, according to the kernel; nil if it is another
+    /// user's.
     private static func listener(of socket: Int32) -> Int32? {
-        // As `struct ucred`.
+        // The layout of `struct ucred`.
         var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         let status = unsafe getsockopt(socket, SOL_SOCKET, peerCredentials, &credentials, &size)
@@ -140,6 +144,6 @@ final class AgentLink: Sendable {
         return credentials.process
     }
 
-    /// `SO_PEERCRED`.
+    /// The value of `SO_PEERCRED`.
     private static let peerCredentials: Int32 = 17
 }

@@ -3,15 +3,15 @@
 package import SigningCodecs
 package import SigningService
 
-/// What an agent answered.
+/// An answer of an agent.
 package struct AgentReply: Sendable {
-    /// The status of HTTP.
+    /// The HTTP status.
     package let status: Int
-    /// The body; null where there is none.
+    /// The body; null if it is empty.
     package let json: JSON
     private let headers: [(name: String, value: String)]
 
-    /// Whether it is not a refusal.
+    /// True if the status is not an error.
     package var isGood: Bool { (200..<300).contains(status) }
 
     /// The first value of a header, whose name is given in lower case.
@@ -20,10 +20,10 @@ package struct AgentReply: Sendable {
     /// The code of a refusal.
     package var code: String? { json["code"]?.text }
 
-    /// Whether the agent took nothing in, and might later.
+    /// True if the agent refused the request only because it is busy.
     package var isBusy: Bool { status == 503 && code == "busy" }
 
-    /// A refusal in words.
+    /// The refusal as an error with words.
     package var refusal: ServiceError {
         let detail = json["detail"]?.text ?? "it answered \(status)"
         let seconds = header("retry-after").map { "try again in \($0) s" }
@@ -37,7 +37,7 @@ extension AgentReply {
     /// The longest body, in bytes.
     private static let bodyBytesMax = 64 << 20
 
-    /// Reads an answer of HTTP/1.1, as our own server writes it.
+    /// Parses an HTTP/1.1 answer of the form that the agent's server writes.
     init(
         from link: AgentLink, until end: ContinuousClock.Instant
     ) async throws(ServiceError) {

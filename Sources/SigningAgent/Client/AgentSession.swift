@@ -9,14 +9,14 @@ package struct AgentSession: Sendable {
     private let client: AgentClient
     private let token: String
 
-    /// How an attempt to open one ends.
+    /// The result of an attempt to open a session.
     package enum Opening: Sendable {
         case open(AgentSession)
-        /// The passphrase is wrong; the next can be tried after so many seconds.
+        /// The passphrase is wrong; the next attempt is possible after this number of seconds.
         case wrongPassphrase(retrySeconds: Int64)
     }
 
-    /// Opens one with the passphrase.
+    /// Opens a session with the passphrase.
     package static func open(
         with passphrase: borrowing SecretBytes, at client: AgentClient
     ) async throws(ServiceError) -> Opening {
@@ -31,7 +31,7 @@ package struct AgentSession: Sendable {
         return .open(AgentSession(client: client, token: token))
     }
 
-    /// Asks for one thing in the session.
+    /// Sends one request in the session.
     package func ask(
         _ method: String, _ path: String, _ body: JSON? = nil, waitSeconds: Int64 = 0
     ) async throws(ServiceError) -> AgentReply {
@@ -40,6 +40,6 @@ package struct AgentSession: Sendable {
             waitSeconds: waitSeconds)
     }
 
-    /// Ends it.
+    /// Ends the session.
     package func close() async { _ = try? await ask("DELETE", "/v1/owner/sessions") }
 }

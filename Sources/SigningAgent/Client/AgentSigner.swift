@@ -5,18 +5,18 @@ package import SigningCore
 package import SigningService
 internal import SigningStorage
 
-/// The signer of a home that is open in its agent: what a command hands over is judged there as it
-/// would be here, and takes the same way.
+/// The signer of a home whose vault is open in its agent: the agent judges a command's frames as
+/// this process would.
 ///
-/// Only the command line uses it: requests are told of as its own.
+/// Only the command line uses it: requests are recorded on the channel `cli`.
 package struct AgentSigner: Signer {
     private let client: AgentClient
     private let home: OpenHome
     private let adapter: any ProtocolAdapter
-    /// Called once where the answer takes longer than an instant.
+    /// Called once if the answer takes longer than an instant.
     private let whenWaiting: @Sendable () -> Void
 
-    /// Hands over to the agent of a home what is of one wire.
+    /// Creates a signer that sends frames of one wire to the agent of a home.
     package init(
         _ client: AgentClient, of home: OpenHome, for adapter: any ProtocolAdapter,
         whenWaiting: @escaping @Sendable () -> Void
@@ -27,11 +27,11 @@ package struct AgentSigner: Signer {
         self.whenWaiting = whenWaiting
     }
 
-    /// How long an answer may take before whoever waits is told so, in seconds.
+    /// The time after which `whenWaiting` is called, in seconds.
     private static let instantSeconds: Int64 = 1
 
-    /// Hands a frame to the agent and waits for what comes of it; a task that is cancelled
-    /// withdraws it.
+    /// Sends a frame to the agent and waits for the answer; cancelling the task withdraws the
+    /// request.
     package func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         do throws(ServiceError) {
             guard let answer = try await ask(frame, wire) else {
@@ -43,7 +43,7 @@ package struct AgentSigner: Signer {
         }
     }
 
-    /// Nil where the agent takes in no more.
+    /// Returns the agent's answer; nil if the agent is too busy to accept the frame.
     private func ask(_ frame: Frame, _ wire: AdapterID?) async throws(ServiceError) -> Answer? {
         var members: [JSONObject.Member] = [
             .init(name: "frame_base64", value: .string(Base64.encode(frame.bytes.span))),
@@ -76,7 +76,7 @@ package struct AgentSigner: Signer {
 extension Answer {
     fileprivate static let busyCode = "agent_busy"
 
-    /// Whether the agent had no place for a request, whatever it is.
+    /// True if the agent had no room for any request.
     package var isCrowdedOut: Bool {
         switch ending {
         case .refused(let error): error.code == Self.busyCode
@@ -85,7 +85,7 @@ extension Answer {
         }
     }
 
-    /// Whether people were asked too often for whoever it claims to be from.
+    /// True if people were asked too often on behalf of this client.
     package var isSlowedDown: Bool {
         guard case .outcome(.denied(let reason)) = ending else { return false }
         return reason.code == .limitExceeded && reason.rule == nil

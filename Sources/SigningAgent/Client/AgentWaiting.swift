@@ -4,13 +4,13 @@ internal import SigningCodecs
 internal import SigningService
 
 extension AgentClient {
-    /// How long the agent is asked to wait at a time, in seconds.
+    /// The time that one request asks the agent to wait, in seconds.
     private static let waitSeconds: Int64 = 100
-    /// How often it is asked at most.
+    /// The most requests for one answer.
     private static let askedMax = 60
     private static let withdrawnSeconds: Int64 = 30
 
-    /// What became of a request that was pending; a task that is cancelled withdraws it.
+    /// Waits for the result of a pending request; cancelling the task withdraws the request.
     func ended(_ id: String) async throws(ServiceError) -> AgentReply {
         for _ in 0..<Self.askedMax {
             do throws(ServiceError) {
@@ -20,7 +20,7 @@ extension AgentClient {
                 if reply.json["state"]?.text != "pending" { return reply }
             } catch {
                 guard Task.isCancelled else { throw error }
-                // In a task of its own, which nobody has cancelled.
+                // A new task, as this one is cancelled.
                 return try await Task { () -> Result<AgentReply, ServiceError> in
                     do throws(ServiceError) {
                         return .success(

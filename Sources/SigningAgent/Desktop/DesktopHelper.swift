@@ -2,10 +2,10 @@
 
 package import Sandbox
 
-/// What may stand on a desktop.
+/// The content of the desktop notification.
 enum DesktopNews: Hashable, Sendable {
     case nothing
-    /// So many requests wait.
+    /// This number of requests waits for the owner.
     case waiting(UInt16)
     /// Clients get no answer until the vault is unlocked.
     case unanswered
@@ -17,7 +17,7 @@ enum DesktopNews: Hashable, Sendable {
             : unansweredCount > 0 ? .unanswered : .nothing
     }
 
-    /// Three bytes: which, and how many.
+    /// Three bytes: the kind and a count.
     var message: [UInt8] {
         switch self {
         case .nothing: [0, 0, 0]
@@ -37,7 +37,7 @@ enum DesktopNews: Hashable, Sendable {
         }
     }
 
-    /// Its words; nil where nothing is to be said.
+    /// The text of the notification; nil for none.
     var text: String? {
         switch self {
         case .nothing: nil
@@ -48,7 +48,7 @@ enum DesktopNews: Hashable, Sendable {
     }
 }
 
-/// What became of it.
+/// The result of showing or removing a notification.
 enum DesktopStanding: UInt8, Sendable {
     case shown = 1
     case noLibrary, noBus, nobody, takenBack
@@ -69,9 +69,9 @@ enum DesktopStanding: UInt8, Sendable {
     }
 }
 
-/// The process that shows notifications: it can say that requests wait, and nothing else.
+/// The helper process that shows notifications; it can only say that requests wait.
 package enum DesktopHelper {
-    /// Starts it; nil where it cannot be.
+    /// Starts the process; nil if that fails.
     package static func start() -> HelperLine? {
         HelperProcess.start("countersign-say") {
             _ = SystemdBus.isReady

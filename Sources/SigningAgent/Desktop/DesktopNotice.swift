@@ -3,45 +3,47 @@
 package import Sandbox
 internal import Synchronization
 
-/// Says on the desktop that something waits for a person, or for the vault to be unlocked: one
-/// notification for all of it, which goes when nothing waits any more.
+/// Shows one desktop notification while something waits for a person or for the vault to be
+/// unlocked.
 ///
-/// It names no client, no amount and no receiver: it may stand on a locked screen, any program of
-/// the user can read it, and what it says is markup. Nothing can be answered by it. A process
-/// outside of the sandbox shows it, which is told numbers alone.
+/// It names no client, amount or receiver: it may show on a locked screen, every program of the
+/// user can read it, and its text is markup. It cannot be used to answer. A helper process outside
+/// of the sandbox shows it and receives only numbers.
 package final class DesktopNotice: Sendable {
-    private let board: QuestionQueue
+    private let queue: QuestionQueue
     private let unanswered: @Sendable () -> Int
     private let line: HelperLine?
     private let thread = BlockingThread("countersign.notice")
     private let standing = Mutex("not yet: nothing has waited")
 
-    /// Tells of what waits on a board, and of so many clients that get no answer until the vault is
-    /// unlocked, by what speaks with the desktop at the other end of a line.
+    /// Creates a notice for the questions of a queue; `unanswered` counts clients that get no
+    /// answer until the vault is unlocked.
+    ///
+    /// `line` leads to the helper process.
     package init(
-        of board: QuestionQueue, over line: HelperLine?,
+        of queue: QuestionQueue, over line: HelperLine?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
-        self.board = board
+        self.queue = queue
         self.line = line
         self.unanswered = unanswered
     }
 
-    /// Whether it does, in words.
+    /// The state of the notice, in words.
     package var text: String { standing.withLock { $0 } }
 
-    /// Tells of it until the task is cancelled.
+    /// Shows the notification until the task is cancelled.
     package func keep() async {
         guard let line else { return tell("no: the process that shows them cannot be started") }
         var shown = DesktopNews.nothing
         while !Task.isCancelled {
-            let overview = board.overview
+            let overview = queue.overview
             let unanswered = unanswered()
             shown = await show(DesktopNews(overview.waiting.count, unanswered), after: shown, line)
-            // Many that come at once are one notification.
+            // Requests that arrive together make one notification.
             try? await Task.sleep(for: Self.pause)
             let seconds = unanswered > 0 ? Self.lockedWaitSeconds : Self.waitSeconds
-            if await !board.wait(after: overview.revision, seconds: seconds) {
+            if await !queue.wait(after: overview.revision, seconds: seconds) {
                 try? await Task.sleep(for: .seconds(1))
             }
         }
@@ -57,7 +59,7 @@ package final class DesktopNotice: Sendable {
     }
 
     private func showBlocking(_ news: DesktopNews, _ line: HelperLine) {
-        // What came too late for the last one.
+        // Discards a late reply to the previous message.
         while case .message = line.next(milliseconds: 0) {}
         guard line.send(news.message) else { return tell("no: the process that shows them ended") }
         switch line.next(milliseconds: Self.patienceMilliseconds) {
@@ -74,8 +76,8 @@ package final class DesktopNotice: Sendable {
 
     private static let pause = Duration.milliseconds(300)
     private static let waitSeconds: Int64 = 3_600
-    /// Nobody tells that the vault was unlocked.
+    /// Unlocking the vault does not wake this task.
     private static let lockedWaitSeconds: Int64 = 2
-    /// Longer than the bus is waited for.
+    /// Longer than the helper process waits for the bus.
     private static let patienceMilliseconds: Int32 = 10_000
 }

@@ -3,13 +3,13 @@
 internal import Glibc
 package import Sandbox
 
-/// What the process that hears logind can say: how it stands, and that the vault is to be locked.
+/// A message of the process that listens to logind: its state, or that the vault is to be locked.
 enum LoginNews: UInt8, Sendable {
     case hears = 1
     case noLibrary, noLogin, broke
     case sleeps, shutsDown, screenLocked, loginEnded, loginEnds
 
-    /// What it is answered with once the vault is locked.
+    /// The reply once the vault is locked.
     static let done: UInt8 = 1
 
     init?(_ message: [UInt8]) {
@@ -17,7 +17,7 @@ enum LoginNews: UInt8, Sendable {
         self.init(rawValue: message[0])
     }
 
-    /// Why the vault is locked; nil where it is not.
+    /// The reason to lock the vault; nil if the message gives none.
     var reason: String? {
         switch self {
         case .hears, .noLibrary, .noLogin, .broke: nil
@@ -29,7 +29,7 @@ enum LoginNews: UInt8, Sendable {
         }
     }
 
-    /// Whether the login is watched, in words.
+    /// The state of the login watch, in words.
     var standing: String {
         switch self {
         case .noLibrary: "no: libsystemd is not on this machine"
@@ -40,12 +40,12 @@ enum LoginNews: UInt8, Sendable {
     }
 }
 
-/// The process that hears logind.
+/// The helper process that listens to logind.
 package struct LoginHelper {
     private let line: HelperLine
     private let user = geteuid()
 
-    /// Starts it; nil where it cannot be.
+    /// Starts the process; nil if that fails.
     package static func start() -> HelperLine? {
         HelperProcess.start("countersign-log") {
             _ = SystemdBus.isReady
@@ -63,7 +63,7 @@ package struct LoginHelper {
         repeat { line.send([hear().rawValue]) } while rests()
     }
 
-    /// Hears one connection until it breaks, or its process is gone; tells how it ended.
+    /// Listens on one connection until it breaks, and returns the reason; exits with the agent.
     private func hear() -> LoginNews {
         guard let bus = SystemdBus.hearingLogind(), var count = bus.sessionCount(of: user) else {
             return .noLogin
@@ -74,9 +74,10 @@ package struct LoginHelper {
         while bus.wait(beside: line.socket) {
             guard let news = bus.news() else { break }
             for one in news {
-                if let told = told(of: one, on: bus, &count) {
-                    line.send([told.rawValue])
-                    // The machine goes when it is locked, or does not say so in time.
+                if let message = message(for: one, on: bus, &count) {
+                    line.send([message.rawValue])
+                    // The machine may sleep when the vault is locked, or when the agent does not
+                    // confirm in time.
                     if line.next(milliseconds: Self.patienceMilliseconds) == .over { _exit(0) }
                 }
                 switch one {
@@ -92,8 +93,8 @@ package struct LoginHelper {
         return .broke
     }
 
-    private func told(
-        of news: SystemdBus.News, on bus: SystemdBus, _ count: inout Int32
+    private func message(
+        for news: SystemdBus.News, on bus: SystemdBus, _ count: inout Int32
     ) -> LoginNews? {
         switch news {
         case .sleeps: return .sleeps
@@ -101,7 +102,7 @@ package struct LoginHelper {
         case .locks(let session):
             return isOwn(session, on: bus) ? .screenLocked : nil
         case .sessions, .closes:
-            // One that closes is counted out when it is gone, or lingers with what runs in it.
+            // A closing session disappears at once, or stays until its programs have ended.
             guard let now = bus.sessionCount(of: user) else { return nil }
             defer { count = now }
             if count > 0, now == 0 { return .loginEnded }
@@ -113,12 +114,12 @@ package struct LoginHelper {
         }
     }
 
-    /// Where nobody tells whose it is, it may be the user's.
+    /// True if the session is the user's; also true if its user is unknown.
     private func isOwn(_ session: String, on bus: SystemdBus) -> Bool {
         bus.user(of: session).map { $0 == user } ?? true
     }
 
-    /// Until it looks for logind again; false where its process is gone.
+    /// Pauses before the next connection to logind; false if the agent is gone.
     private func rests() -> Bool {
         for _ in 0..<Self.retrySeconds where line.next(milliseconds: 1_000) == .over {
             return false
@@ -127,6 +128,6 @@ package struct LoginHelper {
     }
 
     private static let patienceMilliseconds: Int32 = 4_000
-    /// In seconds.
+    /// The pause in seconds.
     private static let retrySeconds = 10
 }

@@ -3,19 +3,19 @@
 package import Sandbox
 internal import Synchronization
 
-/// Locks the vault when the machine sleeps or stops, when the screen is locked, and when the last
-/// session of the user ends, as logind tells.
+/// Locks the vault when the machine sleeps or shuts down, when the screen is locked, and when the
+/// user's last session ends, as reported by logind.
 ///
-/// Nothing that it tells unlocks the vault. A process outside of the sandbox hears logind.
+/// No message can unlock the vault. A helper process outside of the sandbox listens to logind.
 package final class LoginWatch: Sendable {
     private let thread = BlockingThread("countersign.logind")
     private let line: HelperLine?
     private let standing = Mutex("not yet: the bus was not asked")
 
-    /// Hears what is at the other end of a line.
+    /// Creates a watch for the helper process at the other end of a line.
     package init(over line: HelperLine?) { self.line = line }
 
-    /// Whether it does, in words.
+    /// The state of the watch, in words.
     package var text: String { standing.withLock { $0 } }
 
     /// Calls `lock` with the reason, until the task is cancelled.

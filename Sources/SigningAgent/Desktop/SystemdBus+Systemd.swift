@@ -5,19 +5,19 @@ internal import Glibc
 
 /// A connection to a D-Bus, used by one thread at a time.
 @safe final class SystemdBus: @unchecked Sendable {
-    // SAFETY: Whoever made it has it on a thread of its own.
+    // SAFETY: the connection's owner uses it on one thread.
     private let bus: OpaquePointer
 
-    /// What logind told.
+    /// A signal from logind.
     enum News: Hashable {
         case sleeps, wakes, shutsDown
-        /// A session is locked, or closes.
+        /// A session is locked, or is about to close.
         case locks(session: String), closes(session: String)
-        /// Sessions came or went.
+        /// A session was added or removed.
         case sessions
     }
 
-    /// Whether the library is there.
+    /// True if the library libsystemd is available.
     static var isReady: Bool { csystemd_is_ready() }
 
     private init?(isUsers: Bool) {
@@ -30,7 +30,7 @@ internal import Glibc
 
     deinit { unsafe csystemd_close(bus) }
 
-    /// That of the machine, where logind is heard from now on; nil where it cannot be.
+    /// Connects to the system bus and subscribes to logind; nil if that fails.
     static func hearingLogind() -> SystemdBus? {
         guard let bus = SystemdBus(isUsers: false), unsafe csystemd_listen(bus.bus) >= 0 else {
             return nil
@@ -38,10 +38,10 @@ internal import Glibc
         return bus
     }
 
-    /// That of the user's session.
+    /// Connects to the user's session bus.
     static func ofSession() -> SystemdBus? { SystemdBus(isUsers: true) }
 
-    /// Waits until something came here or there, a second at most; false where the bus is gone.
+    /// Waits at most a second for data on the bus or on `other`; false if the bus is gone.
     func wait(beside other: Int32) -> Bool {
         let number = unsafe csystemd_descriptor(bus)
         guard number >= 0 else { return false }
@@ -50,7 +50,7 @@ internal import Glibc
         return true
     }
 
-    /// What was told since, or nil where the bus is gone.
+    /// The signals received since the last call; nil if the bus is gone.
     func news() -> [News]? {
         var news: [News] = []
         var event = csystemd_event()
@@ -73,26 +73,27 @@ internal import Glibc
         }
     }
 
-    /// How many sessions of people a user has; nil where nobody tells.
+    /// The number of a user's login sessions; nil if it is unknown.
     func sessionCount(of user: UInt32) -> Int32? {
         let count = unsafe csystemd_session_count(bus, user)
         return count >= 0 ? count : nil
     }
 
-    /// Whose session it is; nil where nobody tells.
+    /// The user of a session; nil if it is unknown.
     func user(of session: String) -> UInt32? {
         var user: UInt32 = 0
         return unsafe csystemd_session_user(bus, session, &user) >= 0 ? user : nil
     }
 
-    /// Holds sleep back until the descriptor is closed; nil where that is not granted.
+    /// Delays sleep until the descriptor is closed; nil if logind refuses.
     func holdSleep() -> Int32? {
         let held = unsafe csystemd_hold_sleep(bus)
         return held >= 0 ? held : nil
     }
 
-    /// Shows a notification in place of another, where that is not 0; its number, or nil where
-    /// nobody shows any.
+    /// Shows a notification in place of the one numbered `replaced`, if that is not 0.
+    ///
+    /// Returns its number; nil if no program shows notifications.
     func notify(_ summary: String, _ body: String, replacing replaced: UInt32) -> UInt32? {
         var number: UInt32 = 0
         return unsafe csystemd_notify(bus, replaced, summary, body, &number) >= 0 ? number : nil

@@ -6,35 +6,35 @@ internal import SigningService
 internal import SigningStorage
 internal import Socket
 
-/// How often was asked lately, for pictures: the answer to `GET /v1/activity`.
+/// The number of recent requests, for charts: the answer to `GET /v1/activity`.
 enum ActivityPage {
-    /// How many clients are named; the others are counted together.
+    /// The most clients that are named; the others are counted together.
     static let clientsMax = 8
-    /// How many entries of the record are looked at, the newest ones.
+    /// The most entries of the record that are read, newest first.
     static let entriesMax: Int64 = 50_000
 
-    /// What time is cut into.
+    /// The interval of the counts.
     private enum Span: String {
         case hour, day
 
         var seconds: Int64 { self == .hour ? 3_600 : 86_400 }
         var count: Int { self == .hour ? 48 : 30 }
 
-        /// When the first one begins, where the last one is that of `now`.
+        /// The start of the first interval, given that the last one contains `now`.
         func start(at now: Timestamp) -> Timestamp {
             let current = now.seconds - now.seconds % seconds
             return Timestamp(seconds: current - Int64(count - 1) * seconds)
         }
     }
 
-    /// What was counted of one client, or of several.
+    /// The counts of one client, or of several together.
     private struct Row {
         let client: Client?
         var clients = 1
         var total: Int64 = 0
         var verdicts: [String: [Int64]] = [:]
 
-        /// What tells rows apart.
+        /// The sort key of the row.
         var name: String { client.map { "\($0.id) \($0.proof.rawValue)" } ?? "" }
 
         mutating func add(_ count: AuditActivity.Count, of spans: Int) {
@@ -93,7 +93,7 @@ enum ActivityPage {
         return row
     }
 
-    /// A row for each client, whoever asked most at first.
+    /// One row for each client, the most active first.
     private static func rows(_ counts: [AuditActivity.Count], of spans: Int) -> [Row] {
         var rows: [Client?: Row] = [:]
         for count in counts {
@@ -104,7 +104,7 @@ enum ActivityPage {
 }
 
 extension AuditActivity.Count {
-    /// Who or what decided: the owner, others, a program of the owner, rules, a remembered answer,
+    /// The source of the decision: the owner, other people, a program of the owner, rules, a grant,
     /// or the bounds on how often people are asked.
     fileprivate var verdict: String {
         switch (decision, said) {

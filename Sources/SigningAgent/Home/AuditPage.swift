@@ -6,12 +6,12 @@ internal import SigningService
 internal import SigningStorage
 internal import Socket
 
-/// A part of the record, the newest entries first.
+/// A page of the record, newest entries first.
 enum AuditPage {
-    /// The most entries that are told at once, and how many where nobody says.
+    /// The most entries in one answer, and the default.
     private static let countMax: Int64 = 200
     private static let countDefault: Int64 = 50
-    /// How many are looked at for one answer: a search goes on where it ends.
+    /// The most entries that are searched for one answer; the next page continues the search.
     static let lookedAtMax = 2_000
     private static let batchCount = 200
     private static let textMax = 256

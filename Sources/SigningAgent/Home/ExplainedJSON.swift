@@ -7,7 +7,7 @@ internal import SigningPolicyTools
 internal import SigningService
 
 extension ExplainedFrame {
-    /// What a client is told of a request that was not made.
+    /// The explanation of a hypothetical request, for a client.
     func json(usage: some LimitUsage, isLocked: Bool) -> JSON {
         let change = SmallestChange.find(for: explanation.request, policy, usage: usage)
         let stopped = explanation.stopped ?? (frozen == nil ? nil : Reason(.frozen, "frozen"))
@@ -32,7 +32,7 @@ extension ExplainedFrame {
         return .object(JSONObject(members))
     }
 
-    /// What would become of it: `allow`, `ask` or `deny`.
+    /// The verdict: `allow`, `ask` or `deny`.
     private var verdict: String {
         if explanation.stopped != nil || frozen != nil { return "deny" }
         switch explanation.recollection {
@@ -43,7 +43,7 @@ extension ExplainedFrame {
         }
     }
 
-    /// When the same request would be allowed; null where time alone does not help.
+    /// The time at which the request would be allowed; null if waiting is not enough.
     private static func time(_ change: SmallestChange?) -> JSON {
         guard case .later(let time)? = change else { return .null }
         return .string(time.utcText)
@@ -57,7 +57,7 @@ extension ExplainedFrame {
         }
     }
 
-    /// The limits of the rules that had a say.
+    /// The limits of the rules that contributed to the verdict.
     private var limits: [LimitRow] {
         trace.rules.filter(\.fires).flatMap { rule in
             rule.limits.map { LimitRow(rule.rule, $0) }
@@ -66,7 +66,7 @@ extension ExplainedFrame {
 }
 
 extension Reason {
-    /// Codes are those of denials and failures: what allows or asks has none.
+    /// The reason as JSON; only denials and failures have a code.
     fileprivate func json(hasCode: Bool) -> JSON {
         [
             "code": hasCode ? .string(code.rawValue) : .null, "text": .string(text),

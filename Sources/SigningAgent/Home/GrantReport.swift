@@ -5,15 +5,16 @@ package import SigningCore
 package import SigningStorage
 package import SigningTerminal
 
-/// A recorded grant as lists show it.
+/// A recorded grant with its state, for lists.
 package struct GrantReport: Sendable {
     package let recorded: RecordedGrant
-    /// How often it was used.
+    /// The number of uses.
     package let uses: Int128
     /// `active`, `used up`, `ended`, `other session` or `revoked`.
     package let state: String
 
-    /// Looks up what became of it; with a `login` one for another login counts no more.
+    /// Looks up the uses and state of a grant; with a `login`, a grant for another login is `other
+    /// session`.
     package init(
         _ recorded: RecordedGrant, in ledger: SQLiteLedger, at now: Timestamp, login: String? = nil
     ) throws(LedgerError) {
@@ -36,7 +37,7 @@ package struct GrantReport: Sendable {
 
     package var grant: Grant { recorded.sealed.grant }
 
-    /// It for programs; values stand in `words`.
+    /// The grant as JSON, with values shown by `words`.
     package func json(keyName: String, called: String?, _ words: GrantText) -> JSON {
         let facts = grant.scope.facts.map { fact -> JSON in
             [

@@ -4,7 +4,8 @@ package import SigningService
 package import Socket
 
 extension TokenAuthenticator {
-    /// Knows the access tokens of a home, as its vault keeps them at each moment.
+    /// Creates an authenticator for a home's access tokens, which it reads from the vault each
+    /// time.
     package init(of signer: LocalSigner) {
         self.init { text throws(AuthenticationRefusal) in
             guard let found = signer.holder(of: text) else {
@@ -19,7 +20,7 @@ extension TokenAuthenticator {
 }
 
 extension AccessToken.Refusal {
-    /// For whoever sent the text.
+    /// The refusal in words for the sender of the token.
     fileprivate var refusal: AuthenticationRefusal {
         switch self {
         case .unknown: .token("token_unknown", "this access token is not known here")

@@ -8,8 +8,8 @@ internal import SigningStorage
 package import Socket
 internal import Synchronization
 
-/// What every program of the user may know of a home: `/v1/keys`, `/v1/policy`, `/v1/limits`, and
-/// what would become of a request, `/v1/explain`.
+/// The information on a home that every program of the user may read: `/v1/keys`, `/v1/policy`,
+/// `/v1/limits`, and `/v1/explain`, the verdict on a hypothetical request.
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -17,8 +17,7 @@ package struct HomeResource: SocketResource {
     private let sessions: OwnerSessions
     private let turns: Turns
 
-    /// Tells of a home, and of what its signer would answer; the owner's session is one more that
-    /// may know.
+    /// Creates a resource for a home and its signer; requests in an owner session are accepted too.
     init(
         of home: OpenHome, by signer: LocalSigner, knowing sessions: OwnerSessions,
         _ turns: Turns = Turns()
@@ -30,17 +29,17 @@ package struct HomeResource: SocketResource {
         self.turns = turns
     }
 
-    /// How callers share what may take long and is answered at one time: by many rules one takes as
-    /// long as many signatures.
+    /// The shares of clients in the slow requests that run at one time: with many rules one takes
+    /// as long as many signatures.
     static let turns = SharedPlaces.Shares(all: 6, ofClient: 2, ofSite: 2, ofKind: 4, reserve: 0)
     private static let long = ["/v1/limits", "/v1/explain"]
-    /// The paths, with what an access token is narrowed to that may ask there.
+    /// The paths, each with the scope that an access token needs for it.
     private static let paths = [
         "/v1/keys": "keys", "/v1/policy": "limits", "/v1/limits": "limits",
         "/v1/explain": "explain",
     ]
 
-    /// Answers what is asked of the home.
+    /// Answers a request on the home.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard let what = Self.paths[request.head.path] else { return nil }
         let holder: TokenClient?
@@ -53,13 +52,13 @@ package struct HomeResource: SocketResource {
         let countedClient = request.peer.countedClient(as: holder)
         if isLong, !turns.take(countedClient) { return .busy("too many ask for the same") }
         defer { if isLong { turns.giveBack(countedClient) } }
-        // Files are read, and a request is decoded.
+        // Reads files and decodes a request, which blocks.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             answer(request, by: holder)
         }
     }
 
-    /// Whoever has an access token; nil for all others, the owner among them.
+    /// The holder of the access token; nil for the owner and for programs without a token.
     private func holder(
         _ head: HTTPHead, reading what: String
     ) throws(AuthenticationRefusal) -> TokenClient? {
@@ -162,7 +161,7 @@ package struct HomeResource: SocketResource {
     }
 }
 
-/// Who is at work.
+/// The clients whose slow requests are running.
 final class Turns: Sendable {
     private let places: Mutex<SharedPlaces>
 

@@ -7,10 +7,10 @@ internal import SigningStorage
 internal import SigningTerminal
 package import Socket
 
-/// What is remembered, who is connected and what is on record, for the owner: `/v1/grants`,
-/// `/v1/connections`, `/v1/audit`, `/v1/activity`.
+/// The grants, connections and entries on record, for the owner: `/v1/grants`, `/v1/connections`,
+/// `/v1/audit`, `/v1/activity`.
 ///
-/// Clients see and end the connections that are their own.
+/// A client can read and end only its own connections.
 package struct RecordResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -18,8 +18,9 @@ package struct RecordResource: SocketResource {
     private let schemas: [FactSchema]
     private let events: EventRing
 
-    /// Serves what a home has on record; values are shown by the vocabularies of `schemas`, and
-    /// what is taken back is told to `events`.
+    /// Creates a resource for the record of a home.
+    ///
+    /// Values are shown with the vocabularies of `schemas`; revocations are published to `events`.
     init(
         of home: OpenHome, by signer: LocalSigner, for readers: Readers,
         schemas: [FactSchema], telling events: EventRing
@@ -31,7 +32,7 @@ package struct RecordResource: SocketResource {
         self.events = events
     }
 
-    /// The most grants that are listed, the newest ones.
+    /// The most grants that are listed, newest first.
     static let grantsMax = 1_000
 
     /// The answer to a request below these paths.
@@ -44,7 +45,7 @@ package struct RecordResource: SocketResource {
         do throws(AuthenticationRefusal) {
             reader = try readers.reader(request.head)
         } catch {
-            // Nobody without a session or a token learns even what there is.
+            // A client without a session or a token learns nothing, not even which resources exist.
             return error.response
         }
         if reader != .owner, parts[1] != "connections" {
@@ -123,7 +124,7 @@ package struct RecordResource: SocketResource {
             .filter { $0.state == "active" }
         let rows = try connections(seenBy: reader, at: now).map { connection -> JSON in
             let scopes = grants.filter { $0.grant.scope.isOf(connection) }
-            // The owner's names are the owner's: a client reads its own connections without them.
+            // The owner's names are private: a client reads its own connections without them.
             let called = reader == .owner ? clients.name(of: connection.client) : nil
             let keyName = names[connection.key] ?? "(removed)"
             return connection.json(
@@ -141,7 +142,7 @@ package struct RecordResource: SocketResource {
         }
     }
 
-    /// Takes a grant back; one that was taken back before stays so.
+    /// Revokes a grant; revoking it again has no effect.
     private func revoke(_ id: String) throws(LedgerError) -> HTTPResponse {
         guard let bytes = try? Hex.decode(id),
             let found = try signer.ledger.allGrants().first(where: {
@@ -154,7 +155,8 @@ package struct RecordResource: SocketResource {
         return gone("revoked", id, .init(client: scope.client, proof: scope.proof))
     }
 
-    /// Ends a connection, and with it what its client may do there; another's is none.
+    /// Ends a connection with the grants of its client; for another client's connection the answer
+    /// is "not found".
     private func end(_ id: String, _ reader: Reader) throws(LedgerError) -> HTTPResponse {
         let now = SystemEnvironment().now()
         guard let bytes = try? Hex.decode(id),
@@ -177,7 +179,7 @@ package struct RecordResource: SocketResource {
 }
 
 extension Grant.Scope {
-    /// Whether it is what the client of a connection may do with its key.
+    /// Whether the grant belongs to the client and the key of a connection.
     fileprivate func isOf(_ connection: ClientConnection) -> Bool {
         client == connection.client.id && proof == connection.client.proof
             && key == connection.key && protocolID == connection.protocolID
@@ -185,7 +187,7 @@ extension Grant.Scope {
 }
 
 extension ClientConnection {
-    /// It for programs, with what its client may do without asking.
+    /// The connection as JSON, with the client's grants.
     fileprivate func json(keyName: String, called: String?, _ scopes: [JSON]) -> JSON {
         [
             "id": .string(Hex.encode(id.span)), "protocol": .string(protocolID.name),

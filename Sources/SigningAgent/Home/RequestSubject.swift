@@ -5,9 +5,9 @@ internal import SigningCore
 package import SigningStorage
 package import SigningTerminal
 
-/// A request on record in a few words: its kind, to whom, how much.
+/// A recorded request in a few words: kind, recipient, amount.
 package struct RequestSubject: Sendable {
-    /// The facts that a list has room for: what, to whom, how much.
+    /// The facts that fit into a list: kind, recipient, amount.
     package static let listed = [
         "kind", "type", "actions", "recipient", "receiver", "amount", "asset", "asset.amount",
         "method", "deposit", "token.amount", "peer", "network",
@@ -15,7 +15,7 @@ package struct RequestSubject: Sendable {
 
     private let words: GrantText
 
-    /// Shows values by the vocabularies of `words`.
+    /// Creates a subject that shows values with the vocabularies of `words`.
     package init(_ words: GrantText) { self.words = words }
 
     /// The listed facts of the first operation, each a name and its value in words.

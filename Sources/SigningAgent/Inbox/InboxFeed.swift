@@ -5,12 +5,12 @@ package import SigningService
 package import SigningTerminal
 internal import Synchronization
 
-/// What an agent has to tell its owner's inbox, fetched by tasks of its own.
+/// Fetches the content of the owner's inbox from an agent, in background tasks.
 package final class InboxFeed: InboxSource {
     private struct State {
         var news = InboxNews()
         var isNew = false
-        /// What was fetched of questions that wait.
+        /// The fetched texts of questions that wait, by id.
         var words: [String: InboxQuestion.Words] = [:]
         var details: [String: InboxQuestion.Words] = [:]
         var failure: ServiceError?
@@ -21,13 +21,14 @@ package final class InboxFeed: InboxSource {
     private let lookUpConnections: @Sendable () -> [InboxConnection]
     private let state = Mutex(State())
 
-    /// How long one answer may wait for news, in seconds.
+    /// The time that one request may wait for news, in seconds.
     private static let waitSeconds: Int64 = 20
-    /// How long a busy agent is left alone.
+    /// The pause after the agent was busy.
     private static let busyPause = Duration.seconds(1)
 
-    /// Fetches in a session; `limits` looks up what was used of the limits of the policy, and
-    /// `connections` which clients are connected.
+    /// Creates a feed in a session.
+    ///
+    /// `limits` looks up the uses of the policy's limits, and `connections` the connected clients.
     package init(
         _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] },
         connections: @escaping @Sendable () -> [InboxConnection] = { [] }
@@ -58,10 +59,10 @@ package final class InboxFeed: InboxSource {
     /// The limits of the policy.
     package func limits() -> [InboxLimit] { lookUpLimits() }
 
-    /// Why it ended; nil where it was told to.
+    /// The error that ended the feed; nil if it was stopped.
     package var failure: ServiceError? { state.withLock { $0.failure } }
 
-    /// Follows what waits until the task is cancelled or the session is over.
+    /// Follows the questions until the task is cancelled or the session ends.
     package func run() async {
         var revision: Int64 = 0
         while !Task.isCancelled {
@@ -84,7 +85,7 @@ package final class InboxFeed: InboxSource {
         guard let reply = try await good(path, waitSeconds: Self.waitSeconds),
             let approvals = try await approvals()
         else {
-            // Others keep the agent busy; that is no reason to leave.
+            // Other clients keep the agent busy; the feed goes on.
             try? await Task.sleep(for: Self.busyPause)
             return revision
         }
@@ -112,15 +113,17 @@ package final class InboxFeed: InboxSource {
     private func words(of id: String) async throws(ServiceError) -> InboxQuestion.Words? {
         if let known = state.withLock({ $0.words[id] }) { return known }
         let reply = try await session.ask("GET", "/v1/questions/\(id)")
-        // One that has ended meanwhile goes with the next list.
+        // A question that has ended meanwhile disappears with the next list.
         guard reply.isGood, let words = InboxQuestion.Words(reply.json) else { return nil }
         state.withLock { $0.words[id] = words }
         return words
     }
 
-    /// What waits for several people; how it stands changes, so its words come anew each time.
+    /// The questions to several approvers; their texts change with each answer, so they are fetched
+    /// again each time.
     ///
-    /// Nil where the agent is busy. Where it cannot tell, questions to one person go on alone.
+    /// Nil if the agent is busy. If the agent cannot read them, the list is empty and other
+    /// questions still show.
     private func approvals() async throws(ServiceError) -> [InboxQuestion]? {
         let reply = try await session.ask("GET", "/v1/approvals")
         guard reply.code != Self.overCode else { throw Self.over }
@@ -133,7 +136,7 @@ package final class InboxFeed: InboxSource {
             let reply = try await session.ask("GET", "/v1/approvals/\(questions[place].id)")
             guard reply.isGood else { continue }
             questions[place].words = InboxQuestion.Words(reply.json)
-            // Nothing of it is cut.
+            // The texts of these questions are complete.
             questions[place].details = questions[place].words
         }
         return questions
@@ -143,7 +146,7 @@ package final class InboxFeed: InboxSource {
     private static let over = ServiceError(
         "the session is over", hint: "open it again: countersign inbox")
 
-    /// Nil where the agent is busy.
+    /// The reply if it is a success; nil if the agent is busy.
     private func good(
         _ path: String, waitSeconds: Int64
     ) async throws(ServiceError) -> JSON? {
@@ -154,7 +157,7 @@ package final class InboxFeed: InboxSource {
         return reply.json
     }
 
-    /// What is new since this was asked last.
+    /// The news since the last call; nil if there is no change.
     package func takeNews() -> InboxNews? {
         state.withLock { state in
             guard state.isNew else { return nil }
@@ -185,7 +188,7 @@ package final class InboxFeed: InboxSource {
         }
     }
 
-    /// Sends answers, one after another.
+    /// Sends answers one after another.
     package func send(_ decisions: [InboxDecision]) {
         Task {
             for decision in decisions {
@@ -209,9 +212,9 @@ package final class InboxFeed: InboxSource {
     }
 }
 
-/// The inbox on a thread of its own.
+/// Runs the inbox on a separate thread.
 package enum Inbox {
-    /// Shows what a feed brings until the person has had enough.
+    /// Shows the feed until the person closes the inbox.
     package static func run(_ feed: InboxFeed) async -> InboxLoop.End {
         let following = Task { await feed.run() }
         defer { following.cancel() }

@@ -3,43 +3,45 @@
 internal import Sandbox
 package import SigningService
 
-/// What reaches the desktop and logind for an agent: processes that are made before its sandbox.
+/// The helper processes of an agent for logind and the desktop; they start before its sandbox.
 package struct AgentHelpers: Sendable {
-    /// Hears logind; nil where nobody is to, or it cannot be started.
+    /// The process that listens to logind; nil if it is not wanted or cannot be started.
     let login: HelperLine?
-    /// Shows notifications.
+    /// The process that shows notifications; nil if it cannot be started.
     let notice: HelperLine?
 
-    /// Starts them; call it while there is one thread.
+    /// Starts the processes; call it while there is only one thread.
     package init(for times: LockTimes) {
         login = times.most == nil ? nil : LoginHelper.start()
         notice = DesktopHelper.start()
     }
 }
 
-/// What goes on beside the requests of an agent, each until the agent ends.
+/// The background tasks of an agent; they run until the agent ends.
 package struct AgentKeepers: Sendable {
-    /// Locks the vault with the login; nil where it stays unlocked as long as the agent runs.
+    /// Locks the vault on logind's signals; nil if the vault stays unlocked while the agent runs.
     let login: LoginWatch?
     let notice: DesktopNotice
     let approver: Approver
     private let approvals: ApprovalWatch
 
-    /// Puts them together; `approver` is the program that the sandbox was entered with, and
-    /// `unanswered` counts clients that get no answer until the vault is unlocked.
+    /// Creates the tasks.
+    ///
+    /// `approver` is the program that the sandbox was set up with; `unanswered` counts clients that
+    /// get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, by signer: LocalSigner, asking board: QuestionQueue,
+        of home: OpenHome, by signer: LocalSigner, asking queue: QuestionQueue,
         after times: LockTimes,
-        by aids: AgentHelpers, approver: ApproverSetting?,
+        by helpers: AgentHelpers, approver: ApproverSetting?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
-        login = times.most == nil ? nil : LoginWatch(over: aids.login)
-        notice = DesktopNotice(of: board, over: aids.notice, unanswered)
-        self.approver = Approver(of: home, asking: board, named: approver)
-        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), telling: board)
+        login = times.most == nil ? nil : LoginWatch(over: helpers.login)
+        notice = DesktopNotice(of: queue, over: helpers.notice, unanswered)
+        self.approver = Approver(of: home, asking: queue, named: approver)
+        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), telling: queue)
     }
 
-    /// Runs them until the task is cancelled; `lock` locks the vault for a reason.
+    /// Runs the tasks until cancelled; `lock` locks the vault for a reason.
     package func run(
         lock: @escaping @Sendable (_ reason: String) -> Void,
         tell: @escaping @Sendable (String) -> Void

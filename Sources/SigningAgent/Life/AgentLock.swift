@@ -8,29 +8,29 @@ package import SigningService
 internal import SigningStorage
 internal import Synchronization
 
-/// How long the vault of an agent stays unlocked.
+/// The time that an agent's vault stays unlocked.
 package struct LockTimes: Hashable, Sendable {
-    /// How long after the last use; nil for as long as it may at most.
+    /// The time since the last use; nil for no limit other than `most`.
     package let idle: Duration?
-    /// How long at most, which no use extends; nil for as long as the agent runs.
+    /// The time since the unlocking, which uses do not extend; nil for as long as the agent runs.
     package let most: Duration?
 
-    /// Sets the times.
+    /// Sets both times.
     package init(idle: Duration?, most: Duration?) {
         self.idle = idle
         self.most = most
     }
 
-    /// Half an hour after the last use, and after twelve hours in any case.
+    /// Half an hour since the last use, and twelve hours in total.
     package static let standard = LockTimes(idle: .seconds(1_800), most: .seconds(43_200))
 }
 
 /// Locks the vault of an agent: on demand, on a signal, and when its time is over.
 ///
-/// The clock goes on while the machine sleeps.
+/// Its clock continues while the machine sleeps.
 package final class AgentLock: Sendable {
     private struct State {
-        /// The unlocking of the vault that the times are of.
+        /// The unlocking of the vault that the times belong to.
         var unlocking: Int?
         var unlocked = ContinuousClock.now
         var used = ContinuousClock.now
@@ -46,16 +46,16 @@ package final class AgentLock: Sendable {
     private let signing = DispatchGroup()
     private let state = Mutex(State())
 
-    /// Locks the vault of a home.
+    /// Creates a lock for the vault of a home.
     package convenience init(of home: OpenHome, by signer: LocalSigner, after times: LockTimes) {
-        // What hinders it shows at the next unlocking.
+        // An error in signing shows up at the next unlocking.
         self.init(
             of: home, after: times, formatProblem: { signer.formatProblem },
             signing: { try? signer.finish() })
     }
 
-    /// `sign` signs where the record stands; `formatProblem` says why this version can no longer
-    /// work with the files of the home.
+    /// `sign` signs the head of the record; `formatProblem` returns the reason that this version
+    /// can no longer use the files of the home.
     init(
         of home: OpenHome, after times: LockTimes,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -69,8 +69,9 @@ package final class AgentLock: Sendable {
         self.sign = sign
     }
 
-    /// Locks it; the record is signed as far as that goes within a second: a log that others
-    /// share may be away, and the machine about to sleep.
+    /// Signs the head of the record and locks the vault.
+    ///
+    /// Signing has one second, as a shared log may be unreachable and the machine about to sleep.
     package func lock() {
         guard let unlocking = home.vault.unlocking else { return }
         let begins = state.withLock { state in
@@ -87,7 +88,7 @@ package final class AgentLock: Sendable {
             }
         }
         _ = signing.wait(timeout: .now() + Self.signingSeconds)
-        // What was opened meanwhile stays open.
+        // A vault that was unlocked again meanwhile stays unlocked.
         home.vault.lock(only: unlocking)
     }
 
@@ -96,8 +97,9 @@ package final class AgentLock: Sendable {
     /// Notes that a key was used.
     func noteUse() { state.withLock { $0.used = now() } }
 
-    /// Locks it where its time is over, or where a newer version has changed the format of a file;
-    /// why, where it did.
+    /// Locks the vault if its time is over, or if a newer version has changed the format of a file.
+    ///
+    /// Returns the reason if it did.
     func lockInTime() -> String? {
         guard let unlocking = home.vault.unlocking else { return nil }
         if let problem = formatProblem() {
@@ -129,7 +131,8 @@ package final class AgentLock: Sendable {
         return seconds.isMultiple(of: 60) ? "\(seconds / 60) min" : "\(seconds) s"
     }
 
-    /// Locks it when it is time, and on SIGUSR1, until the task is cancelled; tells why.
+    /// Locks the vault when its time is over, and on SIGUSR1, until the task is cancelled; reports
+    /// the reason.
     func keep(_ tell: @escaping @Sendable (String) -> Void) async {
         signal(SIGUSR1, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
@@ -144,11 +147,11 @@ package final class AgentLock: Sendable {
         } while (try? await Task.sleep(for: Self.pause)) != nil
     }
 
-    /// How late it may be.
+    /// The longest delay of a lock.
     private static let pause = Duration.seconds(1)
 }
 
-/// The signer of a home, whose uses keep the vault unlocked.
+/// The signer of a home that counts uses of its keys, which keep the vault unlocked.
 struct UsedSigner: Signer {
     let signer: LocalSigner
     let lock: AgentLock
@@ -156,7 +159,8 @@ struct UsedSigner: Signer {
 
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let answer = await signer.answer(frame, over: wire)
-        // What is denied or fails, or only names keys, could be asked for again and again.
+        // Denials, failures and requests for public keys do not count: clients could repeat them
+        // forever.
         if case .outcome(.done(let results)) = answer.ending,
             results.contains(where: { if case .publicKey = $0 { false } else { true } })
         {

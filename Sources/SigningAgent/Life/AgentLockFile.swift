@@ -5,26 +5,26 @@ package import SigningService
 internal import SigningStorage
 internal import Synchronization
 
-/// The one place that an agent of a home can have, held by a lock as long as this lives.
+/// The lock file of a home's agent; at most one process holds it, as long as this object exists.
 ///
-/// The file says where the agent answers, and the kernel who holds it: what a killed agent left
-/// there leads nobody to another program.
+/// The file names the agent's socket, and the kernel knows the process that holds the lock. So the
+/// file of a killed agent cannot lead clients to another program.
 package final class AgentLockFile: Sendable {
     private let lock: Int32
     private let path: String
-    /// Where others were told that it answers.
+    /// The socket path that the file names.
     private let announced = Mutex<String?>(nil)
 
-    /// Takes it.
+    /// Locks the file.
     package init(of home: OpenHome) throws(ServiceError) {
         path = home.home.agentLockPath
-        // Kept last: an object that is whole closes it when this throws.
+        // The property is set last: a complete object would close the file again when this throws.
         let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw ServiceError("\(path) cannot be opened", hint: "see \"countersign doctor\"")
         }
-        // The first lock is for descriptors, and the second tells others the process. It ends with
-        // any descriptor of the file that this process closes, so only here is one opened.
+        // The first lock belongs to the descriptor; the second shows the process id to others. The
+        // second ends when this process closes any descriptor of the file, so only one is opened.
         var whole = flock()
         whole.l_type = Int16(F_WRLCK)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fcntl(lock, F_SETLK, &whole) == 0,
@@ -39,7 +39,7 @@ package final class AgentLockFile: Sendable {
 
     deinit { close(lock) }
 
-    /// What those who look for it do not find any more; nil where all is in its place.
+    /// The file that clients can no longer find; nil if all files are in place.
     package var missing: String? {
         var own = stat()
         var found = stat()
@@ -51,7 +51,7 @@ package final class AgentLockFile: Sendable {
         return isThere ? nil : "its socket"
     }
 
-    /// Tells other processes where the agent answers, from now on.
+    /// Publishes the path of the agent's socket to other processes.
     package func announce(socket: String) throws(ServiceError) {
         let place = Self.absolute(socket)
         let bytes = Array((place + "\n").utf8)
@@ -65,7 +65,7 @@ package final class AgentLockFile: Sendable {
         announced.withLock { $0 = place }
     }
 
-    /// Tells them that it does not answer any more.
+    /// Removes the path of the socket.
     package func withdraw() {
         announced.withLock { $0 = nil }
         _ = ftruncate(lock, 0)
@@ -78,16 +78,16 @@ package final class AgentLockFile: Sendable {
     }
 }
 
-/// What is known of the agent of a home from outside.
+/// The state of a home's agent, seen from another process.
 package enum AgentPresence: Hashable, Sendable {
-    /// None holds the seat.
+    /// The home has no running agent.
     case none
-    /// This process holds it and does not answer yet, or not any more.
+    /// This process holds the lock file but does not accept requests yet, or not any more.
     case silent(process: Int32)
-    /// This process holds it and answers here.
+    /// This process holds the lock file and listens at this socket.
     case serving(process: Int32, socket: String)
 
-    /// Looks at the seat; takes nothing, and hinders nobody who does.
+    /// Reads the state from the lock file without locking it.
     package init(in home: String) throws(ServiceError) {
         let path = Home.agentLockPath(in: home)
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -117,7 +117,7 @@ package enum AgentPresence: Hashable, Sendable {
         var bytes = [UInt8](repeating: 0, count: Self.pathBytesMax)
         let count = unsafe pread(file, &bytes, bytes.count, 0)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        // Without its line end it is being written.
+        // A path without a line end is still being written.
         self =
             text.hasSuffix("\n") && text.hasPrefix("/")
             ? .serving(process: process, socket: String(text.dropLast()))

@@ -8,16 +8,17 @@ package import SigningService
 internal import SigningStorage
 package import Socket
 
-/// What an agent was started with, as far as it decides what comes of a request.
+/// The settings of an agent that affect the outcome of requests.
 package struct AgentSetting: Hashable, Sendable {
-    /// The wires it speaks.
+    /// The wires that the agent serves.
     package let wires: [String]
-    /// Whether requests may name drop boxes, and in which folder they stand.
+    /// The folder of drop boxes that requests may name; nil if they may name none.
     package let dropBoxes: String?
-    /// A digest of the node of each network, as `near/testnet`: addresses of nodes hold secrets.
+    /// A digest of each network's node URL, by name such as `near/testnet`; the URLs may contain
+    /// secrets.
     package let nodes: [String: String]
 
-    /// Notes it.
+    /// Stores the settings.
     package init(wires: [String], dropBoxes: String?, nodes: [String: String]) {
         self.wires = wires
         self.dropBoxes = dropBoxes
@@ -51,7 +52,7 @@ package struct AgentSetting: Hashable, Sendable {
     }
 }
 
-/// How an agent stands: `/v1/status`.
+/// The state of an agent: `/v1/status`.
 package struct StatusResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -64,10 +65,12 @@ package struct StatusResource: SocketResource {
     private let version: ProductVersion
     private let started = SystemEnvironment().now()
 
-    /// Tells of the agent of a home; `channelCount` of connections to pages, where it keeps any;
-    /// `libraries` of those that are loaded when they are needed.
+    /// Creates a resource.
+    ///
+    /// `channelCount` counts the connections to pages, if there are any; `libraries` lists the
+    /// libraries that are loaded on demand.
     package init(
-        of home: OpenHome, by signer: LocalSigner, asking board: QuestionQueue,
+        of home: OpenHome, by signer: LocalSigner, asking queue: QuestionQueue,
         _ setting: AgentSetting, _ keepers: AgentKeepers, version: ProductVersion,
         relays: @escaping @Sendable () -> (all: [JSON], unansweredCount: Int) = { ([], 0) },
         channelCount: (@Sendable () -> Int)? = nil,
@@ -79,15 +82,15 @@ package struct StatusResource: SocketResource {
         self.relays = relays
         self.channelCount = channelCount
         self.libraries = libraries
-        waitingCount = { board.overview.waiting.count }
+        waitingCount = { queue.overview.waiting.count }
         self.keepers = keepers
         self.version = version
     }
 
-    /// By which Algorand clients name this home.
+    /// The id by which Algorand clients identify this home.
     private var providerID: JSON { (try? home.providerID()).map { .string($0) } ?? .null }
 
-    /// Tells it.
+    /// Returns the status.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         guard request.head.path == "/v1/status" else { return nil }
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
@@ -133,13 +136,13 @@ extension StatusResource {
 }
 
 extension AgentClient {
-    /// How the agent stands, and what it was started with.
+    /// The agent's status and settings.
     package func status() async throws(ServiceError) -> (json: JSON, setting: AgentSetting) {
         guard let status = try await statusUnlessBusy() else { throw AgentReply.busy }
         return status
     }
 
-    /// The same; nil where the agent takes in nothing now.
+    /// The agent's status and settings; nil if the agent is busy.
     package func statusUnlessBusy() async throws(ServiceError) -> (
         json: JSON, setting: AgentSetting
     )? {

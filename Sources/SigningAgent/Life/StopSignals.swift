@@ -4,17 +4,18 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The signals that end an agent: from its manager, from the keyboard, and from a terminal that
-/// goes away.
+/// The signals that end an agent: from its service manager, the keyboard, or a terminal that
+/// closes.
 package enum StopSignals {
-    /// Runs a body in a task that the first of them cancels, as the caller's own task does.
+    /// Runs a body in a task that the first such signal cancels, as does a cancellation of the
+    /// caller.
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let stop = Stop()
         let registered = DispatchGroup()
-        // Until they are heard of they end the process, as they do by themselves; a signal that is
-        // ignored meanwhile would be lost.
+        // A signal keeps its default action, which ends the process, until its handler is ready:
+        // ignored meanwhile, it would be lost.
         let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { stop.now() }
@@ -42,7 +43,7 @@ package enum StopSignals {
     }
 }
 
-/// Something that is to end, also where that is said before it has begun.
+/// A task to cancel, even if the cancellation comes before the task is known.
 private final class Stop: Sendable {
     private struct State {
         var isSaid = false

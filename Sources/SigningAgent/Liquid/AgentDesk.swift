@@ -6,12 +6,14 @@ internal import SigningService
 internal import SigningStorage
 
 extension LiquidService {
-    /// The desk of an agent: its channels are kept by the program that its sandbox was entered
-    /// with, and what happens is told as an event.
-    package static func ofAgent(asking board: QuestionQueue) -> LiquidService {
+    /// The Liquid Auth service of an agent.
+    ///
+    /// The program that the sandbox was set up with keeps its channels; its reports are published
+    /// as events.
+    package static func ofAgent(asking queue: QuestionQueue) -> LiquidService {
         LiquidService(
             environment: SystemEnvironment(), on: BlockingThreads.shared,
-            telling: { [events = board.events] in events.publish("liquid", $0.json) },
+            telling: { [events = queue.events] in events.publish("liquid", $0.json) },
             by: { order, signer, channels, report throws(LiquidConnectionError) in
                 let chosen = await order.choosingServer(
                     on: BlockingThreads.shared, randomBytes: SystemEnvironment().randomBytes,
@@ -21,6 +23,6 @@ extension LiquidService {
             })
     }
 
-    /// How many go on.
+    /// The number of connections that have not ended.
     package var liveCount: Int { reports.count { $0.state != .ended } }
 }

@@ -12,12 +12,12 @@ extension LiquidOrder {
         "uri", "key", "ice", "addresses", "allow_insecure", "authorities", "idle_seconds",
         "seconds_max",
     ]
-    /// The most bytes of an order: certificates, with what JSON adds to their line ends.
+    /// The most bytes of an order: certificates, with the escapes of JSON for their line ends.
     private static let limits = JSONLimits(
         bytesMax: 2 * LiquidAuthorities.bytesMax, depthMax: 4, valuesMax: 128)
     private static let addressesMax = 16
 
-    /// Reads what the owner orders.
+    /// Parses an order of the owner.
     init(_ request: HTTPRequest, in home: OpenHome) throws(OwnerBody.ParseError) {
         let json = try OwnerBody(request, members: Self.members, limits: Self.limits).json
         guard let text = json["uri"]?.text, let key = json["key"]?.text else {

@@ -6,23 +6,23 @@ internal import SigningCore
 internal import SigningService
 internal import Socket
 
-/// `/v1/liquid`: connections to pages by Liquid Auth, in an owner session alone.
+/// `/v1/liquid`: connections to pages by Liquid Auth, only in an owner session.
 ///
-/// Whoever could order one would choose who speaks for a server's name: both ends of its channel
-/// could be his.
+/// A client that could order a connection could choose the server whose name is proved, and control
+/// both ends of the channel.
 struct LiquidResource: SocketResource {
     private let service: LiquidService?
     private let home: OpenHome
     private let sessions: OwnerSessions
 
-    /// Serves what a desk runs, where there is one.
+    /// Creates a resource for a service; nil if the agent has none.
     init(_ service: LiquidService?, in home: OpenHome, for sessions: OwnerSessions) {
         self.service = service
         self.home = home
         self.sessions = sessions
     }
 
-    /// How long one may wait for news, in seconds.
+    /// The longest wait for news, in seconds.
     static let waitSecondsMax: Int64 = 120
 
     /// The answer to a request below `/v1/liquid`.
@@ -31,7 +31,8 @@ struct LiquidResource: SocketResource {
         guard (2...3).contains(parts.count), parts[0] == "v1", parts[1] == "liquid" else {
             return nil
         }
-        // Nobody without a session learns even what there is; what waits for news is no use of it.
+        // A client without a session learns nothing, not even which connections exist. Waiting for
+        // news does not count as a use of the session.
         let isUse = request.head.query.isEmpty
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
         guard parts.count == 3 else {
@@ -99,16 +100,16 @@ struct LiquidResource: SocketResource {
         guard await service.wait(for: id, after: after, seconds: seconds) else {
             return .busy("too many wait for news")
         }
-        // Whoever waited for the channel has hung up: nobody is there for it any more.
+        // The client that waited for the channel has disconnected, so the channel has no user.
         if attends == "true", Task.isCancelled { service.leave(id) }
-        // The session may have ended while it waited.
+        // The session may have ended during the wait.
         if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }
         return service.report(id).map { HTTPResponse(200, $0.json) } ?? .notFound
     }
 }
 
 extension LiquidReport {
-    /// It for programs.
+    /// The report as JSON.
     var json: JSON {
         func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
         return [

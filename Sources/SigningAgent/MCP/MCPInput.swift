@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MCPServer {
-    /// Takes in the lines of an open file until its end, or until the task is cancelled.
+    /// Receives the lines of an open file until its end, or until the task is cancelled.
     package func serve(_ input: Int32) async {
         await withTaskExecutorPreference(BlockingThread("countersign.mcp")) {
             readLines(of: input)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The instructions that a server gives to models: how to ask for a signature, with a frame of each
-/// wire that programs write themselves.
+/// The instructions that a server gives to models: the way to ask for a signature, with a frame of
+/// each wire that programs write themselves.
 ///
-/// The text is constant, so that nobody else can put words into it.
+/// The text is constant, so that no one else can insert text.
 enum MCPInstructions {
     /// A frame that asks for a note (NIP-155).
     static let note =

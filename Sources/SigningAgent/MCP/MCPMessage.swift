@@ -5,12 +5,12 @@ internal import SigningCore
 
 /// One line of JSON-RPC 2.0 from a client of the Model Context Protocol.
 struct MCPMessage: Sendable {
-    /// How a request is called, by which it is answered and cancelled; nil for a notification.
+    /// The id of a request, used to answer and to cancel it; nil for a notification.
     let id: JSON?
     let method: String
     let params: JSON
 
-    /// Why a line is none; without an id where nobody waits for an answer.
+    /// An error in a line; without an id there is no request to answer.
     struct ParseError: Error {
         let id: JSON?
         let error: MCPError
@@ -38,13 +38,13 @@ struct MCPMessage: Sendable {
         params = json["params"] ?? [:]
     }
 
-    /// What the protocol itself lays beside the parameters.
+    /// A member of `_meta`, the protocol's own parameters.
     private func meta(_ name: String) -> JSON? { params["_meta"]?[name] }
 
-    /// The revision that a request stands under; nil where a handshake said it.
+    /// The protocol revision that a request names; nil if the handshake set it.
     var revision: String? { meta("io.modelcontextprotocol/protocolVersion")?.text }
 
-    /// What the program calls itself; nil where that is no name.
+    /// The name that the program gives itself; nil if it is not a valid name.
     var clientName: String? {
         let info = meta("io.modelcontextprotocol/clientInfo") ?? params["clientInfo"]
         guard let name = info?["name"]?.text,
@@ -54,7 +54,7 @@ struct MCPMessage: Sendable {
         return name
     }
 
-    /// By which the client is told that it goes on; nil where it does not want to know.
+    /// The token for progress messages; nil if the client does not want them.
     var progressToken: JSON? { meta("progressToken") }
 }
 
@@ -76,16 +76,16 @@ struct MCPError: Error {
     }
 }
 
-/// What an MCP server takes in.
+/// The limits of an MCP server.
 enum MCPLimits {
-    /// The longest line, in bytes: the largest frame in Base64, escaped, and what stands beside.
+    /// The longest line, in bytes: the largest frame in Base64, escaped, and the other members.
     static let lineBytesMax = 16 << 20
     /// The longest name of a client, in bytes.
     static let nameBytesMax = 128
-    /// How many calls go on at one time.
+    /// The most calls at one time.
     static let callsMax = 64
-    /// The longest that one call waits, in seconds.
+    /// The longest wait of one call, in seconds.
     static let waitSecondsMax: Int64 = 120
-    /// How long one waits that does not say.
+    /// The wait of a call that names none, in seconds.
     static let waitSecondsDefault: Int64 = 30
 }

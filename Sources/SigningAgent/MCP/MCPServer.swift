@@ -5,20 +5,21 @@ internal import SigningCore
 internal import SigningService
 internal import Synchronization
 
-/// Answers a client of the Model Context Protocol, line by line; whatever it is asked it asks the
-/// agent.
+/// Answers a client of the Model Context Protocol line by line by asking the agent.
 ///
-/// It speaks the revision 2026-07-28, in which each request stands alone, and those before, which
-/// begin with a handshake. Nothing is remembered between calls but what the client is called.
+/// It supports revision 2026-07-28, in which each request is independent, and earlier ones, which
+/// begin with a handshake. Between calls it remembers only the client's name.
 package final class MCPServer: Sendable {
     private struct State {
         var calls: [JSON: Task<Void, Never>] = [:]
-        /// What the program calls itself, since a handshake.
+        /// The name that the program gave itself in a handshake.
         var clientName: String?
     }
 
     private static let modern = "2026-07-28"
-    /// One between them has batches, which are not taken.
+    /// Supported earlier revisions.
+    ///
+    /// A revision between them has batches, which are not supported.
     private static let old = ["2025-11-25", "2025-06-18", "2024-11-05"]
 
     private let tools: MCPTools
@@ -27,10 +28,10 @@ package final class MCPServer: Sendable {
     private let write: @Sendable ([UInt8]) -> Void
     private let state = Mutex(State())
 
-    /// Asks the agent of a home, looked for at each call.
+    /// Creates a server for a home, whose agent is looked up at each call.
     ///
-    /// `name` is the client's for rules, else what it calls itself, unless it bears an access
-    /// `token`; `write` takes one line.
+    /// `name` is the client's name for rules; nil for the name that the program gives itself. With
+    /// an access `token` the token's name counts instead. `write` sends one line.
     package convenience init(
         of home: String, as name: String? = nil, bearing token: String? = nil, version: String,
         write: @escaping @Sendable ([UInt8]) -> Void
@@ -52,7 +53,7 @@ package final class MCPServer: Sendable {
         self.write = write
     }
 
-    /// Takes in one line without its end; what it asks for is answered later.
+    /// Receives one line without its line end; its answer is sent later.
     package func receive(_ line: [UInt8]) {
         let message: MCPMessage
         do throws(MCPMessage.ParseError) {
@@ -75,17 +76,17 @@ package final class MCPServer: Sendable {
         }
     }
 
-    /// For a line that is longer than any may be.
+    /// Refuses a line that is too long.
     package func refuseLine() {
         let error = MCPError(-32_600, "a line has at most \(MCPLimits.lineBytesMax) bytes")
         put(["jsonrpc": "2.0", "id": .null, "error": error.json])
     }
 
-    /// The longest line it takes, in bytes.
+    /// The longest line, in bytes.
     package static var lineBytesMax: Int { MCPLimits.lineBytesMax }
 
-    /// Waits so long for the calls that go on, and ends them: a client that closes its end hears
-    /// no more.
+    /// Waits for the running calls, at most this time, and cancels the rest; the closed client gets
+    /// no more answers.
     package func end(within time: Duration) async {
         let calls = state.withLock { Array($0.calls.values) }
         let clock = Task {
@@ -123,7 +124,7 @@ package final class MCPServer: Sendable {
     private var capabilities: JSON { ["tools": ["listChanged": false]] }
     private var serverInfo: JSON { ["name": "countersign", "version": .string(version)] }
 
-    /// What the newer revision wants beside a result.
+    /// Adds the members that the newer revision requires in a result.
     private func whole(_ result: JSON, _ message: MCPMessage, isListing: Bool = false) -> JSON {
         guard message.revision != nil else { return result }
         var members = result.object?.members ?? []
@@ -156,7 +157,7 @@ package final class MCPServer: Sendable {
             }
             state.calls[id] = Task {
                 let outcome = await call()
-                // Whoever cancelled a call is not answered.
+                // A cancelled call gets no answer.
                 if !Task.isCancelled {
                     put(["jsonrpc": "2.0", "id": id, "result": whole(outcome.result, message)])
                 }

@@ -2,9 +2,9 @@
 
 internal import SigningCodecs
 
-/// The tools by name, and what clients are told of them.
+/// The tools by name, with their descriptions for clients.
 ///
-/// All of it is constant: nothing that somebody else wrote stands in a description.
+/// All texts are constant: a description contains no text from outside.
 enum MCPTool: String, CaseIterable {
     case accounts, explain, submit, wait, withdraw, limits
 
@@ -83,7 +83,7 @@ enum MCPTool: String, CaseIterable {
         }
     }
 
-    /// As `tools/list` has it.
+    /// The tool in the form of `tools/list`.
     var json: JSON {
         let isReading = self != .submit && self != .withdraw
         return [
@@ -102,6 +102,6 @@ enum MCPTool: String, CaseIterable {
 }
 
 extension MCPTools {
-    /// All of them, for clients.
+    /// All tools, for clients.
     static var list: JSON { .array(MCPTool.allCases.map(\.json)) }
 }

@@ -4,11 +4,11 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 
-/// What programs that act for people may do.
+/// The calls that programs acting for people may make.
 ///
-/// They ask what there is and what would be, ask for signatures, and wait; none decides anything.
+/// They read information, ask for signatures and wait for results; no tool decides a request.
 struct MCPTools: Sendable {
-    /// What came of a call.
+    /// The result of a call.
     struct Outcome: Sendable {
         let json: JSON
         var isError = false
@@ -37,9 +37,9 @@ struct MCPTools: Sendable {
         (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Prepares a call of a tool; `tell` says what it waits for.
+    /// Prepares a call of a tool; `tell` reports the event that it waits for.
     ///
-    /// Wrong arguments are told as the outcome of the call, where models read them (SEP-1303).
+    /// Wrong arguments are reported in the call's result, where models read them (SEP-1303).
     func call(
         _ params: JSON, by client: String?, _ tell: @escaping @Sendable (String) -> Void
     ) throws(MCPError) -> @Sendable () async -> Outcome {
@@ -115,7 +115,7 @@ struct MCPCall: Sendable {
 
     private static let hex = Set("0123456789abcdef".utf8)
 
-    /// What the agent takes, of the arguments.
+    /// The arguments that the agent accepts in a request.
     private var submission: JSON {
         var members: [JSONObject.Member] = []
         for name in ["wire", "frame", "frame_base64"] {
@@ -136,14 +136,14 @@ struct MCPCall: Sendable {
         ])
     }
 
-    /// Waits where it hands it in: with a call that is cancelled, and with a program that ends,
-    /// goes what nobody was told the id of.
+    /// Sends the request and waits for the result in one exchange: if the call is cancelled or the
+    /// program ends, a request whose id was never returned is withdrawn.
     private func submit(to agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
         var members = submission.object?.members ?? []
         members.append(.init(name: "wait_seconds", value: .integer(waitSeconds)))
         members.append(.init(name: "advice", value: true))
         let headers = arguments["idempotency_key"]?.text.map { [("Idempotency-Key", $0)] } ?? []
-        // Most are decided by rules, at once.
+        // Rules decide most requests at once.
         let teller = Task { [tell] in
             guard waitSeconds > 1, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
             tell(Self.waiting)
@@ -171,7 +171,7 @@ struct MCPCall: Sendable {
         return try await advised(reply, with: agent)
     }
 
-    /// Adds what is left of limits to a denial.
+    /// Adds the remaining limits to a denial.
     private func advised(
         _ reply: AgentReply, with agent: AgentClient
     ) async throws(ServiceError) -> MCPTools.Outcome {

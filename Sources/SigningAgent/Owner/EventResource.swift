@@ -2,13 +2,14 @@
 
 package import Socket
 
-/// `/v1/events`: what happens, as it happens, for the owner; the holder of an access token hears
-/// what is about the client that it is.
+/// `/v1/events`: events as they happen.
+///
+/// The owner receives all of them; the holder of an access token receives those about its client.
 package struct EventResource: SocketResource {
     private let ring: EventRing
     private let readers: Readers
 
-    /// Serves the events of a ring.
+    /// Creates a resource for the events of a ring.
     init(_ ring: EventRing, for readers: Readers) {
         self.ring = ring
         self.readers = readers

@@ -6,10 +6,10 @@ internal import SigningCrypto
 internal import Socket
 internal import Synchronization
 
-/// What happened lately, for those of the owner's programs that follow it: server-sent events, each
-/// with an id, after which one that was cut off goes on.
+/// Recent events for programs that follow them: server-sent events, each with an id from which an
+/// interrupted stream can continue.
 package final class EventRing: Sendable {
-    /// The client that an event is about.
+    /// The client that an event concerns.
     struct Whom: Sendable {
         let client: String
         let proof: Client.Proof
@@ -18,7 +18,7 @@ package final class EventRing: Sendable {
     private struct Follower {
         let stream: EventStream
         let reader: Reader
-        /// Whether it may still be told.
+        /// True while the follower may still receive events.
         let isAllowed: @Sendable () -> Bool
 
         func sees(_ whom: Whom?) -> Bool {
@@ -28,31 +28,31 @@ package final class EventRing: Sendable {
 
     private struct State {
         var lastNumber = 0
-        /// The last ones, the earliest first.
+        /// The last events, oldest first.
         var events: [(number: Int, whom: Whom?, bytes: [UInt8])] = []
         var followers: [Follower] = []
         var isBeating = false
     }
 
-    /// How many events are kept for those that come back.
+    /// The number of events that are kept for followers that reconnect.
     static let eventsMax = 256
-    /// How many follow at one time for the owner, and how many as clients.
+    /// The most followers at one time: this many for the owner, and this many for clients.
     static let followersMax = 8
-    /// How many of those are one client.
+    /// The most followers for one client.
     static let followersOfClientMax = 2
 
-    /// Ids of another run are not of this one.
+    /// Marks the ids of this run; ids of another run are unknown.
     private let run = Hex.encode(Randomness.bytes(4).span)
     private let beat: Duration
     private let state = Mutex(State())
 
-    /// Nothing has happened; who follows hears of nothing at least so often.
+    /// Creates an empty ring; followers receive a heartbeat at this interval.
     package init(beat: Duration = .seconds(15)) { self.beat = beat }
 
-    /// How many follow.
+    /// The number of followers.
     var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Tells an event to all that follow for the owner, and to the client that it is about.
+    /// Sends an event to all followers for the owner, and to those for the client that it concerns.
     func publish(_ name: String, _ json: JSON, about whom: Whom? = nil) {
         tell({ $0.sees(whom) }) { state in
             state.lastNumber += 1
@@ -64,9 +64,10 @@ package final class EventRing: Sendable {
         }
     }
 
-    /// Follows what happens after an event, as long as it `isAllowed`; nil where too many follow.
+    /// Follows the events after `lastID` as long as `isAllowed` returns true; nil if there are too
+    /// many followers.
     ///
-    /// Where events in between are not known any more, `gap` comes first.
+    /// The event `gap` comes first if events in between are lost.
     func follow(
         after lastID: String?, as reader: Reader = .owner,
         while isAllowed: @escaping @Sendable () -> Bool
@@ -100,7 +101,7 @@ package final class EventRing: Sendable {
         return alike.count < followersMax && (reader == .owner || own < followersOfClientMax)
     }
 
-    /// The number in an id of this run; nil in all else.
+    /// The number in an id of this run; nil for any other text.
     private func number(of id: String) -> Int? {
         guard id.hasPrefix(run + "-") else { return nil }
         return Int(id.dropFirst(run.utf8.count + 1))
@@ -122,7 +123,8 @@ package final class EventRing: Sendable {
         }
     }
 
-    /// A comment tells that the other end is there; who may not be told any more is cut then.
+    /// Sends a comment regularly, which detects closed connections; it also ends the streams of
+    /// followers that are no longer allowed.
     private func keepBeating() async {
         while true {
             try? await Task.sleep(for: beat)

@@ -6,30 +6,29 @@ package import SigningService
 internal import SigningStorage
 internal import Synchronization
 
-/// Tells the owner from everybody else, by the passphrase: one attempt at a time, and after each
-/// wrong one the next has to wait longer.
+/// Authenticates the owner by passphrase: one attempt at a time, with a growing delay after each
+/// wrong one.
 ///
-/// Whatever asks for the passphrase over the socket asks here, so that nobody has two rows of
-/// attempts.
+/// All passphrases over the socket pass here, so that there is one series of attempts.
 package final class OwnerCheck: Sendable {
-    /// Why it was not the owner.
+    /// The reason that an attempt failed.
     package enum Refusal: Error, Hashable {
-        /// It is not sealed to this agent's key.
+        /// The passphrase is not sealed to this agent's key.
         case unreadable
         /// Another passphrase is being tried at this moment.
         case busy
-        /// The last wrong one is not long enough ago.
+        /// The delay after the last wrong passphrase is not over.
         case tooSoon(seconds: Int64)
         /// The passphrase is wrong; the next may be tried after this time.
         case wrong(seconds: Int64)
-        /// Something else is the matter.
+        /// Another error occurred.
         case failed(ServiceError)
     }
 
     private struct State {
         var isTrying = false
         var wrongCount = 0
-        /// When the next may be tried; nil for at once.
+        /// The time of the next permitted attempt; nil for at once.
         var notBefore: ContinuousClock.Instant?
     }
 
@@ -38,10 +37,10 @@ package final class OwnerCheck: Sendable {
     private let signer: LocalSigner
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// What comes of a passphrase is slow by intention, and would keep others waiting.
+    /// Deriving a key from a passphrase is slow by design and would block other work.
     private let thread = DispatchQueue(label: "countersign.owner")
 
-    /// Checks for the owner of a home.
+    /// Creates a check for the owner of a home.
     package init(
         of home: OpenHome, by signer: LocalSigner,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -51,13 +50,13 @@ package final class OwnerCheck: Sendable {
         self.now = now
     }
 
-    /// What passphrases are sealed to.
+    /// The key to seal passphrases to.
     package var publicKey: [UInt8] { key.publicKey }
 
-    /// How long after wrong ones the next has to wait, in seconds: twice as long each time.
+    /// The delay after a wrong passphrase, in seconds; it doubles each time.
     static let delaySeconds: ClosedRange<Int64> = 1...60
 
-    /// Returns for the owner of the home; the vault has to be unlocked.
+    /// Returns if the passphrase is the owner's; the vault must be unlocked.
     package func verify(_ passphrase: SealedPassphrase) async throws(Refusal) {
         guard home.vault.isUnlocked else {
             throw .failed(
@@ -72,7 +71,7 @@ package final class OwnerCheck: Sendable {
         }
     }
 
-    /// Unlocks the vault for its owner.
+    /// Unlocks the vault with the owner's passphrase.
     package func unlock(_ passphrase: SealedPassphrase) async throws(Refusal) {
         try await attempt(passphrase) { [signer] passphrase throws(ServiceError) in
             try signer.unlock(passphrase: passphrase)
@@ -122,7 +121,7 @@ package final class OwnerCheck: Sendable {
         }
     }
 
-    /// Notes how an attempt ended, and tells when the next may follow.
+    /// Records the result of an attempt and adds the delay until the next.
     private func settle(_ result: Result<Void, Refusal>) -> Result<Void, Refusal> {
         state.withLock { state in
             state.isTrying = false
@@ -141,13 +140,13 @@ package final class OwnerCheck: Sendable {
     }
 
     static func delay(afterWrong count: Int) -> Int64 {
-        // More doublings than these change nothing any more.
+        // Further doublings have no effect.
         min(delaySeconds.lowerBound << min(count, 16), delaySeconds.upperBound)
     }
 }
 
 extension Duration {
-    /// In seconds, where a part of one counts as one.
+    /// The time in seconds, rounded up.
     fileprivate var secondsUp: Int64 {
         let (seconds, rest) = components
         return rest > 0 ? seconds + 1 : seconds

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What bounds owner sessions.
+/// The limits of owner sessions.
 package struct OwnerLimits: Sendable {
-    /// How long a session lasts that is not used.
+    /// The time after which an unused session ends.
     package var idle = Duration.seconds(15 * 60)
-    /// How long it lasts at most.
+    /// The longest time that a session lasts.
     package var whole = Duration.seconds(8 * 3_600)
-    /// How many there are at one time; the one that rested longest makes room.
+    /// The most sessions at one time; a new one replaces the one unused for longest.
     package var sessionsMax = 4
 
-    /// The usual ones.
+    /// The default limits.
     package init() {}
 }

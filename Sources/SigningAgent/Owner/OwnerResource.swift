@@ -4,19 +4,19 @@ package import SigningCodecs
 internal import SigningService
 package import Socket
 
-/// What the owner's passphrase is sealed to, and the lock of the vault: `/v1/owner/key`,
-/// `/v1/lock`, `/v1/unlock`.
+/// The key that passphrases are sealed to, and the lock of the vault: `/v1/owner/key`, `/v1/lock`,
+/// `/v1/unlock`.
 package struct OwnerResource: SocketResource {
     private let owner: OwnerCheck
     private let lock: @Sendable () -> Void
 
-    /// Serves them; `lock` locks the vault.
+    /// Creates a resource; `lock` locks the vault.
     package init(_ owner: OwnerCheck, lock: @escaping @Sendable () -> Void) {
         self.owner = owner
         self.lock = lock
     }
 
-    /// Answers what is asked of the owner's key and lock.
+    /// Answers requests on the owner's key and the lock.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         switch request.head.path {
         case "/v1/owner/key":
@@ -33,7 +33,9 @@ package struct OwnerResource: SocketResource {
         }
     }
 
-    /// Every program of the user may lock: what it takes away the passphrase gives back.
+    /// Locks the vault.
+    ///
+    /// Every program of the user may do so, as the passphrase unlocks it again.
     private func locked(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         lock()
@@ -57,18 +59,18 @@ package struct OwnerResource: SocketResource {
     }
 }
 
-/// A body that only the owner sends: an object with a sealed passphrase in it.
+/// The body of a request that only the owner sends: an object with a sealed passphrase.
 package struct OwnerBody: Sendable {
-    /// Why a body is none.
+    /// An error in a body.
     package struct ParseError: Error, Sendable {
-        /// What is answered then.
+        /// The answer to the request.
         package let response: HTTPResponse
     }
 
-    /// What stands in it.
+    /// The parsed body.
     package let json: JSON
 
-    /// Reads it; `members` are all that it may hold.
+    /// Parses a body with at most these members.
     package init(
         _ request: HTTPRequest, members: [String],
         limits: JSONLimits = JSONLimits(bytesMax: bytesMax, depthMax: 2)
@@ -88,7 +90,7 @@ package struct OwnerBody: Sendable {
         self.json = json
     }
 
-    /// The sealed passphrase that has to be in it.
+    /// The sealed passphrase, which must be present.
     package func passphrase() throws(OwnerCheck.Refusal) -> SealedPassphrase {
         guard let passphrase = SealedPassphrase(json["passphrase"]?.text) else {
             throw .unreadable
@@ -96,12 +98,12 @@ package struct OwnerBody: Sendable {
         return passphrase
     }
 
-    /// The most bytes of most of them.
+    /// The usual limit of a body, in bytes.
     package static let bytesMax = 16_384
 }
 
 extension OwnerCheck.Refusal {
-    /// As it is answered.
+    /// The refusal as an HTTP response.
     package var response: HTTPResponse {
         switch self {
         case .unreadable:

@@ -3,12 +3,13 @@
 internal import SigningCodecs
 package import Socket
 
-/// `/v1/owner/sessions`: opened with the sealed passphrase, good for what the owner alone may.
+/// `/v1/owner/sessions`: opens sessions with the sealed passphrase, for requests that only the
+/// owner may make.
 package struct OwnerSessionResource: SocketResource {
     private let sessions: OwnerSessions
     private let owner: OwnerCheck
 
-    /// Opens sessions for whom `owner` knows.
+    /// Creates a resource that opens sessions for the owner that `owner` authenticates.
     package init(_ sessions: OwnerSessions, of owner: OwnerCheck) {
         self.sessions = sessions
         self.owner = owner
@@ -54,9 +55,9 @@ package struct OwnerSessionResource: SocketResource {
 }
 
 extension OwnerSessions {
-    /// The refusal of a request that comes without a session; nil where it comes in one.
+    /// The refusal of a request without a valid session; nil if the session is valid.
     ///
-    /// What only waits for news is no use of it: nobody may be there.
+    /// A request that only waits for news does not count as a use, as the person may be away.
     package func refusal(of head: HTTPHead, isUse: Bool = true) -> HTTPResponse? {
         guard let token = head.bearer, isOpen(token, isUse: isUse) else {
             return .problem(
@@ -68,7 +69,7 @@ extension OwnerSessions {
 }
 
 extension HTTPHead {
-    /// The token of the header `Authorization`; nil where there is none, or more than one.
+    /// The token of the header `Authorization`; nil unless there is exactly one.
     var bearer: String? {
         guard case .bearer(let token) = authorization,
             token.utf8.count == 2 * OwnerSessions.tokenCount

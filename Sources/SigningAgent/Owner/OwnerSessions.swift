@@ -5,16 +5,17 @@ internal import SigningCrypto
 internal import SigningDigests
 internal import Synchronization
 
-/// Who has shown to be the owner of the home, by a token that only they were told.
+/// The sessions of clients that proved to be the owner, each with a token that only its client
+/// received.
 ///
-/// Only digests of tokens are kept, and none outlives the locking of the vault.
+/// Only digests of tokens are kept. All sessions end when the vault is locked.
 package final class OwnerSessions: Sendable {
     /// The length of a token in bytes, before it is written in hexadecimal digits.
     package static let tokenCount = 32
 
     private struct Session {
         let digest: [UInt8]
-        /// The unlocking of the vault that it is good for.
+        /// The unlocking of the vault for which the session is valid.
         let unlocking: Int
         let opened: ContinuousClock.Instant
         var used: ContinuousClock.Instant
@@ -25,7 +26,8 @@ package final class OwnerSessions: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex<[Session]>([])
 
-    /// There is none yet; `vault` tells which unlocking of it this is, nil while it is locked.
+    /// Creates an empty list; `vault` returns the number of the current unlocking, nil while the
+    /// vault is locked.
     package init(
         _ limits: OwnerLimits = OwnerLimits(), vault: @escaping @Sendable () -> Int?,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -35,11 +37,11 @@ package final class OwnerSessions: Sendable {
         self.now = now
     }
 
-    /// Which unlocking of the vault this is; nil while it is locked.
+    /// The number of the current unlocking of the vault; nil while it is locked.
     package var unlocking: Int? { vault() }
 
-    /// Begins one for whoever gave the passphrase; the token, nil where the vault was locked since
-    /// `unlocking` was looked at.
+    /// Opens a session after a correct passphrase and returns its token; nil if the vault was
+    /// locked since `unlocking` was read.
     package func open(since unlocking: Int?) -> String? {
         guard let unlocking, vault() == unlocking else { return nil }
         let token = Hex.encode(Randomness.bytes(Self.tokenCount).span)
@@ -58,7 +60,7 @@ package final class OwnerSessions: Sendable {
         return token
     }
 
-    /// Whether a token is that of a session, which lasts longer by a use.
+    /// True if the token's session is open; a use extends the session.
     package func isOpen(_ token: String, isUse: Bool = true) -> Bool {
         let digest = Self.digest(of: token)
         let (time, unlocking) = (now(), vault())
@@ -78,7 +80,7 @@ package final class OwnerSessions: Sendable {
         }
     }
 
-    /// How many there are.
+    /// The number of open sessions.
     package var count: Int {
         let (time, unlocking) = (now(), vault())
         return state.withLock { sessions in
@@ -91,7 +93,7 @@ package final class OwnerSessions: Sendable {
 
     private static func place(of digest: [UInt8], in sessions: [Session]) -> Int? {
         var found: Int?
-        // All are looked at: how long it takes says nothing of which.
+        // Every session is compared, so that the time does not reveal which one matched.
         for (place, session) in sessions.enumerated()
         where ConstantTime.isEqual(session.digest.span, digest.span) {
             found = place
@@ -108,7 +110,7 @@ package final class OwnerSessions: Sendable {
         }
     }
 
-    /// How long a session lasts unused, and at most, in seconds.
+    /// The limits of a session in seconds: unused, and in total.
     package var seconds: (idle: Int64, whole: Int64) {
         (limits.idle.components.seconds, limits.whole.components.seconds)
     }

@@ -4,12 +4,12 @@ internal import SigningCore
 internal import SigningService
 internal import Socket
 
-/// Who reads what is kept about clients: the owner all of it, a client what is about itself.
+/// The reader of data on clients: the owner reads all of it, a client only its own.
 enum Reader: Hashable, Sendable {
     case owner
     case client(TokenClient)
 
-    /// Whether something about a client is for this one to know.
+    /// Whether this reader may see data on a client.
     func sees(_ client: String, _ proof: Client.Proof) -> Bool {
         switch self {
         case .owner: true
@@ -18,12 +18,12 @@ enum Reader: Hashable, Sendable {
     }
 }
 
-/// Tells the owner, who has a session, from whoever has an access token; nobody else reads.
+/// Identifies the reader: the owner by a session, a client by its access token; others are refused.
 struct Readers: Sendable {
     let sessions: OwnerSessions
     let authenticator: TokenAuthenticator
 
-    /// Who a request is from; `isUse` as for sessions.
+    /// The sender of a request; `isUse` as for sessions.
     func reader(_ head: HTTPHead, isUse: Bool = true) throws(AuthenticationRefusal) -> Reader {
         if head.carriesAccessToken, let holder = try authenticator.holder(head) {
             return .client(holder)
@@ -36,7 +36,7 @@ struct Readers: Sendable {
 }
 
 extension HTTPHead {
-    /// Whether it carries what is written like an access token, good or not.
+    /// True if the header has the form of an access token, valid or not.
     fileprivate var carriesAccessToken: Bool {
         guard case .bearer(let text) = authorization else { return false }
         return text.hasPrefix(AccessToken.prefix)
@@ -44,7 +44,7 @@ extension HTTPHead {
 }
 
 extension TokenClient {
-    /// Whether a client is the holder, or a page of its browser.
+    /// Whether a client is the holder of the token, or a page of its browser.
     fileprivate func backs(_ client: String, _ proof: Client.Proof) -> Bool {
         isBrowser
             ? proof == .browser(profile: name)

@@ -3,17 +3,17 @@
 internal import SigningCodecs
 package import SigningCrypto
 
-/// A passphrase on its way to the agent, sealed to the key that the agent made at its start.
+/// A passphrase sealed to the key that the agent created at its start.
 ///
-/// It is in the clear nowhere between the terminal and the agent's guarded memory: not in a body
-/// of HTTP, nor in any copy that a library made of one.
+/// Between the terminal and the agent's guarded memory it is never in clear text: not in an HTTP
+/// body, nor in a copy that a library made of it.
 package struct SealedPassphrase: Sendable {
     /// The longest passphrase, in bytes.
     package static let passphraseBytesMax = 4_096
 
     let box: [UInt8]
 
-    /// Reads it as it stands in JSON; nil where the text is none.
+    /// Parses the form used in JSON; nil if the text is malformed.
     package init?(_ text: String?) {
         let countMax = Self.passphraseBytesMax + SealedBoxKey.overheadCount
         guard let text, let box = try? Base64.decode(text, countMax: countMax),
@@ -22,13 +22,13 @@ package struct SealedPassphrase: Sendable {
         self.box = box
     }
 
-    /// Seals one to the public key of an agent.
+    /// Seals a passphrase to the public key of an agent.
     package init(
         sealing passphrase: borrowing SecretBytes, to publicKey: [UInt8]
     ) throws(CryptoError) {
         box = try SealedBoxKey.seal(passphrase, to: publicKey.span)
     }
 
-    /// As it stands in JSON.
+    /// The form used in JSON.
     package var text: String { Base64.encode(box.span) }
 }

@@ -6,16 +6,16 @@ internal import SigningService
 internal import SigningStorage
 internal import SigningTerminal
 
-// Every text here is safe to print: what others wrote is escaped.
+// Every text here is safe to print: text from outside is escaped.
 
 extension ApproverItem {
-    /// What an answer names to whom the words were shown.
+    /// The digest that an answer must name, of the words that were shown.
     func wordsDigest(at now: Timestamp) -> String { HeldQuestion.digest(of: whole(at: now)) }
 
-    /// What stands in the list of what waits.
+    /// The item in the list of open questions.
     func listed(at now: Timestamp) -> JSON { .object(JSONObject(members(at: now))) }
 
-    /// The question whole, how it stands, and what an answer names.
+    /// The whole question with its state, and the digest that an answer must name.
     func json(at now: Timestamp) -> JSON {
         .object(
             JSONObject(

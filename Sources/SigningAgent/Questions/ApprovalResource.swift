@@ -6,18 +6,18 @@ internal import SigningService
 internal import SigningStorage
 package import Socket
 
-/// `/v1/approvals`: what waits for several people, in an owner session alone.
+/// `/v1/approvals`: questions to several approvers, only in an owner session.
 ///
-/// An answer is the signature of an approver key that lies in this home; whether it counts the
-/// record decides, as for one that came from elsewhere.
+/// An answer is the signature of an approver key in this home. The record decides whether it
+/// counts, as for an answer from elsewhere.
 package struct ApprovalResource: SocketResource {
     private let inbox: ApproverInbox
-    private let board: QuestionQueue
+    private let queue: QuestionQueue
     private let sessions: OwnerSessions
 
-    init(_ inbox: ApproverInbox, telling board: QuestionQueue, for sessions: OwnerSessions) {
+    init(_ inbox: ApproverInbox, telling queue: QuestionQueue, for sessions: OwnerSessions) {
         self.inbox = inbox
-        self.board = board
+        self.queue = queue
         self.sessions = sessions
     }
 
@@ -25,10 +25,10 @@ package struct ApprovalResource: SocketResource {
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         let parts = request.head.path.split(separator: "/").map(String.init)
         guard parts.count >= 2, parts[0] == "v1", parts[1] == "approvals" else { return nil }
-        // Nobody without a session learns even what there is.
+        // A client without a session learns nothing, not even which questions exist.
         let isUse = parts.count > 2
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
-        // The record is read, and waited for.
+        // Reads the record and may wait for it, which blocks.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do throws(ServiceError) {
                 switch (parts.count, parts.last) {
@@ -45,14 +45,14 @@ package struct ApprovalResource: SocketResource {
 
     private func list(_ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
-        let now = board.now()
+        let now = queue.now()
         let items = try inbox.waiting(at: now).map { $0.listed(at: now) }
         return HTTPResponse(200, ["waiting": .array(items)])
     }
 
     private func one(_ id: String, _ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
-        let now = board.now()
+        let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
             return Self.gone
         }
@@ -70,7 +70,7 @@ package struct ApprovalResource: SocketResource {
         } catch {
             return .problem(400, error.code, error.detail)
         }
-        let now = board.now()
+        let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
             return Self.gone
         }
@@ -90,7 +90,7 @@ package struct ApprovalResource: SocketResource {
             if let fault = try await inbox.deliver(signed, to: digest, at: now) {
                 return .problem(409, fault.code, "the answer counts for nothing: \(fault.text)")
             }
-            board.note(approvals: try inbox.waiting(at: now))
+            queue.note(approvals: try inbox.waiting(at: now))
             return HTTPResponse(
                 200, ["id": .string(id), "answer": .string(given.isYes ? "yes" : "no")])
         }
@@ -106,12 +106,12 @@ package struct ApprovalResource: SocketResource {
     }
 }
 
-/// The body of an answer to several people's question.
+/// The body of an answer to a question for several approvers.
 private struct ApprovalAnswerBody {
     let isYes: Bool
     /// The digest of the words that were shown.
     let seen: String
-    /// The name of the key; nil where there is one alone.
+    /// The name of the approver key; nil if there is only one.
     let name: String?
 
     init(_ body: [UInt8]) throws(QuestionAnswer.ParseError) {

@@ -3,28 +3,28 @@
 internal import SigningService
 internal import SigningStorage
 
-/// Looks for questions to several people that others put into the record, or answered there.
+/// Looks for new questions and answers of other hubs in the record.
 struct ApprovalWatch: Sendable {
     private let inbox: ApproverInbox
-    private let board: QuestionQueue
+    private let queue: QuestionQueue
     private static let pause = Duration.seconds(1)
     private static let longPause = Duration.seconds(15)
 
-    init(_ inbox: ApproverInbox, telling board: QuestionQueue) {
+    init(_ inbox: ApproverInbox, telling queue: QuestionQueue) {
         self.inbox = inbox
-        self.board = board
+        self.queue = queue
     }
 
-    /// Looks again and again until the task is cancelled; a record that cannot be read is told
-    /// elsewhere.
+    /// Looks regularly until the task is cancelled; an unreadable record is reported elsewhere.
     func keep() async {
         repeat {
             await withTaskExecutorPreference(BlockingThreads.shared) { look() }
         } while (try? await Task.sleep(for: Self.pause)) != nil
     }
 
-    /// Takes in what the teams ask that this home joined, again and again; what is wrong with one
-    /// is told once, and keeps none of the others waiting.
+    /// Copies the questions of the teams that this home joined, regularly.
+    ///
+    /// An error that repeats is reported once per team, and does not delay the other teams.
     func follow(_ tell: @escaping @Sendable (String) -> Void) async {
         for (number, problem) in inbox.broken { tell("team \(number): \(problem.message)") }
         await withTaskGroup(of: Void.self) { group in
@@ -38,7 +38,7 @@ struct ApprovalWatch: Sendable {
         _ team: JoinedTeam, _ tell: @escaping @Sendable (String) -> Void
     ) async {
         var told: String?
-        // One whose server is away holds a thread for as long as it tries.
+        // An unreachable server blocks the thread during each attempt.
         let thread = BlockingThread("countersign.team")
         repeat {
             let problem = await withTaskExecutorPreference(thread) { team.problem() }
@@ -47,15 +47,15 @@ struct ApprovalWatch: Sendable {
         } while (try? await Task.sleep(for: told == nil ? pause : longPause)) != nil
     }
 
-    /// Looks once.
+    /// Looks once for changes.
     func look() {
-        guard let items = try? inbox.waiting(at: board.now()) else { return }
-        board.note(approvals: items)
+        guard let items = try? inbox.waiting(at: queue.now()) else { return }
+        queue.note(approvals: items)
     }
 }
 
 extension JoinedTeam {
-    /// Takes in what is new; why not.
+    /// Copies what is new; returns the problem if that fails.
     fileprivate func problem() -> String? {
         do throws(ServiceError) { try catchUp() } catch { return error.message }
         return nil

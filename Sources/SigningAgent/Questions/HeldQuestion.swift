@@ -8,13 +8,13 @@ internal import SigningTerminal
 internal import Socket
 internal import Synchronization
 
-/// A question that waits for whoever answers it first.
+/// A question that waits for the first answer.
 final class HeldQuestion: Approval {
     private struct State {
-        /// What was answered here, whether or not it was the first.
+        /// The answer given here, even if another place answered first.
         var given: ApprovalAnswer?
         var ending: QuestionOutcome?
-        /// Those who want to know how it ends.
+        /// The gates of tasks that wait for the end.
         var waiting: [Gate] = []
     }
 
@@ -22,7 +22,7 @@ final class HeldQuestion: Approval {
     let id: String
     let question: ApprovalQuestion
     let words: QuestionText
-    /// What is shown of it.
+    /// The text that is shown.
     let text: String
     let asked: Timestamp
     private let gate = Gate()
@@ -37,18 +37,18 @@ final class HeldQuestion: Approval {
         text = words.text
     }
 
-    /// What an answer to the words that are shown names.
+    /// The digest that an answer to the shown text must name.
     var digest: String { Self.digest(of: text) }
 
-    /// What an answer names to whom the details were shown.
+    /// The digest that an answer must name, of the text or of the details.
     static func digest(of words: String) -> String {
         Hex.encode(Digest.sha256(words.utf8.span).span)
     }
 
-    /// How it ended; nil while it waits.
+    /// The outcome; nil while the question waits.
     var ending: QuestionOutcome? { state.withLock { $0.ending } }
 
-    /// Waits until somebody answers it here.
+    /// Waits for an answer that is given here.
     func decide(_: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         await withTaskCancellationHandler {
             await gate.wait()
@@ -59,7 +59,7 @@ final class HeldQuestion: Approval {
         return given
     }
 
-    /// Answers it; false where that was done before, or it has ended.
+    /// Stores an answer; false if there is one already, or the question has ended.
     func give(_ answer: ApprovalAnswer) -> Bool {
         let isFirst = state.withLock { state in
             guard state.given == nil, state.ending == nil else { return false }
@@ -79,7 +79,7 @@ final class HeldQuestion: Approval {
         for gate in waiting { gate.open() }
     }
 
-    /// How it ends, once it has.
+    /// Waits for the outcome; nil if the task is cancelled first.
     func waitForEnd() async -> QuestionOutcome? {
         let own = Gate()
         let isOver = state.withLock { state in
@@ -98,16 +98,16 @@ final class HeldQuestion: Approval {
     }
 }
 
-/// What became of a question.
+/// The outcome of a question.
 enum QuestionOutcome: Hashable, Sendable {
-    /// Somebody answered, here or at another place.
+    /// A person or a program answered, here or at another place.
     case answered(ApprovalAnswer)
-    /// Nobody did in time.
+    /// The time ended without an answer.
     case expired
-    /// Whoever asked has left, or the agent stops.
+    /// The client disconnected, or the agent stops.
     case withdrawn
 
-    /// The word for it, such as `once`, `1h`, `always`, `no` or `never`.
+    /// The word for the outcome, such as `once`, `1h`, `always`, `no` or `never`.
     var word: String {
         switch self {
         case .answered(.approved(_, let remembering, _, _)): remembering?.span.rawValue ?? "once"
@@ -120,7 +120,7 @@ enum QuestionOutcome: Hashable, Sendable {
         }
     }
 
-    /// Whether somebody said yes.
+    /// True if the request was approved.
     var isYes: Bool {
         if case .answered(.approved) = self { return true }
         return false

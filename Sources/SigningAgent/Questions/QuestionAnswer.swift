@@ -4,9 +4,9 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningTerminal
 
-/// An answer as it stands in a body, not yet held against its question.
+/// An answer as parsed from a body, not yet compared with its question.
 struct QuestionAnswer {
-    /// Why a body is none.
+    /// An error in a body.
     struct ParseError: Error {
         let code: String
         let detail: String
@@ -14,13 +14,13 @@ struct QuestionAnswer {
 
     /// The digest of the words that were shown.
     let seen: String
-    /// As somebody would type it at the terminal.
+    /// The answer as a person would type it at the terminal.
     let line: String
-    /// Which wishes are granted, as it would be typed.
+    /// The wishes that are granted, as typed at the terminal.
     let granting: String?
     let isYes: Bool
 
-    /// The words of an answer, and how each is typed.
+    /// The answers, each with the form typed at the terminal.
     static let words = [
         ("once", "y"), ("5m", "y 5m"), ("1h", "y 1h"), ("1d", "y 1d"), ("session", "y session"),
         ("always", "y always"), ("no", "n"), ("never", "n always"), ("use", "use"),
@@ -60,7 +60,7 @@ struct QuestionAnswer {
         }
     }
 
-    /// An object with no other members.
+    /// Parses an object that has only these members.
     static func object(_ body: [UInt8], members: [String]) throws(ParseError) -> JSON {
         let json: JSON
         do throws(CodecError) {
@@ -80,7 +80,7 @@ struct QuestionAnswer {
         return json
     }
 
-    /// How far a remembered yes goes, as it would be typed behind the span.
+    /// The bounds of a remembered yes, in the form typed after the span.
     private static func bounds(in json: JSON, isRemembered: Bool) throws(ParseError) -> String {
         var typed = ""
         if let uses = json["uses"] {
@@ -91,7 +91,7 @@ struct QuestionAnswer {
             typed += " \(count)"
         }
         if let total = try text("total", in: json) {
-            // One word alone would be read as a number of uses, two numbers as both.
+            // A single word would be read as a number of uses, and two numbers as both bounds.
             let words = total.split(separator: " ")
             guard words.count > 1, Int128(words[1]) == nil, isRemembered else {
                 throw ParseError(
@@ -111,7 +111,7 @@ struct QuestionAnswer {
         return text
     }
 
-    /// What it means for a question; nil where the terminal would not take it either.
+    /// The answer for a question; nil if the terminal would not accept it either.
     func answer(to words: QuestionText) -> ApprovalAnswer? {
         guard let answer = words.answer(line) else { return nil }
         guard let granting else { return answer }

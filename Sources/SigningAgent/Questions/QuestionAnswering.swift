@@ -5,12 +5,12 @@ internal import SigningCore
 internal import SigningTerminal
 internal import Socket
 
-/// What becomes of answers, wherever they come from.
+/// Accepts answers from all places.
 extension QuestionQueue {
-    /// Answers a question that waits, by whoever is entitled to: an object as
-    /// `POST /v1/questions/ID/answer` takes it.
+    /// Answers a waiting question for a client that has been authorised; `body` as in `POST
+    /// /v1/questions/ID/answer`.
     ///
-    /// On record it is told whether a program of the owner said it.
+    /// The record says whether a program of the owner answered.
     func answer(
         _ id: String, _ body: [UInt8], isByProgram: Bool = false
     ) async -> HTTPResponse {
@@ -27,12 +27,12 @@ extension QuestionQueue {
                 422, "not_offered", "this answer is not offered to this question: see its offer")
         }
         let answer = isByProgram ? said.byProgram : said
-        // What it counts for is settled by the hub alone: this only tells whoever gave it.
+        // The hub alone decides whether the answer counts; this only informs the sender.
         let obstacle = given.isYes ? obstacle(to: held.question) : nil
         guard held.give(answer) else {
             return await Self.over(held.waitForEnd() ?? .answered(answer))
         }
-        // Another place may have been the first.
+        // Another place may have answered first.
         guard let ending = await held.waitForEnd() else { return .busy("the answer is on its way") }
         guard ending == .answered(answer) else { return Self.over(ending) }
         if let obstacle {
@@ -41,7 +41,7 @@ extension QuestionQueue {
         return HTTPResponse(200, ["id": .string(id), "ending": .string(ending.word)])
     }
 
-    /// What is said of a question that does not wait.
+    /// The response for a question that is not waiting.
     func missing(_ id: String) -> HTTPResponse {
         guard let ended = findEnded(id) else { return .notFound }
         return Self.over(ended.ending)
@@ -56,7 +56,7 @@ extension QuestionQueue {
         }
     }
 
-    /// An answer counts for the words that were shown, and a yes for all of them.
+    /// An answer counts only for the text that was shown, and a yes only if all of it was shown.
     private static func refusal(
         of given: QuestionAnswer, to held: HeldQuestion
     ) -> HTTPResponse? {
@@ -71,7 +71,7 @@ extension QuestionQueue {
 }
 
 extension ApprovalAnswer {
-    /// The same answer, said by a program of the owner.
+    /// This answer, marked as given by a program of the owner.
     fileprivate var byProgram: ApprovalAnswer {
         guard case .approved(let binding, let remembering, let granting, _) = self else {
             return self

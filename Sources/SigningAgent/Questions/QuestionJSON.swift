@@ -4,38 +4,38 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningTerminal
 
-// Every text here is safe to print: what others wrote is escaped.
+// Every text here is safe to print: text from outside is escaped.
 
 extension HeldQuestion {
-    /// The most characters of a text in lists; the question itself shows all of it.
+    /// The most characters of a text in lists; the question itself shows the whole text.
     private static let listedMax = 200
 
-    /// What it is about, in one line.
+    /// The subject of the question, in one line.
     var headline: String {
         VisibleText.escaped(question.summary.title, countMax: Self.listedMax)
     }
 
-    /// Who asks, in one line.
+    /// The name of the client, in one line.
     var clientName: String {
         guard let client = question.client else { return "somebody who gave no name" }
         return VisibleText.escaped(client.id, countMax: Self.listedMax)
     }
 
-    /// The owner's name for it, where a key of a connection proved it.
+    /// The owner's name for the client; nil unless the key of a connection proved it.
     var called: String? { question.peer?.provedKey.map { VisibleText.escaped($0.name) } }
 
-    /// The browser that tells of the page; nil for all else.
+    /// The browser profile that reported the page; nil for other clients.
     var profile: String? { question.client?.proof.profile.map { VisibleText.escaped($0) } }
 
-    /// By what that is known; a claim is told from a proof.
+    /// The kind of proof for the client's name; claims have a separate word.
     var knownBy: String { question.client?.proof.word ?? "none" }
 
-    /// What stands in the list of what waits.
+    /// The item in the list of open questions.
     func listed(at now: Timestamp) -> JSON {
         .object(JSONObject(members(at: now).map { JSONObject.Member(name: $0.0, value: $0.1) }))
     }
 
-    /// The question whole: what is shown, what a remembered answer covers, what the client wishes.
+    /// The whole question: the text, the scope of a remembered answer, the client's wishes.
     func whole(at now: Timestamp) -> JSON {
         let more: [(String, JSON)] = [
             ("text", .string(text)), ("digest", .string(digest)),
@@ -55,7 +55,7 @@ extension HeldQuestion {
             JSONObject((members(at: now) + more + rest).map { .init(name: $0.0, value: $0.1) }))
     }
 
-    /// Everything to the last byte, with what an answer names that knows it.
+    /// The complete details, with the digest that an answer to them must name.
     var details: JSON {
         let details = words.details
         return [
@@ -97,7 +97,7 @@ extension HeldQuestion {
         .array(spans.map { .string($0.rawValue) })
     }
 
-    /// What is proved, what only describes, and what is claimed, apart.
+    /// The client's proofs, descriptions and claims, separately.
     private var client: JSON {
         let peer = question.peer
         func text(_ value: String?) -> JSON {
@@ -134,7 +134,7 @@ extension HeldQuestion {
 }
 
 extension PageVisit {
-    /// The page as a browser that is not paired tells it; nil where it tells none.
+    /// The page as a browser that is not paired reports it; nil if it reports none.
     fileprivate var json: JSON? {
         guard case .message(let origin, _, let isFramed) = self else { return nil }
         return [
@@ -145,7 +145,7 @@ extension PageVisit {
 }
 
 extension EndedQuestion {
-    /// What stands in the list of what ended.
+    /// The item in the list of questions that ended.
     var listed: JSON {
         [
             "id": .string(id), "asked": .string(asked.utcText), "ended": .string(ended.utcText),

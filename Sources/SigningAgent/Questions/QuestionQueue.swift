@@ -7,40 +7,41 @@ internal import SigningStorage
 internal import Socket
 internal import Synchronization
 
-/// Holds what is asked so that it can be answered from elsewhere than the agent's own terminal.
+/// Holds questions so that they can be answered elsewhere than at the agent's terminal.
 ///
-/// The other places are asked as well, and the first answer counts. The hub bounds how many
-/// questions wait, and for how long.
+/// The other places are asked too, and the first answer counts. The hub limits the number of
+/// waiting questions and the time that each waits.
 package final class QuestionQueue: Approval {
     private struct State {
         var waiting: [HeldQuestion] = []
-        /// Those that ended, the earliest first.
+        /// The questions that ended, oldest first.
         var ended: [EndedQuestion] = []
-        /// Grows whenever a question comes or goes.
+        /// Increases whenever a question is added or ends.
         var revision: Int64 = 1
         var watchers: [ObjectIdentifier: Gate] = [:]
-        /// What waits for several people, as it was last told.
+        /// The questions to several approvers, as last reported.
         var approvals: [ApproverItem] = []
-        /// Why a yes to a question would come to nothing, as far as that is known.
+        /// Returns the reason that a yes to a question would have no effect, if one is known.
         var obstacle: @Sendable (ApprovalQuestion) -> String? = { _ in nil }
     }
 
     /// The most questions that wait at one time: more than the hub lets in.
     static let waitingMax = 200
-    /// How many of those that ended are told.
+    /// The number of ended questions that are listed.
     static let endedMax = 100
-    /// The most that wait for news at one time.
+    /// The most clients that wait for news at one time.
     static let watchersMax = 32
 
     let schemas: [FactSchema]
     private let others: [any Approval]
-    /// What happens is told there.
+    /// Receives the events about questions.
     package let events: EventRing
-    /// The time.
+    /// Returns the time.
     let now: @Sendable () -> Timestamp
     private let state = Mutex(State())
 
-    /// Values are shown by the vocabularies of `schemas`; `others` are asked as well.
+    /// Creates a queue that shows values with the vocabularies of `schemas`; `others` are asked
+    /// too.
     package init(
         schemas: [FactSchema], beside others: [any Approval] = [], events: EventRing = EventRing(),
         now: @escaping @Sendable () -> Timestamp = {
@@ -53,12 +54,12 @@ package final class QuestionQueue: Approval {
         self.now = now
     }
 
-    /// Has answers looked over by `obstacle`, which tells why a yes would come to nothing.
+    /// Sets the check of answers; `obstacle` returns the reason that a yes would have no effect.
     func check(by obstacle: @escaping @Sendable (ApprovalQuestion) -> String?) {
         state.withLock { $0.obstacle = obstacle }
     }
 
-    /// Why a yes to a question would come to nothing now; nil where that is not known.
+    /// The reason that a yes to a question would have no effect now; nil if none is known.
     func obstacle(to question: ApprovalQuestion) -> String? {
         state.withLock { $0.obstacle }(question)
     }
@@ -71,7 +72,8 @@ package final class QuestionQueue: Approval {
         events.publish("question", held.listed(at: now()))
         do throws(ApprovalError) {
             let answer = try await FirstAnswer([held] + others).decide(question)
-            // Who gave it is told what the hub makes of it: a yes that nobody waits for is none.
+            // The outcome that the sender of the answer sees must be the hub's: an approval for a
+            // withdrawn request does not count.
             if Task.isCancelled, case .approved = answer { throw .timedOut }
             leave(held, .answered(answer))
             return answer
@@ -100,13 +102,13 @@ package final class QuestionQueue: Approval {
         events.publish("ended", ended.listed)
     }
 
-    /// Has everybody look again who waits for news.
+    /// Wakes all clients that wait for news.
     package func announce() {
         change { _ in }
         events.publish("locked", [:])
     }
 
-    /// Tells what is new of what waits for several people.
+    /// Publishes changes in the questions to several approvers.
     func note(approvals items: [ApproverItem]) {
         let known = state.withLock { state in
             defer { state.approvals = items }
@@ -134,35 +136,35 @@ package final class QuestionQueue: Approval {
     }
 }
 
-// MARK: What is told of it
+// MARK: Reading the queue
 
 extension QuestionQueue {
-    /// All there is to know at one moment.
+    /// The content of the queue at one moment.
     struct Overview {
         let revision: Int64
         let waiting: [HeldQuestion]
         let ended: [EndedQuestion]
     }
 
-    /// What waits now, and what ended.
+    /// The waiting and the ended questions.
     var overview: Overview {
         state.withLock {
             Overview(revision: $0.revision, waiting: $0.waiting, ended: $0.ended)
         }
     }
 
-    /// A question that waits; nil where none of this id does.
+    /// A waiting question; nil if there is none with this id.
     func find(_ id: String) -> HeldQuestion? {
         state.withLock { $0.waiting.first { $0.id == id } }
     }
 
-    /// One that has ended, while it is told of.
+    /// A question that ended, if it is still listed.
     func findEnded(_ id: String) -> EndedQuestion? {
         state.withLock { $0.ended.last { $0.id == id } }
     }
 
-    /// Returns when something is other than at `revision`, after so many seconds, or when the
-    /// task is cancelled; false where too many wait already.
+    /// Returns when the queue differs from `revision`, after this number of seconds, or when the
+    /// task is cancelled; false if too many clients wait already.
     func wait(after revision: Int64, seconds: Int64) async -> Bool {
         let gate = Gate()
         let isTaken: Bool? = state.withLock { state in
@@ -179,7 +181,7 @@ extension QuestionQueue {
     }
 }
 
-/// What is told of a question that has ended.
+/// The listed data of a question that ended.
 struct EndedQuestion: Sendable {
     let id: String
     let asked: Timestamp

@@ -7,10 +7,11 @@ package import Socket
 internal import Synchronization
 package import Web
 
-/// Which tabs of a browser may use the page: those that were opened with a code, which counts once.
+/// Admits tabs of a browser to the web page: those that were opened with a code, which is valid
+/// once.
 ///
-/// A code or a tab's token gives nobody the right to decide: that takes the owner's passphrase. It
-/// keeps away whoever only finds the port.
+/// A code or a tab's token does not allow any decision, which needs the owner's passphrase. It
+/// keeps out clients that only find the port.
 package final class WebAccess: SocketResource {
     private struct Code {
         let digest: [UInt8]
@@ -23,7 +24,8 @@ package final class WebAccess: SocketResource {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let codes = Mutex<[Code]>([])
 
-    /// Lets tabs in to the inbox at the origin `inbox`; pages of others open the origin `windows`.
+    /// Admits tabs to the inbox at the origin `inbox`; the pages that other sites open have the
+    /// origin `windows`.
     package init(
         to inbox: String, besides windows: String,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -38,15 +40,15 @@ package final class WebAccess: SocketResource {
         tabs = OwnerSessions(limits, vault: { 0 }, now: now)
     }
 
-    /// How long a code waits for its browser, in seconds.
+    /// The time that a code is valid, in seconds.
     package static let codeSeconds: Int64 = 300
     private static let codesMax = 8
     private static let codeCount = 16
-    /// How long a tab is known, in seconds.
+    /// The time that a tab stays admitted, in seconds.
     private static let tabSeconds: Int64 = 24 * 3_600
     private static let tabsMax = 16
 
-    /// A new code; the oldest that waits makes room.
+    /// Creates a code; the oldest unused code is dropped if there are too many.
     func makeCode() -> String {
         let code = Hex.encode(Randomness.bytes(Self.codeCount).span)
         codes.withLock { codes in
@@ -66,7 +68,7 @@ package final class WebAccess: SocketResource {
         return codes.withLock { codes in
             forgetOld(&codes)
             var found: Int?
-            // All are looked at: how long it takes says nothing of which.
+            // Every code is compared, so that the time does not reveal which one matched.
             for (place, code) in codes.enumerated()
             where ConstantTime.isEqual(code.digest.span, digest.span) {
                 found = place
@@ -76,15 +78,16 @@ package final class WebAccess: SocketResource {
         }
     }
 
-    /// As the page asks it.
+    /// The check in the form that the web server uses.
     package var pairing: WebPairing {
         WebPairing(
             pair: { [self] code in take(code) ? tabs.open(since: 0) : nil },
             isKnown: { [self] token in tabs.isOpen(token) })
     }
 
-    /// `POST /v1/web/codes`, which every program of the user may ask for: the address that opens
-    /// the page once; `GET /v1/web/origin`: the origin of the pages by which others ask.
+    /// `POST /v1/web/codes`, for every program of the user: the address that opens the inbox once.
+    ///
+    /// `GET /v1/web/origin`: the origin of the pages that other sites open.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         if request.head.path == "/v1/web/origin" {
             return request.head.misdirected(methods: ["GET"])

@@ -6,17 +6,20 @@ package import SigningService
 internal import SigningStorage
 package import Web
 
-/// The name of the pages by which others ask, drawn once per home and kept in a file of it: the
-/// manifests and links that were given away hold it.
+/// The random host name of the pages that other sites open.
+///
+/// It is created once per home and kept in a file, as manifests and links that were handed out
+/// contain it.
 package enum WindowsName {
-    /// Returns the name of a home, and draws it the first time.
+    /// Returns the name of a home; creates it the first time.
     package static func of(_ home: OpenHome) throws(ServiceError) -> WebName {
         let path = path(in: home.home.path)
         if let name = try read(path) { return name }
         let drawn = WebName(Randomness.bytes(WebName.byteCount))
         let part = "\(path).\(drawn.label)"
         try NewFile.write(Array("\(drawn.label)\n".utf8), to: part)
-        // The file appears whole, and the first of two processes draws the name of both.
+        // The link makes the file appear complete, and the first of two processes sets the name for
+        // both.
         let isThere = unsafe link(part, path) == 0 || errno == EEXIST
         _ = unsafe unlink(part)
         guard isThere, let name = try read(path) else {
@@ -27,7 +30,7 @@ package enum WindowsName {
 
     static func path(in home: String) -> String { "\(home)/web.name" }
 
-    /// Returns the name in a file; nil where there is no file.
+    /// Returns the name in a file; nil if there is no file.
     private static func read(_ path: String) throws(ServiceError) -> WebName? {
         guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
             if errno == ENOENT { return nil }
