@@ -2,20 +2,20 @@
 
 internal import SigningCore
 
-/// Which entries are to be archived.
+/// The range of entries to archive in one segment.
 struct ArchivePlan: Sendable {
     let number: Int64
-    /// The entry in front of the first.
+    /// The entry before the first archived one.
     let previous: AuditHead
-    /// The last one.
+    /// The last entry to archive.
     let last: AuditHead
     let foldedSequence: Int64
-    /// The file's first line and the first entry's text.
+    /// The file's first line and the body of the first entry.
     let beginning: [UInt8]
 }
 
 extension Access<LedgerError> {
-    /// What can be archived that was written until a time; nil where nothing is old enough.
+    /// The plan for all entries up to a time that need not stay; nil if there are none.
     func archivePlan(
         until time: Timestamp, at now: Timestamp, _ logPublicKey: [UInt8]
     ) throws(LedgerError) -> ArchivePlan? {
@@ -37,7 +37,7 @@ extension Access<LedgerError> {
             beginning: try beginning(after: previous, logPublicKey))
     }
 
-    /// What a part was made of, or is to be made of again.
+    /// The plan that a segment was made from, to make its file again.
     func plan(
         of segment: ArchivedSegment, after earlier: ArchivedSegment?, _ logPublicKey: [UInt8]
     ) throws(LedgerError) -> ArchivePlan {
@@ -48,9 +48,11 @@ extension Access<LedgerError> {
             beginning: try beginning(after: previous, logPublicKey))
     }
 
-    /// Whether a part follows the earlier ones, is of what is here, and leaves what has to stay.
+    /// Whether a segment follows the earlier ones, matches the entries in this ledger, and leaves
+    /// the entries that must stay.
     ///
-    /// The same for the hub that archives and for all that take it in: `time` is the entry's.
+    /// The hub that archives and all hubs that copy its entry check the same; `time` is the time of
+    /// the entry.
     func mayArchive(
         _ segment: ArchivedSegment, after earlier: ArchivedSegment?, at time: Timestamp
     ) throws(LedgerError) -> Bool {
@@ -65,7 +67,8 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// The newest intent stays, for the time that counts, and so does any that may get a result.
+    /// The first entry that must stay: the newest intent, for its time, and recent intents that may
+    /// still get a result.
     private func firstThatStays(at latest: Timestamp) throws(LedgerError) -> Int64 {
         let stays = try [
             first("SELECT max(sequence) FROM intents", read: Self.optional),
@@ -79,7 +82,8 @@ extension Access<LedgerError> {
         return stays.min() ?? .max
     }
 
-    /// Up to which entry uses of limits are so old that each counter keeps the last alone.
+    /// The last entry whose uses of limits are old enough to keep only the last one of each
+    /// counter.
     private func foldable(upTo last: Int64, at latest: Timestamp) throws(LedgerError) -> Int64 {
         let folded = try first(
             "SELECT max(sequence) FROM uses WHERE sequence <= ? AND time <= ?", .integer(last),
@@ -107,7 +111,7 @@ extension Access<LedgerError> {
 }
 
 extension AuditHead {
-    /// The last entry of an archived part; the origin without one.
+    /// The last entry of an archived segment; the origin without one.
     init(behind segment: ArchivedSegment?) {
         self =
             segment.map {

@@ -3,48 +3,48 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// Entries of the record that stand in a file of their own, as the ledger names them.
+/// Entries of the record that were moved to a separate file, as described in the ledger.
 package struct ArchivedSegment: Hashable, Sendable {
-    /// Its place among the segments, counted from 1.
+    /// The segment's number, counted from 1.
     package let number: Int64
-    /// The number of its first entry.
+    /// The number of the first entry.
     package let first: Int64
-    /// The number of its last entry.
+    /// The number of the last entry.
     package let last: Int64
-    /// The hash of its last entry.
+    /// The hash of the last entry.
     package let headHash: [UInt8]
-    /// Of the uses of limits up to this entry each counter has kept the last alone.
+    /// Up to this entry, only the last use of each counter was kept.
     let foldedSequence: Int64
     /// The size of the file in bytes.
     package let byteCount: Int64
     /// SHA-256 of the file.
     package let digest: [UInt8]
-    /// The log key's over all of this.
+    /// The signature of the log key over all other properties.
     var signature: [UInt8] = []
 
     /// The most segments that one record has.
     static let countMax = Int(RecordArchive.segmentsMax)
 
-    /// The name of its file, beside the ledger.
+    /// The name of the segment's file, beside the ledger.
     package var fileName: String { Home.segmentName(number) }
 
-    /// Whether its numbers can be counted on from: another machine may have written them.
+    /// True if arithmetic on the numbers cannot overflow: another machine may have written them.
     fileprivate var isCountable: Bool {
         [number, first, last, foldedSequence, byteCount].allSatisfy { $0 > .min && $0 < .max }
     }
 
-    /// The same before it was signed.
+    /// The segment without its signature.
     var unsigned: ArchivedSegment {
         var segment = self
         segment.signature = []
         return segment
     }
 
-    /// Its entries, as `1-8`.
+    /// The range of entries, such as `1-8`.
     package var range: String { "\(first)-\(last)" }
 
-    /// What the log key signs: name, number, first, last, folded and size (i64, big-endian), the
-    /// hash of the last entry, the hash of the file.
+    /// The message that the log key signs: name, number, first, last, folded and size (i64,
+    /// big-endian), the hash of the last entry, the hash of the file.
     var message: [UInt8] {
         var message = Array("countersign archive v1\0".utf8)
         for value in [number, first, last, foldedSequence, byteCount] {
@@ -53,7 +53,7 @@ package struct ArchivedSegment: Hashable, Sendable {
         return message + headHash + digest
     }
 
-    /// What the archive's entry says of it.
+    /// The members of the archive's entry.
     var fields: [String: JSON] {
         [
             "what": .string(range), "number": .integer(number), "first": .integer(first),
@@ -71,21 +71,21 @@ extension Home {
         "\(Schema.ledger.file).archive-\(number)"
     }
 
-    /// Where the file of a segment is that belongs to a ledger.
+    /// The path of a segment's file, beside the ledger.
     static func segmentPath(_ number: Int64, of ledgerPath: String) -> String {
         "\(ledgerPath).archive-\(number)"
     }
 
-    /// The name of a segment's file that is being written.
+    /// The name of a segment's file while it is written.
     static var segmentPartName: String { "\(Schema.ledger.file).archive-part" }
 
-    /// Where a segment's file is written.
+    /// The path of a segment's file while it is written.
     static func segmentPartPath(of ledgerPath: String) -> String { "\(ledgerPath).archive-part" }
 
-    /// The names that files of segments may have.
+    /// The names that segment files can have.
     static let segmentNames = (1...Int64(ArchivedSegment.countMax)).map(segmentName)
 
-    /// The files of segments in a home, whatever its ledger says.
+    /// The segment files in a home, including any that its ledger does not name.
     static func segmentFiles(in home: Home) throws(HomeError) -> [String] {
         var files: [String] = []
         for name in segmentNames where try status(of: "\(home.path)/\(name)") != nil {
@@ -96,7 +96,7 @@ extension Home {
 }
 
 extension Access<LedgerError> {
-    /// What was archived, oldest first.
+    /// The archived segments, oldest first.
     func segments() throws(LedgerError) -> [ArchivedSegment] {
         try rows(
             """
@@ -116,7 +116,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The last entry that was archived; 0 where none was.
+    /// The number of the last archived entry; 0 if there is none.
     func archivedEnd() throws(LedgerError) -> Int64 {
         try first("SELECT ifnull(max(last), 0) FROM segments") { row throws(LedgerError) in
             try row.integer(0)

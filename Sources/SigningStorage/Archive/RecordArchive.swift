@@ -3,40 +3,40 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// Why nothing was archived.
+/// An error in archiving entries; the record is unchanged.
 package enum ArchiveError: Error, Hashable, Sendable {
-    /// The record does not hold.
+    /// The record is damaged.
     case broken(AuditProblem)
-    /// What was archived before is not there as it was written.
+    /// The file of an earlier segment is missing or altered.
     case unverified(UnverifiedSegment)
-    /// Something else stands where the file belongs.
+    /// Another file has the name of the segment's file.
     case inTheWay(file: String)
-    /// There are as many segments as a record has at most.
+    /// The record has the maximum number of segments.
     case tooMany
-    /// The file could not be written, or does not hold what was written.
+    /// The file could not be written, or reads back differently.
     case notWritten(String)
-    /// Vault and ledger are not used together.
+    /// Vault and ledger do not match.
     case checkpoint(CheckpointError)
 }
 
-/// Moves old entries of the record into a file of their own, on record and named by the log key.
+/// Moves old entries of the record to a separate file, which an entry names and the log key signs.
 ///
-/// What counts stays in the ledger: remembered answers, connections, numbers, replay marks, what
-/// may not have arrived, and what limits have used.
+/// The state stays in the ledger: grants, connections, numbers, replay marks, transactions that may
+/// not have arrived, and the uses of limits.
 package struct RecordArchive: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
     private let environment: any HubEnvironment
     private let ledgerPath: String
 
-    /// How long single uses of limits are kept, in seconds: longer than any year.
+    /// The time that each use of a limit is kept, in seconds: longer than any year.
     package static let usesSeconds: Int64 = 400 * 86_400
-    /// The most files that the entries of one record are archived in.
+    /// The most segments of one record.
     package static let segmentsMax: Int64 = 1_000
-    /// An intent without a result this young may still get one, in seconds.
+    /// The time that an intent may wait for its result, in seconds.
     static let openSeconds: Int64 = 3_600
 
-    /// Archives the ledger of a vault that is unlocked.
+    /// Creates an archive for the ledger of an unlocked vault.
     package init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
         self.vault = vault
         self.ledger = ledger
@@ -44,15 +44,14 @@ package struct RecordArchive: Sendable {
         ledgerPath = ledger.database.path
     }
 
-    /// Archives what was written until then and is not needed where it stands; nil where that is
-    /// nothing.
+    /// Archives the entries up to a time that are no longer needed in the ledger; nil if there are
+    /// none.
     ///
-    /// The file is complete, durable and read again before anything is deleted, in the
-    /// transaction that names it. Whoever is killed before leaves a file that the next call
-    /// replaces. Where the record is shared every other hub makes the same file, of its own rows,
-    /// before these go there.
+    /// The file is complete, durable and read back before any row is deleted, in the transaction
+    /// that records it. If the process is killed earlier, the next call replaces the file. If the
+    /// record is shared, every other hub makes the same file from its rows before it deletes them.
     package func archive(until time: Timestamp) throws(ArchiveError) -> ArchivedSegment? {
-        // What others archived meanwhile is in its place before anything is planned.
+        // Other hubs may have archived since; their files must be in place before planning.
         try inLedger { () throws(LedgerError) in _ = try ledger.catchUp() }
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: environment)
@@ -79,7 +78,7 @@ package struct RecordArchive: Sendable {
         let segment = try sign(written)
         try inLedger { () throws(LedgerError) in
             let database = try ledger.database.twin()
-            // Remembered answers and what limits used point to entries that go.
+            // Grants and uses of limits refer to entries that are deleted.
             try database.query { access throws(LedgerError) in
                 try access.run("PRAGMA foreign_keys = OFF")
             }
@@ -87,7 +86,7 @@ package struct RecordArchive: Sendable {
                 try access.archive(
                     segment, file, after: plan.previous, logPublicKey, at: environment.now())
             }
-            // Without it the file keeps its size; nothing depends on it.
+            // VACUUM shrinks the file; it may fail without harm.
             try? database.query { access throws(LedgerError) in try access.run("VACUUM") }
         }
         try Self.together { () throws(CheckpointError) in try checkpointer.atExit() }
@@ -133,8 +132,9 @@ package struct RecordArchive: Sendable {
 }
 
 extension Access<LedgerError> {
-    /// Puts a segment on record, its file in its place, and takes away what stands in it; where the
-    /// ledger is shared that follows once the others are told.
+    /// Records a segment, moves its file into place and deletes its rows.
+    ///
+    /// In a shared ledger the rows are deleted after the other hubs have the entry.
     fileprivate func archive(
         _ segment: ArchivedSegment, _ file: SegmentFile, after previous: AuditHead,
         _ logPublicKey: [UInt8], at now: Timestamp
@@ -153,9 +153,10 @@ extension Access<LedgerError> {
         if try local(.mark) == nil { try drop(segment) }
     }
 
-    /// Takes away what stands in a segment's file; foreign keys are off.
+    /// Deletes the rows that are in a segment's file; foreign keys must be off.
     func drop(_ segment: ArchivedSegment) throws(LedgerError) {
-        // Uses of a counter are in order of the record: the last that goes has the total.
+        // The uses of a counter are in the order of the record: the last one deleted holds the
+        // total.
         try run(
             """
             DELETE FROM uses WHERE sequence <= ?1 AND EXISTS (
@@ -167,7 +168,7 @@ extension Access<LedgerError> {
         for table in ["results", "intents", "checkpoints"] {
             try run("DELETE FROM \(table) WHERE sequence <= ?", .integer(segment.last))
         }
-        // The newest policy and the newest freeze stay: what comes later is held against them.
+        // The newest policy and the newest freeze stay, as later entries are checked against them.
         try run(
             """
             DELETE FROM audit WHERE sequence <= ? AND kind <> 'repair'

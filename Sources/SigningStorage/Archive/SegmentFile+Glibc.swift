@@ -3,11 +3,11 @@
 internal import Glibc
 internal import SigningCore
 
-/// The file of a segment in the making.
+/// The file of a new segment.
 ///
-/// It is written under a name that is nobody's, which one process has at a time, and gets its own
-/// in the transaction that names it: what a ledger names is never touched. What is not put in its
-/// place goes away.
+/// It is written under a temporary name that one process locks. It gets its final name in the
+/// transaction that records it, so a file that a ledger names is never changed. A file that does
+/// not get its final name is deleted.
 final class SegmentFile {
     private let plan: ArchivePlan
     private let folder: String
@@ -16,13 +16,13 @@ final class SegmentFile {
     private let part: String
     private let descriptor: Int32
     private var isInPlace = false
-    /// What was written, without its signature, once it was.
+    /// The written segment without its signature; nil until it is written.
     private(set) var segment: ArchivedSegment?
 
-    /// Entries behind a place, at most so many.
+    /// Reads at most `countMax` entries after a place.
     typealias Entries = (_ place: Int64, _ countMax: Int) throws(LedgerError) -> [AuditEntry]
 
-    /// Refused where something else stands in its place, or another process writes one.
+    /// Throws if another file has the final name, or another process writes a segment.
     init(_ plan: ArchivePlan, besides ledgerPath: String) throws(ArchiveError) {
         self.plan = plan
         path = Home.segmentPath(plan.number, of: ledgerPath)
@@ -38,11 +38,11 @@ final class SegmentFile {
         close(descriptor)
     }
 
-    /// Writes the entries, durably, and reads them again: they have to lead from the entry in front
-    /// of them to the last.
+    /// Writes the entries, durably, and reads them back: their hashes must lead from the previous
+    /// entry to the last.
     func write(_ entries: Entries) throws(ArchiveError) {
         do throws(BackupError) {
-            // The lock stays with the descriptor that is kept.
+            // The lock belongs to the descriptor that stays open.
             let output = NewFileWriter(part, fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
             let line = plan.beginning.prefix { $0 != UInt8(ascii: "\n") }
             try output.write(line + [UInt8(ascii: "\n")])
@@ -66,7 +66,7 @@ final class SegmentFile {
         segment = try read()
     }
 
-    /// Gives it its name, durably; what was left there by somebody who was killed goes.
+    /// Gives the file its final name, durably; replaces a file left by a killed process.
     func putInPlace() throws(LedgerError) {
         do throws(ArchiveError) {
             try Self.checkPlace(path, name, plan)
@@ -113,7 +113,7 @@ final class SegmentFile {
         }
     }
 
-    /// What somebody left who was killed is no obstacle; whatever else stands there is refused.
+    /// Accepts a partial file left by a killed archiver; refuses any other file at this path.
     private static func checkPlace(
         _ path: String, _ name: String, _ plan: ArchivePlan
     ) throws(ArchiveError) {
@@ -126,7 +126,7 @@ final class SegmentFile {
         }
     }
 
-    /// Has the file for itself, and empty.
+    /// Opens the file empty and with an exclusive lock.
     private static func open(_ path: String) throws(ArchiveError) -> Int32 {
         let name = Home.segmentPartName
         let opened = unsafe Glibc.open(
@@ -142,7 +142,7 @@ final class SegmentFile {
                 throw .inTheWay(file: name)
             }
             var named = stat()
-            // Who had it may have put it in its place meanwhile.
+            // The process that held the lock may have moved the file into place meanwhile.
             guard flock(opened, LOCK_EX | LOCK_NB) == 0, unsafe stat(path, &named) == 0,
                 named.st_ino == found.st_ino, named.st_dev == found.st_dev
             else { throw .notWritten("another process writes \(name): try again") }

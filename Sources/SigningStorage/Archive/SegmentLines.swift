@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-/// The texts of a segment's entries, one by one.
+/// Reads the bodies of a segment's entries, one by one.
 struct SegmentLines {
     private let reader: SegmentReader
     private let file: String
@@ -17,7 +17,7 @@ struct SegmentLines {
         }
     }
 
-    /// The next text; nil behind the last.
+    /// The next body; nil after the last.
     func next() throws(LedgerError) -> [UInt8]? {
         do throws(SegmentError) {
             return try reader.nextLine()
@@ -28,7 +28,7 @@ struct SegmentLines {
 }
 
 extension ArchivedSegment {
-    /// Refuses a file that is not the one that was written.
+    /// Throws if the file is not the one that was archived.
     func check(besides ledgerPath: String) throws(SegmentError) {
         let reader = try SegmentReader(Home.segmentPath(number, of: ledgerPath))
         guard reader.byteCount == byteCount, try reader.digest() == digest else {
@@ -37,14 +37,14 @@ extension ArchivedSegment {
     }
 }
 
-/// A segment that is not there as it was written, so that nothing is known of its entries.
+/// A segment whose file is missing or altered, so that its entries are unknown.
 package struct UnverifiedSegment: Hashable, Sendable {
-    /// What the ledger knows of it.
+    /// The segment as described in the ledger.
     package let segment: ArchivedSegment
-    /// What is wrong with its file.
+    /// The error in its file.
     package let fault: SegmentError
 
-    /// In plain words.
+    /// The problem in plain words.
     package var text: String {
         "entries \(segment.range) are not verified: \(segment.fileName) \(fault.text)"
     }

@@ -5,18 +5,18 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// Why a segment cannot be held against the record.
+/// An error in a segment's file.
 package enum SegmentError: Error, Hashable, Sendable {
     /// There is no such file.
     case missing
-    /// What stands in its place is no regular file of this user.
+    /// The path is not a regular file of this user.
     case notAFile
-    /// The file is not the one that was written.
+    /// The file's content is not the archived one.
     case altered
-    /// The system refused, with its error number.
+    /// The system refused, with this errno.
     case unreadable(code: Int32)
 
-    /// The fault in plain words, about the file.
+    /// The error in plain words; the subject is the file.
     package var text: String {
         switch self {
         case .missing: "is missing"
@@ -27,13 +27,13 @@ package enum SegmentError: Error, Hashable, Sendable {
     }
 }
 
-/// Reads the file of a segment: a line that says whose it is, then the text of an entry on each.
+/// Reads the file of a segment: a header line, then the body of one entry per line.
 ///
-/// The text of an entry has no line end: JSON escapes it. Place, time and hashes follow from the
-/// texts and from the entry in front of the first.
+/// A body contains no line end, as JSON escapes it. Numbers, times and hashes follow from the
+/// bodies and from the entry before the first.
 final class SegmentReader {
     private let descriptor: Int32
-    /// How long it is, in bytes.
+    /// The length of the file in bytes.
     let byteCount: Int64
     private var buffer: [UInt8] = []
     private var start = 0
@@ -51,7 +51,7 @@ final class SegmentReader {
     }
 
     init(_ path: String) throws(SegmentError) {
-        // A pipe without a writer must not keep us waiting.
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
         descriptor = unsafe open(
             path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -71,7 +71,7 @@ final class SegmentReader {
 
     deinit { close(descriptor) }
 
-    /// The next line without its end; nil behind the last, and where one is too long or not ended.
+    /// The next line without its end; nil after the last, and if a line is too long or has no end.
     func nextLine() throws(SegmentError) -> [UInt8]? {
         var searched = start
         while true {
@@ -87,14 +87,14 @@ final class SegmentReader {
         }
     }
 
-    /// Whether the file and these bytes are the same as far as both go, asked before anything is
-    /// read.
+    /// Whether the file and these bytes agree up to the end of the shorter one; call it before
+    /// reading.
     func begins(like bytes: [UInt8]) throws(SegmentError) -> Bool {
         while buffer.count < bytes.count, !isAtEnd { try readChunk() }
         return zip(buffer, bytes).allSatisfy { $0 == $1 }
     }
 
-    /// SHA-256 of the whole file, which is read to its end.
+    /// The SHA-256 of the whole file, which is read to its end.
     func digest() throws(SegmentError) -> [UInt8] {
         while !isAtEnd {
             buffer.removeAll(keepingCapacity: true)

@@ -5,11 +5,11 @@ package import SigningCore
 internal import SigningCrypto
 
 extension GovernedAct {
-    /// SHA-256 of what stands for a request in a question about it.
+    /// The SHA-256 of the frame that represents the act in a question.
     package var digest: [UInt8] { Digest.sha256(frame.span) }
 
-    /// What an entry says was done, after the entry of the policy that was in force; nil of
-    /// entries of other kinds.
+    /// The act that an entry records, after the entry of the policy in force; nil for other
+    /// entries.
     init?(_ entry: AuditEntry, _ body: JSON, after predecessor: [UInt8]) {
         switch AuditKind(rawValue: entry.kind) {
         case .attest:
@@ -27,8 +27,9 @@ extension GovernedAct {
     }
 }
 
-/// The yes of several people by which an owner acted, as it stands in the entry: with the policy
-/// in force before it, all that the signatures are over.
+/// The approvals under which an owner acted, as an entry contains them.
+///
+/// With the preceding policy they are all that the signatures cover.
 struct ActApproval: Hashable, Sendable {
     private let digest: [UInt8]
     private let expires: Timestamp
@@ -50,7 +51,7 @@ struct ActApproval: Hashable, Sendable {
         json = .sorted(members)
     }
 
-    /// What an entry says of it; nil where it says nothing that can be read.
+    /// Parses the approvals of an entry; nil if there are none or they are malformed.
     init?(_ body: JSON) {
         guard let json = body["approvers"], let digest = json.hexBytes("question"),
             let expires = json["expires"]?.integerValue,
@@ -71,9 +72,10 @@ struct ActApproval: Hashable, Sendable {
         self.json = json
     }
 
-    /// Whether it is what was demanded for an act under a policy; each signature is checked.
+    /// Whether the approvals satisfy the demand for an act under a policy; each signature is
+    /// checked.
     ///
-    /// Statements of older programs count where the entry was on record before this one.
+    /// With `acceptsOlder`, statements in the form of older programs count too.
     func meets(
         _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8], _ body: JSON,
         retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [], acceptsOlder: Bool = true
@@ -99,10 +101,10 @@ struct ActApproval: Hashable, Sendable {
 }
 
 extension Access<LedgerError> {
-    /// Whether an entry holds what the policy that was in force before it demanded.
+    /// Whether an entry contains the approvals that the preceding policy demanded.
     ///
-    /// `retired` are the keys that counted for nothing by then, as far as that is known, and `own`
-    /// those that lay in hubs that sign.
+    /// `retired` are the approver keys that no longer counted then, as far as known. `own` are the
+    /// approver keys held by signing hubs.
     func isApproved(
         _ entry: AuditEntry, retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [],
         acceptsOlder: Bool = true
@@ -128,11 +130,11 @@ extension Access<LedgerError> {
 }
 
 extension AuditKind {
-    /// Whether what is done by such an entry can be put under several people.
+    /// True if entries of this kind can need the consent of several approvers.
     fileprivate var isGoverned: Bool { [.attest, .export, .thaw].contains(self) }
 }
 
 extension JSON {
-    /// The bytes of a member in hexadecimal.
+    /// The bytes of a hexadecimal member.
     func hexBytes(_ name: String) -> [UInt8]? { self[name]?.text.flatMap { try? Hex.decode($0) } }
 }

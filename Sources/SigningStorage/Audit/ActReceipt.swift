@@ -4,16 +4,16 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// What an owner did with the yes of several people, taken out of the record so that it can be
-/// checked without it.
+/// A proof of an owner's act and its approvals, exported from the record so that it can be checked
+/// without the record.
 package struct ActReceipt: Hashable, Sendable {
     /// The entry of the act.
     package let act: AuditEntry
-    /// The entry that had put in force the policy that governed it.
+    /// The entry of the policy that governed the act.
     package let governing: AuditEntry
-    /// What several people were asked.
+    /// The question that the approvers answered.
     package let question: JointQuestion
-    /// The public half of the log key that signed.
+    /// The public key of the log key that signed the receipt.
     package let logPublicKey: [UInt8]
     private let signature: [UInt8]
 
@@ -30,7 +30,7 @@ package struct ActReceipt: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// One JSON object, members sorted.
+    /// The receipt as one JSON object with sorted members.
     package var text: String {
         var members = unsigned
         members["signature"] = .hex(signature)
@@ -44,10 +44,10 @@ package struct ActReceipt: Hashable, Sendable {
         ]
     }
 
-    /// SHA-256 of all but the signature.
+    /// The SHA-256 of everything except the signature.
     fileprivate var digest: [UInt8] { Digest.sha256(JSON.sorted(unsigned).write().span) }
 
-    /// The receipt in such a text; nil where it is anything else.
+    /// Parses a receipt; nil if the text is not one.
     package init?(_ bytes: [UInt8]) {
         let text = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
         guard
@@ -60,25 +60,25 @@ package struct ActReceipt: Hashable, Sendable {
             let key = json.hexBytes("log_key"), let signature = json.hexBytes("signature")
         else { return nil }
         self.init(act, governing, question, key, signature)
-        // There is one way to write it.
+        // Accepts only the canonical form.
         guard self.text.utf8.elementsEqual(text) else { return nil }
     }
 }
 
 extension ActReceipt {
-    /// Whom it took; nil where the policy that governed asked nobody about such acts.
+    /// The demand for approvers; nil if the governing policy has none for such acts.
     package var demand: ApproverDemand? {
         guard let policy = AttestingEntry(governing), let act = governed else { return nil }
         return policy.governance.demands[act.kind]
     }
 
-    /// The names of those whose yes counts.
+    /// The names of the approvers whose approvals count.
     package var approvers: [String] {
         (counted ?? []).compactMap { question.name(of: $0) }.sorted()
     }
 
-    /// The keys of those whose yes counts; nil where they are not enough, or something stands
-    /// beside them that does not count.
+    /// The keys whose approvals count; nil if they are not enough, or if there is an approval that
+    /// does not count.
     private var counted: [[UInt8]]? {
         guard let approvers = body?["approvers"], let clock = body?["clock"]?.integerValue,
             let yes = approvers["yes"]?.list, question.isOfOneKind,
@@ -87,7 +87,7 @@ extension ActReceipt {
         else { return nil }
         let answers = yes.compactMap { yes -> JointAnswer? in
             guard let key = yes.hexBytes("key"), let signature = yes.hexBytes("signature"),
-                // The name is what the record says; whose key it is the question does.
+                // The entry gives the name, and the question says which key has that name.
                 let name = yes["name"]?.text, name == question.name(of: key)
             else { return nil }
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
@@ -106,10 +106,10 @@ extension ActReceipt {
         body.flatMap { GovernedAct(act, $0, after: governing.hash) }
     }
 
-    /// The first thing that does not hold; nil where everything does.
+    /// The first problem; nil if the receipt is valid.
     ///
-    /// `logPublicKey` is the one it has to be signed by, `policy` the one that governed.
-    /// That no other was in force between is what the log key says.
+    /// `logPublicKey` is the expected log key, `policy` the expected policy. Only the log key's
+    /// signature says that no other policy was in force between the two entries.
     package func problem(
         logPublicKey known: [UInt8]? = nil, policy knownPolicy: GoverningPolicy? = nil
     ) -> String? {
@@ -144,7 +144,7 @@ extension ActReceipt {
 }
 
 extension AuditLog {
-    /// An act that took several people, and what governed it; nil of any other entry.
+    /// The policy entry and the question of an act with approvals; nil for other entries.
     package func governedAct(
         _ entry: AuditEntry
     ) throws(LedgerError) -> (governing: AuditEntry, question: [UInt8])? {

@@ -2,34 +2,33 @@
 
 package import SigningCore
 
-/// How often was asked, by whom and with what end, counted from the record.
+/// The number of requests by client and outcome, counted from the record.
 package struct AuditActivity: Sendable {
-    /// Requests of one client within one span of time that ended alike.
+    /// The requests of one client in one interval with the same outcome.
     package struct Count: Sendable {
-        /// Which span, from 0.
+        /// The index of the interval, from 0.
         package let span: Int
-        /// Who asked, as the record has it; nil where it names nobody.
+        /// The client on record; nil if the entry names none.
         package let client: Client?
-        /// What was said; nil where something else than the policy ended it.
+        /// The decision; nil if the request ended without one by the policy.
         package let decision: RecordedRequest.Decision?
-        /// Who or what decided, in the word of the record: of an intent `decided_by`, of a refusal
-        /// the code of its reason.
+        /// The source of the decision: `decided_by` of an intent, the reason's code of a refusal.
         package let said: String
-        /// Whether a rule is named for it.
+        /// True if a rule is named for it.
         package let isByRule: Bool
-        /// How many.
+        /// The number of requests.
         package let count: Int64
     }
 
-    /// All that there are, in no order.
+    /// All counts, in no particular order.
     package let counts: [Count]
-    /// From when on every request is counted: later than was asked for where the record is long,
-    /// or archived.
+    /// The time from which every request is counted: later than requested if the record is long or
+    /// archived.
     package let since: Timestamp
 }
 
 extension AuditLog {
-    /// Counts the requests of spans of so many seconds from a time on, among the newest entries
+    /// Counts the requests in intervals of equal length from a time on, among the newest entries
     /// that are not archived.
     package func activity(
         from start: Timestamp, spans: Int, of seconds: Int64, entriesMax: Int64
@@ -47,7 +46,7 @@ extension AuditLog {
         }
     }
 
-    /// A body that is no JSON any more names nobody and says nothing.
+    /// An entry whose body is not valid JSON has no client and no decision.
     private static let counts = """
         WITH asked AS (
             SELECT (time - ?1) / ?2 AS span, kind,
@@ -67,7 +66,7 @@ extension AuditLog {
 }
 
 extension Access<LedgerError> {
-    /// The oldest entry that is looked at, or the place of the first one.
+    /// The number of the oldest entry that is read.
     fileprivate func firstCounted(
         _ countMax: Int64
     ) throws(LedgerError) -> (sequence: Int64, time: Timestamp) {

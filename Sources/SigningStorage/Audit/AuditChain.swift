@@ -3,7 +3,7 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// How audit entries hang together: each hash covers everything before it.
+/// The hash chain of audit entries: each hash covers everything before it.
 enum AuditChain {
     /// The hash before the first entry.
     static let origin = [UInt8](repeating: 0, count: hashCount)
@@ -19,7 +19,7 @@ enum AuditChain {
     private static let hashCount = 32
 }
 
-/// Where the chain ends.
+/// The end of the chain.
 struct AuditHead: Hashable, Sendable {
     var sequence: Int64
     var time: Timestamp

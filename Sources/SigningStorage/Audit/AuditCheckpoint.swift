@@ -3,18 +3,19 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// A signed statement of where the audit chain stood: whoever has it notices what is missing.
+/// A signed statement of the end of the audit chain at a time, which reveals entries that are
+/// missing later.
 package struct AuditCheckpoint: Hashable, Sendable {
-    /// The last entry it covers.
+    /// The number of the last entry that it covers.
     package let sequence: Int64
-    /// That entry's hash.
+    /// The hash of that entry.
     package let headHash: [UInt8]
-    /// When it was made.
+    /// The time of the checkpoint.
     package let time: Timestamp
-    /// The log key's Ed25519 signature.
+    /// The Ed25519 signature of the log key.
     package let signature: [UInt8]
 
-    /// Puts a checkpoint together.
+    /// Creates a checkpoint from its parts.
     package init(sequence: Int64, headHash: [UInt8], time: Timestamp, signature: [UInt8]) {
         self.sequence = sequence
         self.headHash = headHash
@@ -22,7 +23,7 @@ package struct AuditCheckpoint: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Signs where the chain stands.
+    /// Signs the end of the chain.
     init(
         _ head: AuditHead, at time: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(CryptoError) {
@@ -39,7 +40,8 @@ package struct AuditCheckpoint: Hashable, Sendable {
             signature: signature.span, message: message.span, publicKey: logPublicKey.span)
     }
 
-    /// What the log key signs: name, sequence (u64), head hash, time (i64), all big-endian.
+    /// The message that the log key signs: name, sequence (u64), head hash, time (i64), all
+    /// big-endian.
     static func message(sequence: Int64, headHash: [UInt8], time: Timestamp) -> [UInt8] {
         var message = Array("countersign audit checkpoint v1\0".utf8)
         message.append(bigEndian: UInt64(bitPattern: sequence))
@@ -50,7 +52,7 @@ package struct AuditCheckpoint: Hashable, Sendable {
 }
 
 extension Row {
-    /// The checkpoint in the first four columns.
+    /// The checkpoint in the first four columns of the row.
     func checkpoint() throws(Failure) -> AuditCheckpoint {
         AuditCheckpoint(
             sequence: try integer(0), headHash: try bytes(1),

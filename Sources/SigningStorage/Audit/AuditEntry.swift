@@ -4,37 +4,37 @@ package import SigningCore
 
 /// One entry of the audit chain.
 package struct AuditEntry: Hashable, Sendable {
-    /// Its place, counted from 1 without gaps.
+    /// The entry's number, counted from 1 without gaps.
     package let sequence: Int64
-    /// When it was written; never before the newest intent in front of it.
+    /// The time of writing; never earlier than that of the newest intent before it.
     package let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
     /// `broadcast`, `accept`, `repair`, `archive`, `hub`, `approver` or `key`.
     package let kind: String
-    /// What happened: JSON without white space, names sorted.
+    /// The content: JSON without white space, names sorted.
     package let body: String
-    /// The hash of the entry in front of it.
+    /// The hash of the previous entry.
     package let previousHash: [UInt8]
     /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
     package let hash: [UInt8]
 
-    /// How many entries are read at once.
+    /// The number of entries that are read at once.
     static let batchCount = 256
 
     var head: AuditHead { AuditHead(sequence: sequence, time: time, hash: hash) }
 
-    /// The end of the chain as it was before this entry; its time is not known.
+    /// The end of the chain before this entry; its time is unknown.
     var predecessor: AuditHead {
-        // A row or a receipt may claim any place.
+        // A row or a receipt may contain any number.
         let (place, hasOverflown) = sequence.subtractingReportingOverflow(1)
         return AuditHead(
             sequence: hasOverflown ? .min : place, time: AuditHead.empty.time, hash: previousHash)
     }
 
-    /// Whether the hash is right for this place.
+    /// True if the hash is correct for the entry's number.
     var isIntact: Bool { fits(at: sequence) }
 
-    /// Whether the hash is right for the given place.
+    /// Whether the hash is correct for the given number.
     func fits(at sequence: Int64) -> Bool {
         hash == AuditChain.hash(after: previousHash, sequence: sequence, body: Array(body.utf8))
     }
@@ -46,7 +46,7 @@ package struct AuditEntry: Hashable, Sendable {
 }
 
 extension Access<LedgerError> {
-    /// The entries behind a place, oldest first.
+    /// The entries after a number, oldest first.
     func entries(after sequence: Int64, countMax: Int) throws(LedgerError) -> [AuditEntry] {
         try all(
             """
@@ -57,7 +57,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// The newest entry whose column says that it is of this kind.
+    /// The newest entry whose kind column has this value.
     func newestEntry(of kind: AuditKind) throws(LedgerError) -> AuditEntry? {
         try first(
             """
@@ -67,7 +67,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// The newest before a place whose column says that it is of this kind.
+    /// The newest entry before a number whose kind column has this value.
     func newestEntry(
         of kind: AuditKind, before sequence: Int64
     ) throws(LedgerError) -> AuditEntry? {
@@ -79,7 +79,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// The newest of a kind behind a place, newest first.
+    /// The entries of a kind after a number, newest first.
     func newestEntries(
         of kind: AuditKind, after sequence: Int64, countMax: Int
     ) throws(LedgerError) -> [AuditEntry] {
@@ -91,7 +91,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// Archived entries that stand here as well, oldest first.
+    /// The archived entries that the ledger has kept, oldest first.
     func keptEntries(upTo sequence: Int64) throws(LedgerError) -> [AuditEntry] {
         try all(
             """
@@ -101,14 +101,14 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// How many entries there are.
+    /// The number of entries in the ledger.
     func entryCount() throws(LedgerError) -> Int64 {
         try first("SELECT count(*) FROM audit") { row throws(LedgerError) in
             try row.integer(0)
         } ?? 0
     }
 
-    /// The entries before a place, newest first, that are not archived, with a text in their body.
+    /// The entries before a number whose body contains a text, newest first, without archived ones.
     func entries(
         before sequence: Int64, countMax: Int, containing text: String = ""
     ) throws(LedgerError) -> [AuditEntry] {
@@ -129,7 +129,7 @@ extension Row<LedgerError> {
         AuditEntry(
             sequence: try integer(0), time: Timestamp(seconds: try integer(1)),
             kind: try text(2),
-            // Invalid text is repaired here and then does not meet its hash.
+            // Invalid UTF-8 is replaced here, and then the hash does not match.
             body: String(decoding: try bytes(3), as: UTF8.self),
             previousHash: try bytes(4), hash: try bytes(5))
     }

@@ -3,7 +3,7 @@
 package import SigningCore
 internal import Synchronization
 
-/// Reads the audit chain of a ledger, on a connection of its own.
+/// Reads the audit chain of a ledger, on a separate database handle.
 package final class AuditLog: Sendable {
     private let database: Database<LedgerError>
 
@@ -17,7 +17,7 @@ package final class AuditLog: Sendable {
         self.database = database
     }
 
-    /// The newest entries, or those before a given one, newest first.
+    /// The newest entries, or those before a given number, newest first.
     package func entries(
         limit: Int, before sequence: Int64 = .max
     ) throws(LedgerError) -> [AuditEntry] {
@@ -27,7 +27,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// The newest entries before a given one whose body contains a text, newest first.
+    /// The newest entries before a given number whose body contains a text, newest first.
     package func entries(
         limit: Int, before sequence: Int64, containing text: String
     ) throws(LedgerError) -> [AuditEntry] {
@@ -36,13 +36,13 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Every hub that ever shared the ledger, in order of numbers; none where none did.
+    /// Every hub that ever shared the ledger, in order of numbers; empty if it was never shared.
     package func hubs() throws(LedgerError) -> [LedgerHub] {
         try database.query { access throws(LedgerError) in try access.hubs() }
     }
 
-    /// The number of the hub that wrote each of these entries; those have none that were written
-    /// while the ledger was not shared.
+    /// The number of the hub that wrote each entry; entries from before the ledger was shared have
+    /// none.
     package func writers(of entries: [AuditEntry]) throws(LedgerError) -> [Int64: Int32] {
         try database.read { access throws(LedgerError) in
             var writers: [Int64: Int32] = [:]
@@ -51,28 +51,27 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Lends a consistent view to what counts entries.
+    /// Runs a body on a consistent view of the ledger.
     func counting<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R { try database.read(body) }
 
-    /// What was archived, oldest first: entries that are not listed here.
+    /// The archived segments, oldest first; their entries are not listed here.
     package func segments() throws(LedgerError) -> [ArchivedSegment] {
         try database.query { access throws(LedgerError) in try access.segments() }
     }
 
-    /// Examines every entry, archived or not, every checkpoint, and every table that follows from
+    /// Verifies every entry, archived or not, every checkpoint, and every table that follows from
     /// them.
     ///
-    /// `lastKnownCheckpoint` comes from the vault, which has one from its first moment on.
-    /// Without it nobody would notice that the ledger was replaced by an older copy of itself,
-    /// so nil is a problem of its own. What happened after the last checkpoint can be cut off
-    /// without a trace.
+    /// `lastKnownCheckpoint` comes from the vault, which has one from its creation on. Without it a
+    /// ledger replaced by an older copy would go unnoticed, so nil is reported as a problem.
+    /// Entries after the last checkpoint can be cut off without a trace.
     package func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        // An index that does not fit its table hides what the table holds. Either look reads the
-        // whole file, so each has a thread.
+        // An index that does not match its table hides rows. Both checks read the whole file, so
+        // each has a thread.
         let integrity = try IntegrityCheck(of: database)
         let found: Result<AuditReport, LedgerError>
         do throws(LedgerError) {
@@ -110,12 +109,11 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// How much of the file is kept in memory while it is examined; SQLite reads a negative
-    /// number as KiB.
+    /// The size of SQLite's cache during verification; a negative number is in KiB.
     fileprivate static let cacheKibibytes = -32_768
 }
 
-/// What SQLite itself finds wrong with a ledger, looked for on a thread of its own.
+/// Runs SQLite's integrity check of a ledger on a separate thread.
 private final class IntegrityCheck: Sendable {
     private let found = Mutex<Result<String?, LedgerError>>(.success(nil))
     private let thread = Mutex<OwnThread?>(nil)
@@ -127,7 +125,7 @@ private final class IntegrityCheck: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Waits for the finding; nil where nothing is wrong.
+    /// Waits for the result; nil if the file is intact.
     func problem() throws(LedgerError) -> String? {
         thread.withLock { $0.take() }?.join()
         return try found.withLock { $0 }.get()

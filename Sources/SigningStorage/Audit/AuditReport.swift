@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an examination of the audit chain found.
+/// The result of verifying the audit chain.
 package struct AuditReport: Hashable, Sendable {
-    /// The first thing that is wrong; nil where everything holds.
+    /// The first problem; nil if the record is valid.
     package internal(set) var problem: AuditProblem?
-    /// What was archived and is not there as it was written; the rest was examined without it.
+    /// The segments whose files are missing or altered; the rest was verified without them.
     package let unverified: [UnverifiedSegment]
-    /// The number of the last entry; those of `unverified` count.
+    /// The number of the last entry, including those of `unverified`.
     package let entryCount: Int64
-    /// The hash of the last of them.
+    /// The hash of the last entry.
     package let headHash: [UInt8]
-    /// The last entry that a checkpoint covers; 0 where none does.
+    /// The last entry that a checkpoint covers; 0 if there is none.
     package let checkpointSequence: Int64
-    /// How many intents have no result.
+    /// The number of intents without a result.
     package let unsettledCount: Int
-    /// Whether an earlier record was lost, and this one begun in its place.
+    /// True if an earlier record was lost and this one started in its place.
     package let isBegunAnew: Bool
-    /// How many questions to several people are passed over because no hub can have written them.
+    /// The number of questions to several approvers that are skipped because no hub can have
+    /// written them.
     package let impossibleQuestionCount: Int
 }
 
-/// One way in which the record is not what was written.
+/// A way in which the record differs from the one that was written.
 package enum AuditProblem: Hashable, Sendable {
-    /// The entry is not what was written.
+    /// The entry was changed.
     case changed(sequence: Int64)
-    /// The entry is not there.
+    /// The entry is missing.
     case removed(sequence: Int64)
-    /// Another entry stands in this place.
+    /// Another entry has this number.
     case reordered(sequence: Int64)
     /// The chain ends before an entry that a checkpoint covers.
     case cutShort(last: Int64, checkpoint: Int64)
-    /// The signature of the checkpoint for this entry does not hold.
+    /// The checkpoint for this entry has an invalid signature.
     case badCheckpoint(sequence: Int64)
-    /// The vault does not know where the chain once stood, so it may have been cut short.
+    /// The vault has lost its last checkpoint, so the chain may have been cut short.
     case lostCheckpoint
-    /// The entries up to this one hang together, and are not those of the checkpoint.
+    /// The entries up to this one form a valid chain, but not the one that the checkpoint signed.
     case rewritten(sequence: Int64)
-    /// The table does not hold what the entry says.
+    /// The table differs from the entry.
     case recordDiffers(sequence: Int64, table: String)
-    /// The entry puts a policy in force, or repairs something, and the owner vouches for neither.
+    /// The entry puts a policy in force or repairs the record, and the log key did not sign it.
     case unvouched(sequence: Int64)
-    /// The intent was judged by another policy than the one in force.
+    /// The intent was judged by a policy that was not in force.
     case foreignPolicy(sequence: Int64)
-    /// The policy in force wanted several people to say yes to this, and the entry does not show
-    /// that they did.
+    /// The policy in force demanded several approvers for this, and the entry does not contain
+    /// their approvals.
     case unapproved(sequence: Int64)
-    /// An approver had said no to what was done.
+    /// An approver had denied it.
     case deniedByApprover(sequence: Int64)
-    /// SQLite finds a file's pages or indexes damaged.
+    /// SQLite found damaged pages or indexes.
     case damagedFile(String)
-    /// The log key has not signed what the ledger says of an archived part.
+    /// The log key did not sign the ledger's description of a segment.
     case unvouchedSegment(file: String)
-    /// The table holds something that no entry speaks of.
+    /// The table contains a row that no entry describes.
     case unrecorded(table: String)
 
     /// The problem in plain words.

@@ -3,29 +3,29 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// One walk along the audit chain: the segments that were archived, then the ledger.
+/// One pass over the audit chain: the archived segments, then the ledger.
 struct AuditVerifier {
     private let logPublicKey: [UInt8]
     private let vouchedSequence: Int64
-    /// Those not yet reached, the next one last.
+    /// The checkpoints that were not reached yet, the next one last.
     private var checkpoints: [AuditCheckpoint]
     private var tally: AuditTally
     private var ends = ArchiveEnds()
-    /// How many archived entries the ledger has kept as well.
+    /// The number of archived entries that the ledger has kept.
     private var keptCount = 0
 
-    /// Whether an earlier record was given up.
+    /// True if an earlier record was given up.
     var isBegunAnew: Bool { tally.isBegunAnew }
-    /// How many archived intents have no result.
+    /// The number of archived intents without a result.
     var openCount: Int { tally.openCount }
-    /// The last entry that was found to be right.
+    /// The last entry that was verified.
     private(set) var head = AuditHead.empty
-    /// The last entry that a good checkpoint covers.
+    /// The last entry that a valid checkpoint covers.
     private(set) var coveredSequence: Int64 = 0
-    /// What was archived and is not there as it was written.
+    /// The segments whose files are missing or altered.
     private(set) var unverified: [UnverifiedSegment] = []
 
-    /// `vouchedSequence` is the last entry that the vault's own checkpoint covers.
+    /// Creates a verifier; `vouchedSequence` is the last entry that the vault's checkpoint covers.
     init(logPublicKey: [UInt8], checkpoints: [AuditCheckpoint], vouchedSequence: Int64) {
         self.logPublicKey = logPublicKey
         self.vouchedSequence = vouchedSequence
@@ -34,9 +34,9 @@ struct AuditVerifier {
         self.checkpoints = checkpoints.sorted { $0.sequence > $1.sequence }
     }
 
-    /// Walks the whole chain; nil where everything holds that is there.
+    /// Verifies the whole chain and returns the first problem; nil if everything present is valid.
     ///
-    /// `ledgerPath` is the file beside which the segments are.
+    /// `ledgerPath` is the path of the ledger, which has the segments beside it.
     mutating func firstProblem(
         in access: borrowing Access<LedgerError>, at ledgerPath: String
     ) throws(LedgerError) -> AuditProblem? {
@@ -62,7 +62,7 @@ struct AuditVerifier {
         }
     }
 
-    /// Holds what the ledger says of segments against their signatures and their files.
+    /// Checks the ledger's description of segments against their signatures and files.
     private mutating func find(
         _ segments: [ArchivedSegment], besides ledgerPath: String
     ) -> AuditProblem? {
@@ -83,7 +83,7 @@ struct AuditVerifier {
         return nil
     }
 
-    /// Where a segment is not there, begins behind it, with what the ledger has kept of it.
+    /// If a segment is missing, starts after it, with the entries that the ledger has kept of it.
     private mutating func beginBehindUnknown(
         _ segments: [ArchivedSegment], in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -118,7 +118,7 @@ struct AuditVerifier {
             ? nil : .rewritten(sequence: segment.last)
     }
 
-    /// What the ledger keeps of archived entries is what they are.
+    /// The problem if a kept entry differs from the archived one.
     private mutating func keptProblem(
         with entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -141,7 +141,7 @@ struct AuditVerifier {
         return try problem(with: entry, body, in: access)
     }
 
-    /// What is wrong with an entry that follows the one before.
+    /// The problem with an entry that follows the previous one.
     private mutating func problem(
         with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -158,16 +158,16 @@ struct AuditVerifier {
             return .removed(sequence: head.sequence + 1)
         }
         guard entry.isIntact else {
-            // What the rows say of their places may be anything, how many they are may not.
+            // The rows may contain any numbers, but their count is known.
             let places = try 0..<(head.sequence + access.entryCount())
             return places.contains { entry.fits(at: $0 + 1) }
                 ? .reordered(sequence: entry.sequence) : .changed(sequence: entry.sequence)
         }
-        // This entry names another predecessor, so the one found there is not the one written.
+        // This entry names another predecessor, so the entry before it was changed.
         return entry.previousHash == head.hash ? nil : .changed(sequence: max(1, head.sequence))
     }
 
-    /// Checks the checkpoints that were made while the chain ended here.
+    /// Checks the checkpoints of this end of the chain.
     private mutating func checkpointProblem(at head: AuditHead) -> AuditProblem? {
         while let next = checkpoints.last, next.sequence <= head.sequence {
             guard next.sequence == head.sequence, next.isSigned(by: logPublicKey) else {
@@ -198,7 +198,7 @@ struct AuditVerifier {
 }
 
 extension AuditEntry {
-    /// An archived entry, which stands behind another one.
+    /// Parses an archived entry that follows `head`.
     init?(archived line: [UInt8], _ body: JSON, after head: AuditHead) {
         guard let kind = body["kind"]?.text, let time = body["time"]?.integerValue else {
             return nil
@@ -211,10 +211,10 @@ extension AuditEntry {
         hash = AuditChain.hash(after: head.hash, sequence: sequence, body: line)
     }
 
-    /// Whether the columns beside the text say what it says.
+    /// True if the columns of the row match the body.
     var saysItsColumns: Bool { parsedBody() != nil }
 
-    /// The body's members, if it is what was written beside it.
+    /// The parsed body; nil if it does not match the columns.
     fileprivate func parsedBody() -> JSON? {
         guard let body = try? JSON.parse(Array(body.utf8).span), body["kind"]?.text == kind,
             body["time"]?.integerValue == time.seconds

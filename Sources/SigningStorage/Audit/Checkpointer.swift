@@ -2,44 +2,42 @@
 
 package import SigningCore
 
-/// Why vault and ledger are not used together.
+/// An error in matching vault and ledger.
 package enum CheckpointError: Error, Hashable, Sendable {
-    /// The vault could not sign or keep a checkpoint, or has lost the last one; while it is
-    /// locked, it cannot tell.
+    /// The vault could not sign or store a checkpoint, has lost the last one, or is locked.
     case vault(VaultError)
     /// The ledger could not be read, or does not continue the last checkpoint.
     case ledger(LedgerError)
-    /// The ledger knows a newer state of the vault: it was put back to an earlier one.
+    /// The ledger knows a newer state of the vault: the vault was rolled back.
     case olderVault
     /// The policy in the vault is not the one that was attested last.
     case olderPolicy
 }
 
-/// Holds vault and ledger against each other, and signs where the audit chain stands, every so
-/// often and at the end.
+/// Compares vault and ledger, and signs the end of the audit chain regularly and at exit.
 package struct Checkpointer: Sendable {
-    /// How many entries may follow a checkpoint before the next is due.
+    /// The number of entries after which a new checkpoint is due.
     package static let entriesMax: Int64 = 64
 
     private let vault: Vault
     private let ledger: SQLiteLedger
     private let environment: any HubEnvironment
 
-    /// Makes a checkpointer for a vault and its ledger.
+    /// Creates a checkpointer for a vault and its ledger.
     package init(vault: Vault, ledger: SQLiteLedger, environment: any HubEnvironment) {
         self.vault = vault
         self.ledger = ledger
         self.environment = environment
     }
 
-    /// Refuses a vault and a ledger one of which was put back to an older state: it would have
-    /// forgotten uses of limits, removed keys, or a stricter policy.
+    /// Throws if vault or ledger was rolled back to an older state, which would lack uses of
+    /// limits, removals of keys, or a stricter policy.
     ///
-    /// Call it after unlocking, before a key is used. It looks at what follows the last
-    /// checkpoint, not at the whole chain.
+    /// Call it after unlocking, before a key is used. It checks the entries after the last
+    /// checkpoint, not the whole chain.
     package func check() throws(CheckpointError) {
-        // A copy of a shared record may be older than the vault; where its log cannot be reached
-        // it is taken as it is.
+        // The copy of a shared record may be older than the vault. If its log is unreachable, the
+        // copy is used unchanged.
         _ = try? ledger.catchUp()
         let isShared = try inLedger { () throws(LedgerError) in try ledger.isShared() }
         let wasShared = try inVault { () throws(VaultError) in try vault.sharesRecord() }
@@ -53,7 +51,8 @@ package struct Checkpointer: Sendable {
         try checkPolicy(walk.attesting)
     }
 
-    /// Refuses a vault that is older than the ledger knows; call it before the vault is changed.
+    /// Throws if the vault is older than the state that the ledger knows; call it before the vault
+    /// is changed.
     package func checkBeforeChange() throws(CheckpointError) {
         let key = try inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (known, newest) = try inLedger { () throws(LedgerError) in
@@ -68,7 +67,7 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// Tells the ledger which state the vault has come to; call it after the vault was changed.
+    /// Records the current state of the vault in the ledger; call it after the vault was changed.
     package func noteVault() throws(CheckpointError) {
         let (key, current) = try inVault { () throws(VaultError) in
             (try vault.logPublicKey(), try vault.stateNumbers().generation)
@@ -85,7 +84,7 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// Keeps the vault's last checkpoint beside the entries as well.
+    /// Stores the vault's last checkpoint in the ledger too.
     func keepLast() throws(CheckpointError) {
         let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
         try inLedger { () throws(LedgerError) in try ledger.keep(last) }
@@ -96,7 +95,7 @@ package struct Checkpointer: Sendable {
         try checkpoint(minimum: Self.entriesMax)
     }
 
-    /// Makes a checkpoint of whatever the last one does not cover; call it at exit.
+    /// Makes a checkpoint if any entry is not covered; call it at exit.
     package func atExit() throws(CheckpointError) {
         try checkpoint(minimum: 1)
         try noteVault()
@@ -105,7 +104,8 @@ package struct Checkpointer: Sendable {
     private func checkpoint(minimum: Int64) throws(CheckpointError) {
         let (last, end) = try ends()
         guard end.sequence - last.sequence >= minimum else { return }
-        // Signing blindly would bless a chain that somebody rewrote since the last checkpoint.
+        // Without the check, the signature could cover a chain that was rewritten since the last
+        // checkpoint.
         let walk = try walk(after: last)
         let checkpoint = try inVault { () throws(VaultError) in
             try vault.signCheckpoint(walk.head, at: environment.now())
@@ -120,7 +120,8 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// The vault's last checkpoint, and where the chain that holds its entry ends.
+    /// The vault's last checkpoint, and the end of the chain, which contains the checkpoint's
+    /// entry.
     private func ends() throws(CheckpointError) -> (AuditCheckpoint, AuditHead) {
         let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
         let end = try inLedger { () throws(LedgerError) in try ledger.head(holding: last) }
@@ -135,10 +136,10 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// The newest entry about a policy has to be the one that the sealed policy names.
+    /// Throws unless the newest policy entry is the one that the sealed policy names.
     ///
-    /// Up to the last checkpoint the ledger's mark is believed: the checkpoint stands under one
-    /// seal with the policy that was in force when it was made.
+    /// Up to the last checkpoint the ledger's mark is trusted: one seal covers the checkpoint and
+    /// the policy that was in force when it was made.
     private func checkPolicy(_ attested: AttestingEntry?) throws(CheckpointError) {
         let policy = try inVault { () throws(VaultError) in try vault.sealedContent().policy }
         guard let policy, policy.sequence != 0 else {
@@ -154,8 +155,8 @@ package struct Checkpointer: Sendable {
         else { throw .olderPolicy }
     }
 
-    /// A policy from before entries were signed has to be that of the newest entry, and is bound
-    /// to it from then on.
+    /// Binds a policy from before entries were signed to the newest policy entry, which must match
+    /// it.
     private func bind(
         _ policy: AttestedPolicy?, to attested: AttestingEntry?
     ) throws(CheckpointError) {

@@ -3,10 +3,10 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// That a remembered answer was taken back.
+/// The revocation of a grant.
 struct Revocation: Hashable, Sendable {
     let time: Timestamp
-    /// When the answer was given, or was taken back where that is later.
+    /// The later of the times when the grant was created and when it was revoked.
     let given: Timestamp
 
     init(at time: Timestamp, of grant: Grant?) {
@@ -15,17 +15,19 @@ struct Revocation: Hashable, Sendable {
     }
 }
 
-/// What stands in the audit chain behind a checkpoint, every entry examined.
+/// The entries of the audit chain after a checkpoint, each verified.
 struct LedgerWalk: Sendable {
-    /// Where the chain ends.
+    /// The end of the chain.
     var head: AuditHead
-    /// The remembered answers that were taken back, with when.
+    /// The revoked grants, by id.
     var revoked: [[UInt8]: Revocation] = [:]
     /// The newest policy that was put in force.
     var attesting: AttestingEntry?
 
-    /// Takes in one entry; the key is the one that vouches for what only the owner writes, nil
-    /// where the owner is asking.
+    /// Adds one entry.
+    ///
+    /// The log key must have signed entries that only the owner writes; nil for no check, when the
+    /// owner acts.
     mutating func take(
         _ entry: AuditEntry, logPublicKey: [UInt8]?, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) {
@@ -33,7 +35,7 @@ struct LedgerWalk: Sendable {
             throw .corrupt("entry \(head.sequence + 1) of the audit chain is wrong")
         }
         head = entry.head
-        // The column that names the kind is in no hash: the text is asked.
+        // The hash does not cover the kind column, so the body is searched.
         if entry.says(.attest) { try take(attesting: entry, logPublicKey) }
         if entry.says(.revoke) {
             try take(revoking: entry, isChecked: logPublicKey != nil, in: access)
@@ -70,7 +72,7 @@ struct LedgerWalk: Sendable {
 }
 
 extension AuditEntry {
-    /// Whether the text names this kind; no text of a client can, as its quotes are escaped.
+    /// Whether the body contains this kind; the text of a client cannot, as its quotes are escaped.
     func says(_ kind: AuditKind) -> Bool {
         let pattern = Array(#""kind":"\#(kind.rawValue)""#.utf8)
         let text = Array(body.utf8)
@@ -82,7 +84,7 @@ extension AuditEntry {
 }
 
 extension AuditEntry {
-    /// The first of some kinds that the text names, in one walk.
+    /// The first of some kinds that the body contains, in one pass.
     func said(of kinds: [AuditKind]) -> AuditKind? {
         let text = Array(body.utf8)
         var start = 0
@@ -106,7 +108,7 @@ extension AuditEntry {
 }
 
 extension SQLiteLedger {
-    /// Where the audit chain ends, having checked only that it holds a checkpoint's entry.
+    /// The end of the audit chain; checks only that the chain contains a checkpoint's entry.
     func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
         try flush()
         return try database.read { access throws(LedgerError) in
@@ -114,8 +116,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// What follows a checkpoint, having checked every entry of it; without one all that is not
-    /// archived.
+    /// Verifies and returns the entries after a checkpoint, or all that are not archived.
     func walk(
         after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
     ) throws(LedgerError) -> LedgerWalk {
@@ -128,7 +129,7 @@ extension SQLiteLedger {
                 start.hash = checkpoint.headHash
             }
             var walk = LedgerWalk(head: start)
-            // Another hub may have archived what this one's vault has not seen yet.
+            // Another hub may have archived entries that this hub's vault has not seen yet.
             try access.archived(after: start.sequence, besides: database.path) {
                 entry throws(LedgerError) in
                 try walk.take(entry, logPublicKey: logPublicKey, in: access)
@@ -144,9 +145,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// Keeps a checkpoint beside the entries it covers.
+    /// Stores a checkpoint beside the entries that it covers.
     ///
-    /// It is this hub's own, also where the ledger is shared: the vault knows it as well.
+    /// It belongs to this hub even if the ledger is shared; the vault stores it too.
     func keep(_ checkpoint: AuditCheckpoint) throws(LedgerError) {
         try database.writeLocally { access, _ throws(LedgerError) in
             try access.run(
@@ -159,11 +160,12 @@ extension SQLiteLedger {
         }
     }
 
-    /// The newest checkpoint kept here that the log key signed; nil where there is none.
+    /// The newest stored checkpoint that the log key signed; nil if there is none.
     func newestCheckpoint(
         signedBy logPublicKey: [UInt8]
     ) throws(LedgerError) -> AuditCheckpoint? {
-        // What the log key did not sign was put there by somebody else, and hides nothing.
+        // A row without the log key's signature was put there by another program; it must not hide
+        // a valid one.
         try database.query { access throws(LedgerError) in
             try access.all(
                 """
@@ -176,7 +178,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Where the entries begin that are not archived: behind the last one that is.
+    /// The end of the archived entries, after which the ledger's entries begin.
     func archivedHead() throws(LedgerError) -> AuditHead {
         AuditHead(behind: try segments().last)
     }
@@ -210,8 +212,8 @@ extension Access<LedgerError> {
         return hash
     }
 
-    /// Goes through the archived entries behind a place; each file that is read has to lead to the
-    /// entry that the ledger names as its last.
+    /// Passes on the archived entries after a number; each file must lead to the entry that the
+    /// ledger names as its last.
     fileprivate func archived(
         after place: Int64, besides ledgerPath: String,
         _ take: (AuditEntry) throws(LedgerError) -> Void

@@ -4,17 +4,18 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// What became of one request, taken out of the record so that it can be checked without it.
+/// A proof of one request's outcome, exported from the record so that it can be checked without the
+/// record.
 package struct Receipt: Hashable, Sendable {
-    /// The entry of the intent.
+    /// The entry of the request's intent.
     package let intent: AuditEntry
-    /// The entry of its result; nil where there is none.
+    /// The entry of the result; nil if there is none.
     package let result: AuditEntry?
-    /// What several people were asked; nil where none were.
+    /// The question to the approvers; nil if they were not asked.
     package let question: JointQuestion?
-    /// What rules see of the keys that were to sign, as far as the vault still had them.
+    /// The signing keys with the properties that rules can use, as far as the vault still had them.
     package let keys: [ReceiptKey]
-    /// The public half of the log key that signed.
+    /// The public key of the log key that signed the receipt.
     package let logPublicKey: [UInt8]
     private let signature: [UInt8]
 
@@ -34,7 +35,7 @@ package struct Receipt: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// One JSON object, members sorted.
+    /// The receipt as one JSON object with sorted members.
     package var text: String {
         var members = unsigned
         members["signature"] = .string(Hex.encode(signature.span))
@@ -51,10 +52,10 @@ package struct Receipt: Hashable, Sendable {
         ]
     }
 
-    /// SHA-256 of all but the signature.
+    /// The SHA-256 of everything except the signature.
     fileprivate var digest: [UInt8] { Digest.sha256(JSON.sorted(unsigned).write().span) }
 
-    /// The receipt in such a text; nil where it is anything else.
+    /// Parses a receipt; nil if the text is not one.
     package init?(_ bytes: [UInt8]) {
         let text = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
         guard let json = try? JSON.parse(text.span, limits: JSONLimits(bytesMax: Self.bytesMax)),
@@ -67,16 +68,16 @@ package struct Receipt: Hashable, Sendable {
         else { return nil }
         let question = asked.text.flatMap { JointRecord.question(Array($0.utf8)) }
         self.init(intent, AuditEntry(json: written), question, keys, key, signature)
-        // There is one way to write it.
+        // Accepts only the canonical form.
         guard self.text.utf8.elementsEqual(text) else { return nil }
     }
 }
 
 extension Receipt {
-    /// The first thing that does not hold; nil where everything does.
+    /// The first problem; nil if the receipt is valid.
     ///
-    /// `logPublicKey` is the one it has to be signed by, and `policy` the policy it has to be
-    /// judged by: its hash, and what each of its rules demands of several people.
+    /// `logPublicKey` is the expected log key. `policy` is the expected policy: its hash, and each
+    /// rule's demand for approvers.
     package func problem(
         logPublicKey known: [UInt8]? = nil,
         policy: (hash: [UInt8], demands: [ApproverDemand])? = nil
@@ -107,7 +108,7 @@ extension Receipt {
         return peopleProblem(body, policy?.demands)
     }
 
-    /// Asks once more what the approvers' answers come to.
+    /// Evaluates the approvers' answers again.
     private func peopleProblem(_ body: JSON, _ demands: [ApproverDemand]?) -> String? {
         let approvers = body["approvers"]
         guard (approvers != nil) == (body["decided_by"]?.text == "approvers") else {
@@ -132,7 +133,7 @@ extension Receipt {
         let answers = (approvers["yes"]?.list ?? []).compactMap { yes -> JointAnswer? in
             guard let key = yes["key"]?.text.flatMap({ try? Hex.decode($0) }),
                 let signature = yes["signature"]?.text.flatMap({ try? Hex.decode($0) }),
-                // The name is what the record says; whose key it is the question does.
+                // The entry gives the name, and the question says which key has that name.
                 let name = yes["name"]?.text, name == question.name(of: key)
             else { return nil }
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
@@ -146,7 +147,7 @@ extension Receipt {
 }
 
 extension Vault {
-    /// Signs a receipt of what the record says; needs an unlocked vault.
+    /// Signs a receipt of recorded entries; needs an unlocked vault.
     package func sealReceipt(
         of intent: AuditEntry, _ result: AuditEntry?, _ question: JointQuestion?
     ) throws(VaultError) -> Receipt {

@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// An entry of the record as receipts hold it.
+/// The form of entries in receipts.
 extension AuditEntry {
     var json: JSON {
         .sorted([

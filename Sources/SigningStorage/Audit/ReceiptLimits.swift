@@ -3,10 +3,10 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// A key as rules see it, in a receipt.
+/// A key in a receipt, with the properties that rules can use.
 package struct ReceiptKey: Hashable, Sendable {
     package let id: KeyID
-    /// The owner's name for it.
+    /// The owner's name for the key.
     package let name: String
     package let tags: [String]
 
@@ -31,21 +31,22 @@ package struct ReceiptKey: Hashable, Sendable {
     }
 }
 
-/// How much of a limit was used before a request and after it, as it was counted in the
-/// transaction that put the request on record.
+/// The uses of a limit before and after a request, counted in the transaction that recorded the
+/// request.
 package struct ReceiptLimit: Hashable, Sendable {
     package let counter: String
     package let maximum: Int128
     package let before: Int128
     package let after: Int128
-    /// The window in seconds that slides; nil where it begins at `since`, or never ended.
+    /// The length of a sliding window in seconds; nil for a window that began at `since`, or
+    /// without a window.
     package let window: Int64?
     package let since: Timestamp?
 }
 
 extension Receipt {
-    /// The limits that it counted for; nil where the entry does not say what was used before, as
-    /// old ones do not.
+    /// The limits that the request counted for; nil if the entry lacks the earlier uses, like old
+    /// entries.
     package var limits: [ReceiptLimit]? {
         guard let body = try? JSON.parse(Array(intent.body.utf8).span),
             let claims = body["claims"]?.list
@@ -83,7 +84,7 @@ extension ReceiptLimit {
             since: since)
     }
 
-    /// In one line, such as `pay#count: 30 before, 35 after, of 100 in 3600 s`.
+    /// The limit in one line, such as `pay#count: 30 before, 35 after, of 100 in 3600 s`.
     package var text: String {
         let span = window.map { " in \($0) s" } ?? since.map { " since \($0.utcText)" } ?? ""
         return "\(counter): \(before) before, \(after) after, of \(maximum)\(span)"
