@@ -9,7 +9,7 @@ package struct PolicyDifference: Sendable {
         package let request: String
         package let before: String
         package let after: String
-        /// The earlier uses of the limits; nil if there are none.
+        /// The earlier uses of the limits; nil if absent.
         package let past: String?
     }
 

@@ -85,7 +85,7 @@ package enum PolicyFindings {
         }
     }
 
-    /// A client name that any program can claim to use the rule; nil if there is none.
+    /// A client name that any program can claim to use the rule; nil if absent.
     ///
     /// Only the name of an access token cannot be claimed: programs may claim the site for which
     /// they ask.

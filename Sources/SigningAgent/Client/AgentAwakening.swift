@@ -6,7 +6,7 @@ internal import SigningService
 /// Starts an agent through a service manager: `countersign-agent.socket` starts it at the first
 /// connection.
 package enum AgentAwakening {
-    /// The path of the service's socket for a home; nil if there is none.
+    /// The path of the service's socket for a home; nil if absent.
     ///
     /// A user unit serves the home that the user's commands use by default.
     package static func socket(for home: String) -> String? {

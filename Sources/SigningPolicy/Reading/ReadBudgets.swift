@@ -26,7 +26,7 @@ extension PolicyReader {
         }
     }
 
-    /// A field of `by` for which clients can choose any number of values; nil if there is none.
+    /// A field of `by` for which clients can choose any number of values; nil if absent.
     private func openField(of limit: PolicyLimit, _ context: LimitContext) -> PolicyField? {
         limit.scope.first { field in
             !context.conditions.contains { $0.field == field && $0.listsValues }

@@ -116,7 +116,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The number of the last archived entry; 0 if there is none.
+    /// The number of the last archived entry; 0 if absent.
     func archivedEnd() throws(LedgerError) -> Int64 {
         try first("SELECT ifnull(max(last), 0) FROM segments") { row throws(LedgerError) in
             try row.integer(0)

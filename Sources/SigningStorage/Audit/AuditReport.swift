@@ -10,7 +10,7 @@ package struct AuditReport: Hashable, Sendable {
     package let entryCount: Int64
     /// The hash of the last entry.
     package let headHash: [UInt8]
-    /// The last entry that a checkpoint covers; 0 if there is none.
+    /// The last entry that a checkpoint covers; 0 if absent.
     package let checkpointSequence: Int64
     /// The number of intents without a result.
     package let unsettledCount: Int

@@ -44,7 +44,7 @@ struct AuditVerifier {
         if let problem = find(segments, besides: ledgerPath) { return problem }
         tally = AuditTally(logPublicKey: logPublicKey, vouchedSequence: vouchedSequence, ends)
         try tally.prepare(in: access)
-        if let problem = try beginBehindUnknown(segments, in: access) { return problem }
+        if let problem = try startAfterMissing(segments, in: access) { return problem }
         if let problem = checkpointProblem(at: head) { return problem }
         for segment in segments where segment.first > ends.unknown {
             if let problem = try problem(with: segment, besides: ledgerPath, in: access) {
@@ -84,7 +84,7 @@ struct AuditVerifier {
     }
 
     /// If a segment is missing, starts after it, with the entries that the ledger has kept of it.
-    private mutating func beginBehindUnknown(
+    private mutating func startAfterMissing(
         _ segments: [ArchivedSegment], in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
         guard let last = segments.last(where: { $0.last <= ends.unknown }) else { return nil }

@@ -160,7 +160,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// The newest stored checkpoint that the log key signed; nil if there is none.
+    /// The newest stored checkpoint that the log key signed; nil if absent.
     func newestCheckpoint(
         signedBy logPublicKey: [UInt8]
     ) throws(LedgerError) -> AuditCheckpoint? {

@@ -9,7 +9,7 @@ internal import SigningCrypto
 package struct Receipt: Hashable, Sendable {
     /// The entry of the request's intent.
     package let intent: AuditEntry
-    /// The entry of the result; nil if there is none.
+    /// The entry of the result; nil if absent.
     package let result: AuditEntry?
     /// The question to the approvers; nil if they were not asked.
     package let question: JointQuestion?

@@ -3,39 +3,39 @@
 package import SigningCore
 package import SigningCrypto
 
-/// Why a backup was not made or read.
+/// An error in making or reading a backup.
 package enum BackupError: Error, Hashable, Sendable {
-    /// The file is no regular one, or no backup of a known form.
+    /// The file is not a regular file, or not a backup of a known format.
     case notABackup
-    /// The passphrase does not open it, or it was changed; these cannot be told apart.
+    /// The passphrase is wrong, or the file was changed; these cannot be distinguished.
     case wrongPassphrase
-    /// The file ends too early, or goes on too long.
+    /// The file ends too early, or continues after its end.
     case damaged
     /// The vault could not be opened or copied.
     case vault(VaultError)
     /// The record could not be opened or copied.
     case ledger(LedgerError)
-    /// The system refused.
+    /// The system refused a file operation.
     case home(HomeError)
 }
 
-/// A whole home in one file, sealed under the passphrase it had then.
+/// A whole home in one file, sealed under the vault's passphrase at the time of the backup.
 ///
-/// The file begins with a name, the salt and the cost of the passphrase (32-bit, big-endian).
-/// Boxes follow, each with its length (32-bit) in front and bound to the beginning, its place
-/// and whether it is the last. What is in them is, one after another: the length of a file's
-/// name (8-bit), the name, the length of its content (64-bit), the content.
+/// The file begins with a name, the salt and the cost of the passphrase (32-bit, big-endian). Boxes
+/// follow, each with its length (32-bit) in front. Each is bound to the beginning, its position and
+/// whether it is the last. Together they contain, for each file: the length of its name (8-bit),
+/// the name, the length of its content (64-bit), the content.
 package enum Backup {
-    /// The files of a home that are kept, beside those of archived entries.
+    /// The files of a home that a backup contains, beside those of archived entries.
     static let names = ["vault.db", "ledger.db", "policy.toml"]
-    /// The most that goes into one box, in bytes.
+    /// The most bytes in one box.
     static let boxBytesMax = 256 * 1_024
     /// The largest file that is restored, in bytes.
     static let fileBytesMax: UInt64 = 1 << 40
 
     static let magic = Array("countersign backup v1\n".utf8)
 
-    /// Writes a home as it is at this moment into a new file; the passphrase is the vault's.
+    /// Writes the current state of a home to a new file; the passphrase is the vault's.
     package static func create(
         of home: Home, _ vault: Vault, to path: String, passphrase: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard
@@ -53,7 +53,7 @@ package enum Backup {
         try output.write(beginning)
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
         for name in names { try boxes.put(snapshot.path(of: name), as: name) }
-        // Nothing changes these once they are there.
+        // These files never change once they exist.
         for name in try snapshot.segmentNames() {
             try boxes.put(home.path + "/" + name, as: name)
         }
@@ -61,7 +61,7 @@ package enum Backup {
         try output.finish()
     }
 
-    /// Writes the files of a backup into a folder that holds none of them.
+    /// Writes the files of a backup to a folder that contains none of them.
     package static func extract(
         _ path: String, to home: Home, passphrase: borrowing SecretBytes
     ) throws(BackupError) {

@@ -2,7 +2,7 @@
 
 internal import SigningCrypto
 
-/// What the boxes of a backup are bound to.
+/// The context to which the boxes of a backup are bound.
 private struct BoxLabel {
     let beginning: [UInt8]
     var place: UInt64 = 0
@@ -37,7 +37,7 @@ struct BoxWriter {
         self.output = output
     }
 
-    /// Writes a file under a name; one that is not there is left out.
+    /// Writes a file under a name; a missing file is left out.
     mutating func put(_ path: String, as name: String) throws(BackupError) {
         guard let file = try FileReader(path) else { return }
         try put([UInt8(name.utf8.count)] + Array(name.utf8))
@@ -56,7 +56,7 @@ struct BoxWriter {
         }
     }
 
-    /// Writes the last box, by which a file that was cut short is known.
+    /// Writes the last box, which reveals whether the file was cut short.
     mutating func finish() throws(BackupError) {
         try write(waiting, isLast: true)
         waiting = []
@@ -91,7 +91,7 @@ struct BoxReader {
         self.input = input
     }
 
-    /// The name of the next file; nil behind the last.
+    /// The name of the next file; nil after the last.
     mutating func nextName() throws(BackupError) -> String? {
         if opened.isEmpty, !isAtEnd { try openNext() }
         if opened.isEmpty, isAtEnd { return nil }
@@ -103,7 +103,7 @@ struct BoxReader {
         try take(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The next bytes, exactly so many.
+    /// The next `count` bytes.
     mutating func take(_ count: Int) throws(BackupError) -> [UInt8] {
         while opened.count < count {
             guard !isAtEnd else { throw .damaged }
@@ -119,7 +119,7 @@ struct BoxReader {
         guard count <= Backup.boxBytesMax + AEAD.overheadCount,
             let box = try input.readExactly(count)
         else { throw .damaged }
-        // The last one is bound to being it.
+        // The last box only opens as the last one.
         isAtEnd = try input.isAtEnd()
         let secret: SecretBytes
         do throws(VaultError) {

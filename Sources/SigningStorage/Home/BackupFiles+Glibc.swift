@@ -7,13 +7,13 @@ internal import SigningCore
 final class FileReader {
     private let descriptor: Int32
     private let path: String
-    /// How long it is, in bytes.
+    /// The length of the file in bytes.
     let count: UInt64
 
-    /// Nil where there is no such file.
+    /// Opens a file; nil if it does not exist.
     init?(_ path: String) throws(BackupError) {
         self.path = path
-        // A pipe without a writer must not keep us waiting.
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             guard errno != ENOENT else { return nil }
@@ -29,7 +29,7 @@ final class FileReader {
 
     deinit { close(descriptor) }
 
-    /// The next bytes, at most so many; nil at the end.
+    /// The next bytes, at most `countMax`; nil at the end.
     func read(countMax: Int) throws(BackupError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: countMax)
         while true {
@@ -40,7 +40,7 @@ final class FileReader {
         }
     }
 
-    /// The next bytes, exactly so many; nil where there are fewer.
+    /// The next `count` bytes; nil if there are fewer.
     func readExactly(_ count: Int) throws(BackupError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -50,7 +50,7 @@ final class FileReader {
         return bytes
     }
 
-    /// Whether nothing follows.
+    /// Whether the file has been read to its end.
     func isAtEnd() throws(BackupError) -> Bool {
         let place = lseek(descriptor, 0, SEEK_CUR)
         guard place >= 0 else { throw .home(.failed(path: path, code: errno)) }
@@ -58,7 +58,7 @@ final class FileReader {
     }
 }
 
-/// Writes a file that was not there, for its owner alone; what is not finished goes away.
+/// Writes a new file that only its owner can read; deletes it unless it is finished.
 final class NewFileWriter {
     private let descriptor: Int32
     private let path: String
@@ -67,13 +67,13 @@ final class NewFileWriter {
     init(_ path: String) throws(BackupError) {
         let opened = unsafe open(
             path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        // Before anything is kept: what was there already must not go away with this.
+        // Throws before the path is stored: an existing file must not be deleted with this object.
         guard opened >= 0 else { throw .home(.failed(path: path, code: errno)) }
         self.path = path
         descriptor = opened
     }
 
-    /// Writes into an open file, which is nobody else's.
+    /// Writes to an open file that no one else uses.
     init(_ path: String, _ descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
@@ -96,14 +96,14 @@ final class NewFileWriter {
         }
     }
 
-    /// Makes it durable; from here on it stays.
+    /// Makes the file durable and keeps it.
     func finish() throws(BackupError) {
         guard fsync(descriptor) == 0 else { throw .home(.failed(path: path, code: errno)) }
         isFinished = true
     }
 }
 
-/// Copies of a home's files as they are at one moment, in a folder that goes away with it.
+/// Copies of a home's files at one moment, in a folder that is deleted with this object.
 final class Snapshot {
     private let folder: Home
 
@@ -124,7 +124,8 @@ final class Snapshot {
         }
         var ledgerFailure: LedgerError?
         do throws(VaultError) {
-            // Nobody keeps a checkpoint between the two copies.
+            // The transaction keeps other processes from storing a checkpoint between the two
+            // copies.
             try vault.database.write { [folder] access throws(VaultError) in
                 do throws(LedgerError) {
                     try home.checkHasLedger()
@@ -142,10 +143,10 @@ final class Snapshot {
 
     deinit { try? Home.removeFolder(folder.path) }
 
-    /// Where the copy of a file is.
+    /// The path of the copy of a file.
     func path(of name: String) -> String { folder.path + "/" + name }
 
-    /// The names of the files that the copy of the ledger belongs together with.
+    /// The names of the segment files that belong to the copy of the ledger.
     func segmentNames() throws(BackupError) -> [String] {
         do throws(LedgerError) {
             let copy = try Database<LedgerError>(

@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// A folder that no other process holds like this, until it goes out of scope.
+/// An exclusive lock on a folder, held until it goes out of scope.
 final class FolderLock: Sendable {
     private let descriptor: Int32
 
-    /// Nil where another process holds it.
+    /// Locks a folder; nil if another process holds the lock.
     init?(_ path: String) throws(HomeError) {
         let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .failed(path: path, code: errno) }
@@ -17,9 +17,9 @@ final class FolderLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// The right to change a home, which one command has at a time, until it goes out of scope.
+/// The exclusive right to change a home, held until it goes out of scope.
 ///
-/// What its holder reads before it is unlocked no other command changes meanwhile.
+/// The holder can rely on what it reads before it unlocks the vault: no other command changes it.
 package final class HomeTurn: Sendable {
     private let lock: FolderLock
 
@@ -27,10 +27,10 @@ package final class HomeTurn: Sendable {
 }
 
 extension Home {
-    /// How long a command waits for the others that change the home, in seconds.
+    /// The longest time that a command waits for others that change the home, in seconds.
     package static let turnSecondsMax: Int64 = 30
 
-    /// Waits for its turn; nil where another command keeps it longer than anybody waits.
+    /// Waits for the right to change the home; nil if another command holds it for too long.
     package func takeTurn() throws(HomeError) -> HomeTurn? {
         let deadline = ContinuousClock.now + .seconds(Self.turnSecondsMax)
         while true {
@@ -42,13 +42,13 @@ extension Home {
 
     private static let turnPauseMicroseconds: UInt32 = 20_000
 
-    /// Puts a file or folder in another place of the same file system.
+    /// Moves a file or folder within a file system.
     static func move(_ path: String, to target: String) throws(HomeError) {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
     }
 
-    /// Gives a file another name in the same file system, where that is not taken and there can be
-    /// several.
+    /// Gives a file a second name in the same file system, if the name is free and the file system
+    /// supports it.
     static func link(_ path: String, to target: String) throws(HomeError) {
         guard unsafe Glibc.link(path, target) == 0 || [EEXIST, EPERM, EOPNOTSUPP].contains(errno)
         else {
@@ -64,13 +64,13 @@ extension Home {
         guard fsync(directory) == 0 else { throw .failed(path: path, code: errno) }
     }
 
-    /// Removes a home that was made for a moment.
+    /// Removes a temporary home; ignores errors.
     package func discard() { try? Self.removeFolder(path) }
 
     /// Removes a home with the files in it.
     package func remove() throws(HomeError) { try Self.removeFolder(path) }
 
-    /// Removes a folder with the files in it; there need be none.
+    /// Removes a folder with the files in it, if it exists.
     static func removeFolder(_ path: String) throws(HomeError) {
         let folder = Home(path: path)
         let bases = [folder.vaultPath, folder.ledgerPath, folder.policyPath]

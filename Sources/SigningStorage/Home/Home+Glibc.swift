@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// What the system tells about a file or directory.
+/// The attributes of a file or directory.
 struct FileStatus {
     let path: String
     let isDirectory: Bool
@@ -20,10 +20,10 @@ struct FileStatus {
 }
 
 extension Home {
-    /// The user this process acts for.
+    /// The effective user of this process.
     static var currentUserID: UInt32 { geteuid() }
 
-    /// Looks at a file or directory; nil where there is none.
+    /// The attributes of a file or directory; nil if it does not exist.
     static func status(of path: String) throws(HomeError) -> FileStatus? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -35,16 +35,16 @@ extension Home {
             mode: status.st_mode & 0o7777)
     }
 
-    /// Makes one directory; another process may have been faster.
+    /// Makes one directory; ignores that another process made it first.
     static func makeDirectory(_ path: String) throws(HomeError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw .failed(path: path, code: errno)
         }
     }
 
-    /// Makes an empty file with mode 0600 where there is none, and its entry durable.
+    /// Makes an empty file with mode 0600 if it does not exist, durably.
     ///
-    /// SQLite gives the files it puts beside a database the database's own mode.
+    /// SQLite gives the files beside a database the mode of the database.
     func makeFile(_ file: String) throws(HomeError) {
         let descriptor = unsafe Glibc.open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .failed(path: file, code: errno) }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The directory that holds everything: policy, vault and ledger, for its owner's eyes alone.
+/// The directory of policy, vault and ledger, which only its owner can read.
 package struct Home: Hashable, Sendable {
-    /// The directory.
+    /// The path of the directory.
     package let path: String
 
-    /// The policy file.
+    /// The path of the policy file.
     package var policyPath: String { path + "/policy.toml" }
-    /// The database of sealed keys.
+    /// The path of the vault, the database of sealed keys.
     package var vaultPath: String { path + "/vault.db" }
-    /// The database of records and limits.
+    /// The path of the ledger, the database of entries and limits.
     package var ledgerPath: String { path + "/ledger.db" }
-    /// Where requests that wait are marked, with locks and no content.
+    /// The path of an empty file whose locks mark the requests that wait.
     var waitingPath: String { path + "/waiting.lock" }
 
-    /// The database with the files that SQLite keeps beside it.
+    /// The paths of a database and of the files that SQLite keeps beside it.
     static func withCompanions(_ path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 
-    /// Opens an existing directory; refuses it where others than the owner could look inside.
+    /// Opens an existing directory; throws if others than the owner can read it.
     package static func open(at path: String) throws(HomeError) -> Home {
         try open(at: path, as: currentUserID)
     }
@@ -33,7 +33,7 @@ package struct Home: Hashable, Sendable {
         return home
     }
 
-    /// Makes the directory, and those above it, with mode 0700; an existing one is opened.
+    /// Makes the directory, and missing ones above it, with mode 0700; opens an existing one.
     package static func create(at path: String) throws(HomeError) -> Home {
         let home = Home(path: path)
         try makeDirectories(home.path)

@@ -2,17 +2,17 @@
 
 internal import Glibc
 
-/// Why a home directory cannot be used.
+/// An error in using a home directory.
 package enum HomeError: Error, Hashable, Sendable {
-    /// Nothing is there.
+    /// The path does not exist.
     case missing(path: String)
-    /// Something else than a directory is there.
+    /// The path is not a directory.
     case notADirectory(path: String)
-    /// It belongs to another user.
+    /// The directory belongs to another user.
     case wrongOwner(path: String, userID: UInt32)
-    /// Others than the owner have access to what must be the owner's alone.
+    /// Other users have access to a file or directory that must be the owner's.
     case readableByOthers(path: String, mode: UInt32)
-    /// The system refused, with its error number.
+    /// The system refused, with this errno.
     case failed(path: String, code: Int32)
 
     /// The error in plain words.
@@ -28,7 +28,7 @@ package enum HomeError: Error, Hashable, Sendable {
         }
     }
 
-    /// The command that mends it; nil where no single command does.
+    /// The command that fixes the error; nil if no single command does.
     package var mend: String? {
         switch self {
         case .wrongOwner(let path, _): "chown \(geteuid()) \(path)"
@@ -44,7 +44,7 @@ package enum HomeError: Error, Hashable, Sendable {
     }
 
     private static func mend(_ path: String, _ mode: UInt32) -> String {
-        // What its owner may enter is a directory.
+        // A mode that allows its owner to search is a directory's.
         mode & 0o100 == 0 ? "chmod 600 \(path)" : "chmod 700 \(path)"
     }
 }

@@ -3,9 +3,9 @@
 internal import Glibc
 package import SigningCore
 
-/// Why the files of a home could not be brought to the formats of this version.
+/// An error in upgrading the files of a home to the formats of this version.
 package enum UpgradeError: Error, Hashable, Sendable {
-    /// An agent, which is of an older version, works with the files.
+    /// An agent, which is of an older version, uses the files.
     case agentRuns(process: Int32)
     /// The vault could not be changed.
     case vault(VaultError)
@@ -19,17 +19,17 @@ extension Home {
     /// The command that brings the files of a home to the formats of this version.
     package static let upgradeCommand = "countersign repair format"
 
-    /// The file that the agent of this home keeps locked.
+    /// The path of the file that the agent of this home locks.
     package var agentLockPath: String { Self.agentLockPath(in: path) }
 
-    /// The file that the agent of the home at a path keeps locked.
+    /// The path of the file that the agent of the home at a path locks.
     package static func agentLockPath(in home: String) -> String { home + "/agent.lock" }
 
-    /// Brings the vault, the ledger and the copies of teams' records to the formats of this
-    /// version; true if any of them had an older one.
+    /// Upgrades the vault, the ledger and the copies of teams' records to the formats of this
+    /// version; true if any had an older one.
     ///
-    /// Refuses while an agent holds the home: an agent that works with an older format is of an
-    /// older version, and would sign on by rules that the new format no longer keeps.
+    /// Throws while an agent holds the home: an agent that uses an older format is of an older
+    /// version, and would continue to sign by rules that the new format does not support.
     @discardableResult
     package func bringUpToDate() throws(UpgradeError) -> Bool {
         let teams = try Self.inHome { () throws(HomeError) in
@@ -53,18 +53,19 @@ extension Home {
         return true
     }
 
-    /// Whether a database has an older format; false where it cannot be read, which is reported
-    /// where it is opened.
+    /// Whether a database has an older format; false if it cannot be read, which is reported when
+    /// it is opened.
     private static func isOlder(_ path: String, _ schema: Schema) -> Bool {
-        // SQLite's own connection: closing another descriptor of the file would end the locks
-        // that this process holds on it.
+        // Uses an SQLite connection, as closing another descriptor of the file would release this
+        // process's locks on it.
         guard let connection = try? Connection(path: path) else { return false }
         return (try? schema.isOlder(connection)) ?? false
     }
 
-    /// The process of the agent that holds this home; nil where none does.
+    /// The process of the agent that holds this home; nil if absent.
     ///
-    /// Not for the agent's own process: closing a file ends the locks that a process holds on it.
+    /// The agent itself must not call it: closing a file releases all locks that the process has on
+    /// it.
     private func agentProcess() throws(HomeError) -> Int32? {
         let file = unsafe Glibc.open(
             agentLockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -76,7 +77,7 @@ extension Home {
         return try Self.processLocking(file, agentLockPath)
     }
 
-    /// The process that holds a lock on a whole open file; nil where none does, 0 or less where it
+    /// The process that holds a lock on a whole open file; nil if absent, 0 or less if it
     /// runs in another container.
     package static func processLocking(
         _ file: Int32, _ path: String

@@ -4,40 +4,40 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// The owner's way back, with the passphrase and on record: for a vault that was damaged or put
-/// back from a backup, and for a clock that once ran ahead.
+/// Repairs by the owner, with the passphrase and on record: of a damaged or restored vault, and of
+/// a clock that once ran ahead.
 package struct HomeRepair: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
 
-    /// Repairs a vault that was unlocked, despite damage or without any, and its ledger.
+    /// Creates a repair of an unlocked vault, damaged or not, and its ledger.
     package init(vault: Vault, ledger: SQLiteLedger) {
         self.vault = vault
         self.ledger = ledger
     }
 
-    /// Makes what the vault holds now, and where the record ends now, what counts.
+    /// Accepts the current content of the vault and the current end of the record as valid.
     ///
-    /// The record itself must hang together; nobody can vouch for one that does not.
+    /// The record must be a valid chain; another one cannot be accepted.
     package func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
-        try Self.inLedger { () throws(LedgerError) in try ledger.checkHangsTogether(publicKey) }
+        try Self.inLedger { () throws(LedgerError) in try ledger.checkChain(publicKey) }
         let key = try Self.inVault { () throws(VaultError) in
             try vault.openLogKeyOfAnyVersion()
         }
         try Self.inLedger { () throws(LedgerError) in
             try ledger.recordRepair(of: "vault", at: time, signedBy: key)
         }
-        return try makeVaultCount(at: time)
+        return try acceptVault(at: time)
     }
 
-    /// Seals the vault as it is, at the place where the record ends.
-    func makeVaultCount(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
+    /// Seals the vault as it is, bound to the current end of the record.
+    func acceptVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (walk, known) = try Self.inLedger { () throws(LedgerError) in
             var walk = try ledger.walk(after: nil, logPublicKey: nil)
-            try ledger.takeBackAgain(walk.revoked.mapValues(\.time))
-            // The entries of some are archived.
+            try ledger.revokeAgain(walk.revoked.mapValues(\.time))
+            // The revocations of some grants are in archived entries.
             for grant in try ledger.allGrants() {
                 guard let time = grant.revoked else { continue }
                 let answer = grant.sealed.grant
@@ -56,10 +56,9 @@ package struct HomeRepair: Sendable {
         return repair
     }
 
-    /// Puts the latest time that counts back to `now`; false where it is not ahead of it.
+    /// Sets the latest recorded time back to `now`; false if it is not ahead.
     ///
-    /// What was used of limits counts as used now, and remembered answers that were given in the
-    /// future are taken back.
+    /// Earlier uses of limits count as used now, and grants with a future time are revoked.
     package func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
         let key = try Self.inVault { () throws(VaultError) in try vault.openLogKey() }
         return try Self.inLedger { () throws(LedgerError) in
@@ -79,17 +78,17 @@ package struct HomeRepair: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Refuses a record whose entries do not follow from one another, or that does not hold
-    /// what its own newest checkpoint covers.
-    func checkHangsTogether(_ logPublicKey: [UInt8]) throws(LedgerError) {
+    /// Throws if the entries are not a valid chain, or do not contain the entry of the newest
+    /// checkpoint.
+    func checkChain(_ logPublicKey: [UInt8]) throws(LedgerError) {
         _ = try walk(after: nil, logPublicKey: nil)
         if let newest = try newestCheckpoint(signedBy: logPublicKey) {
             _ = try head(holding: newest)
         }
     }
 
-    /// Takes back what the chain says was taken back, whatever the table says by now.
-    func takeBackAgain(_ revoked: [[UInt8]: Timestamp]) throws(LedgerError) {
+    /// Revokes every grant that the chain revokes, even if the table says otherwise.
+    func revokeAgain(_ revoked: [[UInt8]: Timestamp]) throws(LedgerError) {
         guard !revoked.isEmpty else { return }
         try database.write { access throws(LedgerError) in
             for (id, time) in revoked {
@@ -100,7 +99,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Writes that the owner repairs something.
+    /// Records a repair by the owner.
     func recordRepair(
         of what: String, at now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {

@@ -3,13 +3,13 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// Why a record cannot be gone on with.
+/// The reason that a record cannot be continued.
 package enum LedgerLoss: Hashable, Sendable {
-    /// The file is not there.
+    /// The file is missing.
     case missing
-    /// The file is none that can be read.
+    /// The file cannot be read.
     case unreadable(String)
-    /// The file can be read, and does not hold what was written.
+    /// The file can be read, but its content is not valid.
     case broken(AuditProblem)
 
     /// The loss in plain words.
@@ -22,20 +22,20 @@ package enum LedgerLoss: Hashable, Sendable {
     }
 }
 
-/// What came of beginning the record anew.
+/// The result of starting a new record.
 package struct LedgerRepair: Hashable, Sendable {
-    /// The name that the old file has now, beside the new one; nil where there was none.
+    /// The new name of the old file, beside the new one; nil if there was none.
     package let setAside: String?
-    /// What became of the vault, all of which counts as it is.
+    /// The result for the vault, whose whole content was accepted.
     package let vault: VaultRepair
 }
 
 extension HomeRepair {
-    /// Why the record of a home has to be begun anew; nil where it need not be, because it is in
-    /// order or `repairVault` makes it so.
+    /// The reason that the record of a home must be started anew; nil if it is valid or
+    /// `repairVault` can repair it.
     ///
-    /// A file that cannot be opened for another reason, a full disk for one, is an error: it may
-    /// be as good as ever.
+    /// Throws if the file cannot be opened for another reason, such as a full disk: the record may
+    /// still be intact.
     package static func ledgerLoss(
         of home: Home, _ vault: Vault
     ) throws(CheckpointError) -> LedgerLoss? {
@@ -45,10 +45,12 @@ extension HomeRepair {
         do throws(LedgerError) {
             guard try home.hasLedger() else { return .missing }
             let log = try AuditLog.open(home)
-            // By itself: a checkpoint of the vault's that does not fit is the vault's to mend.
+            // First without the vault's checkpoint: if only that does not match, the vault needs
+            // the repair.
             let alone = try log.verify(logPublicKey: key, lastKnownCheckpoint: nil).problem
             guard let alone, alone != .lostCheckpoint else { return nil }
-            // With it entries count that are from before the owner's were signed.
+            // With the checkpoint, entries from before the log key signed the owner's entries are
+            // accepted.
             let whole = try log.verify(logPublicKey: key, lastKnownCheckpoint: last).problem
             return whole == nil ? nil : .broken(alone)
         } catch .corrupt(let text) {
@@ -58,12 +60,11 @@ extension HomeRepair {
         }
     }
 
-    /// Puts the file of the record aside and begins a new one, bound to this vault, whose first
-    /// entry says so and why.
+    /// Renames the file of the record and starts a new record, bound to this vault; its first entry
+    /// says so and gives the reason.
     ///
-    /// Needs a vault that was unlocked, despite damage or without any. What the vault holds
-    /// counts from then on, as after `repairVault`; the new record knows no policy, so that none
-    /// judges before it is attested again.
+    /// Needs an unlocked vault, damaged or not. The content of the vault is accepted as in
+    /// `repairVault`. The new record has no policy, so none applies until one is attested.
     package static func beginLedgerAnew(
         of home: Home, _ vault: Vault, because loss: LedgerLoss, at time: Timestamp
     ) throws(CheckpointError) -> LedgerRepair {
@@ -72,7 +73,7 @@ extension HomeRepair {
                 .unavailable(
                     "the ledger is shared, and its log has all of it: rebuild this copy"))
         }
-        // Before anything is moved: without the log key there is nothing to begin with.
+        // Checked before anything is moved: a new record needs the log key.
         let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }
         let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
         let (setAside, ledger) = try inLedger { () throws(LedgerError) in
@@ -83,13 +84,13 @@ extension HomeRepair {
                 because: loss.text, losing: last?.sequence ?? 0, at: time, signedBy: key)
             return (name, ledger)
         }
-        let repair = try HomeRepair(vault: vault, ledger: ledger).makeVaultCount(at: time)
+        let repair = try HomeRepair(vault: vault, ledger: ledger).acceptVault(at: time)
         return LedgerRepair(setAside: setAside, vault: repair)
     }
 }
 
 extension Home {
-    /// Whether the record is known to be one that other hubs have copies of.
+    /// Whether the record is known to be shared with other hubs.
     fileprivate func hasSharedLedger() -> Bool {
         guard let file = try? Database<LedgerError>(path: ledgerPath, schema: .ledger, .asFound),
             let mark = try? file.query({ access throws(LedgerError) in try access.local(.mark) })
@@ -99,7 +100,7 @@ extension Home {
 }
 
 extension SQLiteLedger {
-    /// Writes that the record begins anew, and how many entries the vault knew of.
+    /// Records that the record starts anew, and the number of entries that the vault knew of.
     fileprivate func recordBeginning(
         because reason: String, losing known: Int64, at time: Timestamp,
         signedBy key: borrowing Ed25519Key

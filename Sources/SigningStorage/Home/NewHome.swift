@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A home in the making, in a folder inside its own: it is there as a whole or not at all.
+/// A home under construction in a folder inside its final one; it appears completely or not at all.
 ///
-/// Whatever is killed on the way leaves what the next maker removes or, once it is complete,
-/// moves to its place.
+/// If the process is killed, the next call removes the partial home or, if it is complete, moves it
+/// into place.
 package struct NewHome: ~Copyable {
-    /// What came of beginning one.
+    /// The result of starting a new home.
     package enum Beginning: ~Copyable {
-        /// It can be made.
+        /// The home can be built.
         case begun(NewHome)
-        /// An earlier maker was killed when it was done; what it made is in its place now.
+        /// An earlier process was killed after completing a home, which is in place now.
         case finished
-        /// Another process makes one here at this moment.
+        /// Another process is building a home here.
         case busy
-        /// This file of a home is there already.
+        /// This file of a home exists already.
         case taken(path: String)
     }
 
-    /// Where everything is made.
+    /// The home under construction.
     package let home: Home
     private let place: Home
     private let lock: FolderLock
 
-    /// The first file of a home at a path; nil where there is none.
+    /// The first existing file of a home at a path; nil if absent.
     package static func fileInPlace(at path: String) throws(HomeError) -> String? {
         let place = Home(path: path)
-        // One that is complete waits for its last steps.
+        // A complete home may still wait to be moved into place.
         guard try Home.status(of: place.readyPath) == nil else { return nil }
         for file in [place.vaultPath, place.ledgerPath, place.policyPath]
         where try Home.status(of: file) != nil {
@@ -34,7 +34,7 @@ package struct NewHome: ~Copyable {
         return nil
     }
 
-    /// Begins a home in a folder, which is made where it is not there.
+    /// Starts a home in a folder, which is made if it does not exist.
     package static func begin(at path: String) throws(HomeError) -> Beginning {
         let place = try Home.create(at: path)
         guard let lock = try FolderLock(place.path) else { return .busy }
@@ -48,7 +48,7 @@ package struct NewHome: ~Copyable {
         return .begun(NewHome(home: Home(path: place.makingPath), place: place, lock: lock))
     }
 
-    /// Puts the home in its place; everything in it must be closed.
+    /// Moves the home into place; its files must be closed.
     package consuming func finish() throws(HomeError) {
         try Home.move(home.path, to: place.readyPath)
         try Home.sync(place.path)
@@ -66,14 +66,14 @@ extension Home {
     fileprivate var makingPath: String { path + "/.making" }
     fileprivate var readyPath: String { path + "/.made" }
 
-    /// Moves what is complete to its place, the vault last: without it there is no home.
+    /// Moves a complete home into place, the vault last: without it there is no home.
     fileprivate func moveReady() throws(HomeError) {
         let ready = Home(path: readyPath)
         let files =
             try Self.segmentFiles(in: ready)
             + [ready.freezeMarkPath, ready.ledgerPath, ready.policyPath, ready.vaultPath]
         for file in files {
-            // SQLite leaves these only where it was killed.
+            // These files exist only if SQLite was killed.
             for suffix in file.hasSuffix(".db") ? ["-wal", "-shm", ""] : [""] {
                 guard try Self.status(of: file + suffix) != nil else { continue }
                 let name = (file + suffix).dropFirst(ready.path.count)

@@ -5,12 +5,12 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// The machine's own clock and randomness.
+/// The clock and the random generator of the machine.
 package struct SystemEnvironment: HubEnvironment {
-    /// Makes it.
+    /// Creates the environment.
     package init() {}
 
-    /// The time of day.
+    /// The current time.
     package func now() -> Timestamp {
         var time = timespec()
         let status = unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -18,7 +18,7 @@ package struct SystemEnvironment: HubEnvironment {
         return Timestamp(seconds: Int64(time.tv_sec))
     }
 
-    /// What has gone by since the machine started, also while it slept.
+    /// The time since the machine started, including sleep.
     package func uptime() -> Duration {
         var time = timespec()
         let status = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
@@ -26,7 +26,7 @@ package struct SystemEnvironment: HubEnvironment {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Bytes from the system's cryptographic generator.
+    /// Random bytes from the system's cryptographic generator.
     package func randomBytes(_ count: Int) -> [UInt8] {
         Randomness.bytes(count)
     }
@@ -36,7 +36,7 @@ package struct SystemEnvironment: HubEnvironment {
         Digest.sha256(bytes)
     }
 
-    /// As `ClientIdentity` makes it.
+    /// The identity of a claim, as made by `ClientIdentity`.
     package func identity(ofClaim claim: String) -> (id: String, party: String) {
         let identity = ClientIdentity(claim: claim)
         return (identity.id, identity.party)

@@ -8,7 +8,8 @@ extension [UInt8] {
         }
     }
 
-    /// Appends bytes with their length in front, so that no two lists of fields look the same.
+    /// Appends bytes after their length, so that different lists of fields have different
+    /// encodings.
     mutating func append(lengthPrefixed bytes: some Collection<UInt8>) {
         append(bigEndian: UInt64(bytes.count))
         append(contentsOf: bytes)

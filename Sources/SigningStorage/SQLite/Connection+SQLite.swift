@@ -2,13 +2,13 @@
 
 internal import CSQLite
 
-/// One connection to a database file with its prepared statements; for one thread at a time.
+/// One handle of a database file with its prepared statements; for one thread at a time.
 @safe final class Connection {
     let handle: OpaquePointer
     let path: String
     private var statements: [Text: Statement] = [:]
 
-    /// How long to wait for another process that writes, in milliseconds.
+    /// The longest wait for another process that writes, in milliseconds.
     static let busyTimeoutMilliseconds: Int32 = 5_000
 
     /// Opens an existing file for reading and writing.
@@ -20,7 +20,7 @@ internal import CSQLite
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
-            // SQLite hands out a connection even where it could not open the file.
+            // SQLite returns a handle even if it could not open the file.
             unsafe sqlite3_close_v2(opened)
             throw .failed(code: code, statement: "open")
         }
@@ -30,9 +30,10 @@ internal import CSQLite
         try configure()
     }
 
-    /// Nobody asks how much memory SQLite uses, and counting it takes a lock for each allocation.
+    /// Turns off SQLite's statistics of memory, which are unused and take a lock for each
+    /// allocation.
     ///
-    /// False where something else in this process used SQLite before: then it counts.
+    /// False if SQLite was used in this process before; then the statistics stay on.
     private static let countsNoMemory = sqlite3_shim_count_no_memory() == SQLITE_OK
 
     deinit {
@@ -40,7 +41,7 @@ internal import CSQLite
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// The prepared form of a statement, made at its first use.
+    /// The prepared form of a statement, which is prepared at its first use.
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = statements[Text(sql: sql)] { return statement }
         let statement = unsafe try Statement(sql, on: handle)
@@ -48,23 +49,25 @@ internal import CSQLite
         return statement
     }
 
-    /// A statement as it is looked for: few are of one length, and hashing all of it takes longer
-    /// than some of them.
+    /// A statement as a key of the cache.
+    ///
+    /// It hashes quickly by length: few statements have the same length, and hashing a whole text
+    /// takes longer than some of them.
     private struct Text: Hashable {
         let sql: String
 
         func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
-    /// Runs statements that have no arguments and no results.
+    /// Runs statements without arguments and results.
     func execute(_ script: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, script, nil, nil, nil)
         guard code == SQLITE_OK else { throw .failed(code: code, statement: script) }
     }
 
-    /// Refuses to go on where the file was deleted or replaced behind our back.
+    /// Throws if the file was deleted or replaced since it was opened.
     ///
-    /// On Linux writing to a deleted file succeeds, and nothing of it stays.
+    /// On Linux a write to a deleted file succeeds and is lost.
     func checkFileIsInPlace() throws(SQLiteError) {
         var isMoved: Int32 = 0
         let code = unsafe sqlite3_file_control(
@@ -74,10 +77,11 @@ internal import CSQLite
         }
     }
 
-    /// Whether a transaction is open; after some errors SQLite has undone it by itself.
+    /// True if a transaction is open; some errors make SQLite roll it back automatically.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Another value once somebody else has changed the file; for use within a transaction.
+    /// A number that changes when another connection changes the file; call it within a
+    /// transaction.
     var dataVersion: UInt32? {
         var version: UInt32 = 0
         let code = unsafe sqlite3_file_control(
@@ -85,11 +89,12 @@ internal import CSQLite
         return code == SQLITE_OK ? version : nil
     }
 
-    /// How many rows were changed since it was opened.
+    /// The number of rows changed since the file was opened.
     var changeCount: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// Runs what takes rows away that others point to, also within a transaction, where the pragma
-    /// does nothing.
+    /// Runs a body that deletes rows to which others refer.
+    ///
+    /// It works within a transaction too, where the pragma has no effect.
     func withoutForeignKeys<Failure: Error>(
         _ body: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -101,14 +106,14 @@ internal import CSQLite
         try body()
     }
 
-    /// Undoes the open transaction, if there is one.
+    /// Rolls back the open transaction, if there is one.
     func rollBack() {
         guard isInTransaction else { return }
         unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
     private func configure() throws(SQLiteError) {
-        // The file may hold triggers, views or functions that somebody else put there.
+        // The file may contain triggers, views or functions from another program.
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
             (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
@@ -118,11 +123,11 @@ internal import CSQLite
             let code = unsafe sqlite3_shim_set_option(handle, option, value)
             guard code == SQLITE_OK else { throw .failed(code: code, statement: "configure") }
         }
-        // Where the file may not be written SQLite falls back to reading without a word.
+        // If the file is not writable, SQLite opens it read-only without an error.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .failed(code: SQLITE_READONLY, statement: "open")
         }
-        // Where the log cannot be had SQLite keeps the mode it has, without an error.
+        // If write-ahead logging is not available, SQLite keeps the old mode without an error.
         let mode = try statement("PRAGMA journal_mode = WAL")
         defer { mode.reset() }
         guard try mode.step(), try mode.text(0) == "wal" else { throw .noWriteAheadLog }

@@ -2,22 +2,22 @@
 
 internal import Synchronization
 
-/// One open database file; whoever reads or writes has it alone for that time.
+/// One open database file; one thread at a time has access to it.
 ///
-/// Every error comes out as the `Failure` of the store that the file belongs to.
+/// Every error is converted to the `Failure` of the store that the file belongs to.
 final class Database<Failure: StorageError>: @unchecked Sendable {
-    // SAFETY: The connection is touched only while the lock is held.
+    // SAFETY: the connection is used only while the lock is held.
     private let connection: Connection
     private let lock = Mutex(())
     let path: String
     private let schema: Schema
-    /// Nil where nobody else has copies.
+    /// The journal that shares changes with other hubs; nil if absent.
     private let journal: (any Journal<Failure>)?
 
-    /// What one of several changes does.
+    /// One of several changes that are committed together.
     typealias Change = @Sendable (borrowing Access<Failure>) throws(Failure) -> Void
 
-    /// Opens a file; `opening` says which formats it may have.
+    /// Opens a file; `opening` selects the formats that it may have.
     init(
         path: String, schema: Schema, _ opening: Schema.Opening,
         busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds,
@@ -35,21 +35,21 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// Lends a consistent view of the file.
+    /// Runs a body in a read transaction, which sees a consistent state.
     func read<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         try transaction("BEGIN", body)
     }
 
-    /// Lends the file for one query, which is a consistent view by itself.
+    /// Runs a body with a single query, which is consistent without a transaction.
     func query<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         try lock.withLock { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
-    /// Lends the file for changes: all of them become durable together, or none is made.
+    /// Runs a body in a write transaction: its changes become durable together, or none is made.
     func write<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -65,7 +65,7 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// Lends the file for changes that are nobody else's.
+    /// Runs a body in a write transaction that other hubs do not receive.
     func writeLocally<R: Sendable>(
         _ body: (borrowing Access<Failure>, Connection) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -74,17 +74,17 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// Lends the connection, outside of any transaction.
+    /// Runs a body on the connection, outside of any transaction.
     func alone<R: Sendable>(
         _ body: (Connection) throws(Failure) -> R
     ) throws(Failure) -> R {
         try lock.withLock { (_) throws(Failure) in try body(connection) }
     }
 
-    /// Makes changes durable with one commit: for each, why it was refused; nil where it was not.
+    /// Commits several changes together; returns for each the error that refused it, or nil.
     ///
-    /// One that is refused undoes nothing of the others. Where nothing can be committed all fail,
-    /// except that what is too much for one batch of a shared log is committed in parts.
+    /// A refused change does not undo the others. If the commit fails, all fail; but changes that
+    /// are too large for one batch of a shared log are committed in parts.
     func writeAll(_ changes: [Change]) throws(Failure) -> [Failure?] {
         do throws(Failure) {
             return try writeTogether(changes[...])
@@ -120,7 +120,7 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
                     try access.run("RELEASE change")
                     return nil
                 } catch {
-                    // After some errors SQLite has undone all of it.
+                    // Some errors make SQLite roll back the whole transaction.
                     guard access.isInTransaction else { throw error }
                     try access.run("ROLLBACK TO change")
                     try access.run("RELEASE change")
@@ -130,7 +130,7 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// Lends a consistent view if nobody has the file just now; nil where somebody has.
+    /// Runs a body in a read transaction if the connection is free; nil if it is in use.
     func readIfFree<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R? {
@@ -139,14 +139,16 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// The same for one query.
+    /// Runs a body with a single query if the connection is free; nil if it is in use.
     func queryIfFree<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R? {
         try lock.withLockIfAvailable { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
-    /// The file's stamp, which has to be in its place; nil where there is none.
+    /// The file's stamp; nil if absent.
+    ///
+    /// Throws if the file is not in its place.
     func stampInPlace() throws(Failure) -> FileStamp? {
         try lock.withLock { (_) throws(Failure) in
             try Access<Failure>(connection).checkFileIsInPlace()
@@ -154,14 +156,13 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// The stamp of the file that was opened, wherever it is now; for what is looked at between
-    /// two looks at its place.
+    /// The stamp of the open file, without checking its place; for reads between two checks.
     var stamp: FileStamp? { lock.withLock { _ in connection.stamp } }
 
-    /// The same if nobody has the file just now; nil in nil where somebody has.
+    /// The stamp if the connection is free; the outer optional is nil if it is in use.
     var stampIfFree: FileStamp?? { lock.withLockIfAvailable { _ in connection.stamp } }
 
-    /// Another connection to the same file.
+    /// A second connection to the file.
     func twin() throws(Failure) -> Database {
         try Database(path: path, schema: schema, .existing, journal: journal?.twin())
     }
@@ -177,7 +178,8 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         } ?? nil
     }
 
-    /// What SQLite itself finds wrong with the file's pages and indexes; nil where nothing is.
+    /// The first damage that SQLite finds in the file's pages and indexes; nil if the file is
+    /// intact.
     func integrityProblem() throws(Failure) -> String? {
         let found = try read { access throws(Failure) in
             try access.first("PRAGMA integrity_check(1)") { row throws(Failure) in
@@ -224,7 +226,8 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
     }
 }
 
-/// Reads past whoever writes: by the writer's own connection where it is free, else by another.
+/// Reads without waiting for a writer: with the writer's connection if it is free, otherwise with
+/// another one.
 final class SpareReader<Failure: StorageError>: Sendable {
     private let writer: Database<Failure>
     private let spare = Mutex<Database<Failure>?>(nil)
@@ -233,7 +236,7 @@ final class SpareReader<Failure: StorageError>: Sendable {
         self.writer = writer
     }
 
-    /// Lends a consistent view, with all that was committed.
+    /// Runs a body in a read transaction, which sees all committed changes.
     func read<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -241,7 +244,7 @@ final class SpareReader<Failure: StorageError>: Sendable {
         return try other().read(body)
     }
 
-    /// The same for one query.
+    /// Runs a body with a single query.
     func query<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -249,7 +252,7 @@ final class SpareReader<Failure: StorageError>: Sendable {
         return try other().query(body)
     }
 
-    /// The file's stamp; nil where it is not to be had.
+    /// The file's stamp; nil if it is not available.
     func stamp() throws(Failure) -> FileStamp? {
         if let stamp = writer.stampIfFree { return stamp }
         return try other().stamp

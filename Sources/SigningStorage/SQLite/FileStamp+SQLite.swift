@@ -2,11 +2,12 @@
 
 internal import CSQLite
 
-/// What a database file says without being read: another one after every commit of any process.
+/// A value of a database file that changes with every commit of any process; reading it needs no
+/// query.
 ///
-/// What was read after a stamp was taken is what stands there as long as the stamp is the same.
+/// Data read after a stamp was taken is current as long as the stamp is unchanged.
 struct FileStamp: Hashable {
-    // The header of the log's index; a checksum of it is its last part.
+    // The header of the write-ahead log's index, whose last part is a checksum.
     private let parts: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
     fileprivate init(_ parts: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
@@ -22,7 +23,7 @@ struct FileStamp: Hashable {
 }
 
 extension Connection {
-    /// The file's stamp; nil where somebody writes it just now, or there is none.
+    /// The file's stamp; nil if a process is writing to the file, or if there is no stamp.
     var stamp: FileStamp? {
         var parts: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
         let isThere = unsafe withUnsafeMutablePointer(to: &parts) { parts in

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands around each change of a file of which others keep copies.
+/// Shares the changes of a file with other hubs that keep copies of it.
 protocol Journal<Failure>: Sendable {
     associatedtype Failure: StorageError
 
-    /// Brings the file to what others have made of it, and takes the turn to go on; nil where
-    /// there are no others.
+    /// Applies the changes of other hubs to the file and takes the turn to write; nil if there are
+    /// no other hubs.
     ///
-    /// The file is open for changes, and still is when it returns.
+    /// The file has an open write transaction before and after the call.
     func begin(_ connection: Connection) throws(Failure) -> LogTurn?
 
-    /// Tells the others what was changed since, durably; whatever it throws, it may be.
+    /// Sends the changes made since to the other hubs, durably.
+    ///
+    /// They may have been sent even if it throws.
     func end(_ turn: LogTurn, _ connection: Connection) throws(Failure)
 
-    /// Whether a change failed because it was too much to be told at once.
+    /// Whether a change failed because it was too large for one batch.
     func isTooMuch(_ failure: Failure) -> Bool
 
-    /// The same for another connection to the file.
+    /// The journal for a second connection to the file.
     func twin() -> Self
 }

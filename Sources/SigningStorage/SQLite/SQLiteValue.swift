@@ -7,7 +7,7 @@ enum SQLiteValue: Hashable, Sendable {
     case text(String)
     case bytes([UInt8])
 
-    /// A text, or null where there is none.
+    /// A text, or null for nil.
     static func optional(_ text: String?) -> SQLiteValue {
         text.map { .text($0) } ?? .null
     }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The format of one kind of database file, as the steps that lead to it.
+/// The format of one kind of database file, as the steps that create it.
 struct Schema: Sendable {
-    /// Which formats a file may have when it is opened, and what is done with an older one.
+    /// The formats that a file may have when it is opened, and the treatment of older ones.
     enum Opening {
-        /// The newest format; an older one is refused.
+        /// Only the newest format; an older one is refused.
         case existing
-        /// The newest format or an older one, which stays as it is.
+        /// The newest or an older format, which is not changed.
         case asFound
-        /// The newest format, to which an older one is brought.
+        /// The newest format; an older one is upgraded.
         case upgrading
-        /// A file without content, which gets the newest format.
+        /// An empty file, which is given the newest format.
         case new
     }
 
     /// The file's name, for messages.
     let file: String
-    /// The mark in the file's header by which its kind is known.
+    /// The application id in the file's header, which identifies its kind.
     let applicationID: Int64
-    /// One script per format version; what was released is never changed, only added to.
+    /// One script per format version; a released script is never changed.
     let migrations: [String]
-    /// What a script cannot do, by the version that it leads to.
+    /// Conversions that a script cannot do, by the version that they lead to.
     var conversions: [Int: Conversion] = [:]
 
-    /// Fills what the script of its version has made.
+    /// Fills the tables that the script of its version has created.
     typealias Conversion = @Sendable (Connection) throws(SQLiteError) -> Void
 
-    /// The newest format.
+    /// The number of the newest format.
     var version: Int { migrations.count }
 
-    /// Checks what kind of file it is, and runs the missing steps where `opening` allows it.
+    /// Checks the kind of a file, and runs the missing steps if `opening` allows it.
     func bringUpToDate(
         _ connection: Connection, _ opening: Opening
     ) throws(SQLiteError) {
@@ -43,7 +43,7 @@ struct Schema: Sendable {
         }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
-            // Another process may have been faster.
+            // Another process may have upgraded the file first.
             for step in migrations.indices.suffix(try missingSteps(connection, opening)) {
                 try connection.execute(migrations[step])
                 if let conversion = conversions[step + 1] { try conversion(connection) }
@@ -62,7 +62,7 @@ struct Schema: Sendable {
         try missingSteps(connection, .existing) > 0
     }
 
-    /// Refuses a file to which a newer version has given its format since it was opened.
+    /// Throws if a newer version has upgraded the file since it was opened.
     func checkIsKnown(_ connection: Connection) throws(SQLiteError) {
         let found = try Self.pragma("user_version", connection)
         guard found <= version else {
@@ -76,7 +76,7 @@ struct Schema: Sendable {
         let found = try Self.pragma("user_version", connection)
         let mark = try Self.pragma("application_id", connection)
         if found == 0, mark == 0 {
-            // An empty file in place of a full one is no fresh start.
+            // An empty file in place of a full one must not be treated as a new one.
             guard opening == .new else { throw .foreignFile(file) }
             return version
         }

@@ -3,7 +3,7 @@
 internal import CSQLite
 internal import SigningCrypto
 
-/// One prepared statement, finalised when it dies.
+/// One prepared statement, finalised when it is deallocated.
 @safe final class Statement {
     let sql: String
     private let handle: OpaquePointer
@@ -33,7 +33,7 @@ internal import SigningCrypto
         }
     }
 
-    /// Binds a secret, which SQLite then keeps in memory of its own.
+    /// Binds a secret, of which SQLite then keeps a copy.
     func bind(_ secret: borrowing SecretBytes, at position: Int32) throws(SQLiteError) {
         let code = secret.withSpan { bytes in
             unsafe bytes.withUnsafeBytes { bytes in
@@ -44,7 +44,8 @@ internal import SigningCrypto
         guard code == SQLITE_OK else { throw .failed(code: code, statement: sql) }
     }
 
-    /// Binds all columns of another statement's current row; their size in bytes, about.
+    /// Binds all columns of another statement's current row; returns their approximate size in
+    /// bytes.
     func bind(rowOf other: Statement) throws(SQLiteError) -> Int {
         var size = 0
         for column in 0..<Int32(other.columnCount) {
@@ -56,13 +57,13 @@ internal import SigningCrypto
         return size
     }
 
-    /// What a column takes in a changeset beside its text or bytes.
+    /// The bytes of a column in a changeset beside its text or bytes.
     private static let columnBytesMax = 10
 
-    /// How many columns a row has.
+    /// The number of columns in a row.
     var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
-    /// Goes to the next row; false behind the last.
+    /// Advances to the next row; false after the last.
     func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         switch code {
@@ -72,9 +73,9 @@ internal import SigningCrypto
         }
     }
 
-    /// Makes the statement ready for its next use and forgets the arguments.
+    /// Prepares the statement for its next use and clears the arguments.
     func reset() {
-        // Both repeat the error of the last step, which was thrown already.
+        // Both return the error of the last step again, which was thrown already.
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }
@@ -138,7 +139,7 @@ extension Statement {
         return unsafe SecretBytes(copying: bytes.bindMemory(to: UInt8.self).span)
     }
 
-    // The tables are STRICT, but somebody else may have written the file.
+    // The tables are STRICT, but another program may have written the file.
     private func check(_ column: Int, is type: Int32) throws(SQLiteError) {
         guard unsafe sqlite3_column_type(handle, Int32(column)) == type else {
             throw .unexpectedValue(statement: sql)

@@ -2,8 +2,8 @@
 
 internal import CSQLite
 
-/// The version of the C library this module was loaded with.
+/// The versions of the C libraries that this module uses.
 package enum StorageLibraries {
-    /// SQLite's version text.
+    /// The version of SQLite.
     package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
 }
