@@ -153,7 +153,7 @@ extension QuestionQueue {
         }
     }
 
-    /// A waiting question; nil if absent with this id.
+    /// A waiting question; nil if no waiting question has this id.
     func find(_ id: String) -> HeldQuestion? {
         state.withLock { $0.waiting.first { $0.id == id } }
     }

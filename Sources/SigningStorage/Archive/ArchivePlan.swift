@@ -15,7 +15,7 @@ struct ArchivePlan: Sendable {
 }
 
 extension Access<LedgerError> {
-    /// The plan for all entries up to a time that need not stay; nil if absent.
+    /// The plan for all entries up to a time that need not stay; nil if every entry must stay.
     func archivePlan(
         until time: Timestamp, at now: Timestamp, _ logPublicKey: [UInt8]
     ) throws(LedgerError) -> ArchivePlan? {

@@ -51,7 +51,7 @@ struct ActApproval: Hashable, Sendable {
         json = .sorted(members)
     }
 
-    /// Parses the approvals of an entry; nil if absent or they are malformed.
+    /// Parses the approvals of an entry; nil if they are absent or malformed.
     init?(_ body: JSON) {
         guard let json = body["approvers"], let digest = json.hexBytes("question"),
             let expires = json["expires"]?.integerValue,

@@ -2,7 +2,7 @@
 
 internal import SigningCrypto
 
-/// What the body of a transaction may do.
+/// The operations available to the body of a transaction.
 struct Access<Failure: StorageError>: ~Copyable {
     private let connection: Connection
 
@@ -13,10 +13,10 @@ struct Access<Failure: StorageError>: ~Copyable {
     /// The path of the database file.
     var path: String { connection.path }
 
-    /// Whether the transaction still stands.
+    /// True if the transaction has not been rolled back.
     var isInTransaction: Bool { connection.isInTransaction }
 
-    /// How many rows this connection has changed since it was opened.
+    /// The number of rows that this connection has changed since it was opened.
     var changeCount: Int64 { connection.changeCount }
 
     /// Runs a statement to its end.
@@ -43,7 +43,7 @@ struct Access<Failure: StorageError>: ~Copyable {
         try !rows(sql, values, countMax: 1) { _ in }.isEmpty
     }
 
-    /// Runs a statement whose one argument is a secret.
+    /// Runs a statement with one argument, which is a secret.
     func run(_ sql: String, _ secret: borrowing SecretBytes) throws(Failure) {
         do throws(SQLiteError) {
             let statement = try connection.statement(sql)
@@ -66,7 +66,7 @@ struct Access<Failure: StorageError>: ~Copyable {
         }
     }
 
-    /// Refuses to go on where the file was deleted or replaced.
+    /// Throws if the file was deleted or replaced.
     func checkFileIsInPlace() throws(Failure) {
         do throws(SQLiteError) {
             try connection.checkFileIsInPlace()
@@ -137,7 +137,7 @@ struct Row<Failure: StorageError>: ~Copyable {
         statement.isNull(column) ? nil : try bytes(column)
     }
 
-    /// Goes to the next row; false behind the last.
+    /// Advances to the next row; false after the last.
     fileprivate func next() throws(Failure) -> Bool {
         do throws(SQLiteError) { return try statement.step() } catch { throw Failure(error) }
     }

@@ -14,19 +14,20 @@ extension Access<LedgerError> {
         }
         guard let last else { return .empty }
         guard last.sequence > 0 else { throw .corrupt("the audit chain does not begin with 1") }
-        // The places behind it are counted on from here.
+        // Later numbers are computed from this one.
         guard last.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         return last
     }
 
-    /// Puts a record at the end of the chain.
+    /// Appends an entry to the chain.
     ///
-    /// An entry's time is never before the floor, so that a clock set back gives no limit back.
+    /// The entry's time is never before the time floor, so that setting the clock back does not
+    /// restore limits.
     func append(_ record: AuditRecord) throws(LedgerError) -> AuditHead {
         try append(record, at: max(record.clock, timeFloor()))
     }
 
-    /// Puts a record at the end of the chain, at a time that is known to be right.
+    /// Appends an entry to the chain at a time that is known to be right.
     func append(_ record: AuditRecord, at time: Timestamp) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         let sequence = head.sequence + 1

@@ -3,14 +3,14 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The time behind which the clock does not go, with the entry that says so.
+/// The earliest time that requests can have, and the entry that set it.
 struct TimeFloor: Hashable {
     let sequence: Int64
     let time: Timestamp
 }
 
 extension TimeFloor {
-    /// Reads what a repair of the clock left.
+    /// Parses the value that a repair of the clock stored.
     fileprivate init(repair text: String) throws(LedgerError) {
         let parts = text.split(separator: " ").compactMap { Int64($0) }
         guard parts.count == 2 else { throw .corrupt("a repair of the clock is none of ours") }
@@ -19,11 +19,12 @@ extension TimeFloor {
 }
 
 extension Access<LedgerError> {
-    /// The latest time that counts: the newest intent's.
+    /// The time of the newest intent, before which no later entry is dated.
     ///
-    /// What used no key moves nothing, so that a refusal at a clock far ahead uses up no limit.
+    /// Requests that used no key do not change it, so a refusal at a clock far ahead uses up no
+    /// limit.
     func timeFloor() throws(LedgerError) -> Timestamp {
-        // One query, as every request asks three times.
+        // A single query, as every request needs the value three times.
         let floors = try first(
             """
             SELECT intents.sequence, audit.time, (SELECT value FROM meta WHERE name = 'clock')
@@ -39,14 +40,14 @@ extension Access<LedgerError> {
         var floor = floors?.max { $0.sequence < $1.sequence }
         if floor == nil { floor = try repairedFloor() }
         guard let floor else { return AuditHead.empty.time }
-        // Nothing that is made of it later overflows.
+        // Later computations with the time must not overflow.
         guard floor.time.isPossible || floor.time == AuditHead.empty.time else {
             throw .corrupt("the latest time on record is none that a clock shows")
         }
         return floor.time
     }
 
-    /// Where the newest repair of the clock put the floor.
+    /// The time floor that the newest repair of the clock set.
     func repairedFloor() throws(LedgerError) -> TimeFloor? {
         let text = try first("SELECT value FROM meta WHERE name = 'clock'") {
             row throws(LedgerError) in try row.text(0)
@@ -55,7 +56,7 @@ extension Access<LedgerError> {
         return try TimeFloor(repair: text)
     }
 
-    /// Puts the floor of time back to `now`, and whatever counts by a later time with it.
+    /// Sets the time floor back to `now`, and all later times with it.
     fileprivate func repairClock(
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
@@ -66,7 +67,7 @@ extension Access<LedgerError> {
         try run(
             "INSERT OR REPLACE INTO meta (name, value) VALUES ('clock', ?)",
             .text("\(entry.sequence) \(now.seconds)"))
-        // What was used stays used, from now on; nobody was asked in the future.
+        // Uses remain, dated now; questions with a future time are deleted.
         try run(
             "UPDATE uses SET time = ? WHERE time > ?", .integer(now.seconds),
             .integer(now.seconds))
@@ -75,14 +76,14 @@ extension Access<LedgerError> {
             row throws(LedgerError) in
             (id: try row.bytes(0), grant: GrantRecord.grant(try row.text(1)))
         }
-        // A yes given then would end as much later as the clock was ahead.
+        // A yes with a future time would end later by the same amount.
         let ahead = open.filter { $0.grant.map { $0.answer == .yes && $0.created > now } ?? false }
         try revoke(ahead.map(\.id), at: now)
     }
 }
 
 extension SQLiteLedger {
-    /// Puts the latest time that counts back to `now`; false where it is not ahead of it.
+    /// Sets the latest recorded time back to `now`; false if it is not ahead.
     func repairClock(
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> Bool {

@@ -3,15 +3,17 @@
 internal import SigningCore
 
 extension Access<LedgerError> {
-    /// What is used of a claim's counter within its window before `now`.
+    /// The amount used of a claim's counter within its window before `now`.
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         let last = claim.window.lastUncounted(before: now)
         return try total(of: claim.counter)
             .since(try total(of: claim.counter, upTo: last))
     }
 
-    /// Uses up every claim beside what was `used` before, or refuses; each counter is charged
-    /// once, whatever its windows.
+    /// Records the uses of all claims, given the amounts `used` before; throws if a limit has no
+    /// room.
+    ///
+    /// Each counter is charged once, for all its windows.
     func charge(
         _ claims: [LimitClaim], beside used: [Int128], to intentID: [UInt8], of entry: AuditHead
     ) throws(LedgerError) {
@@ -37,12 +39,12 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The counters with this beginning that were ever used, sorted.
+    /// The counters with this prefix that were ever used, sorted.
     func counters(
         beginningWith prefix: String, countMax: Int
     ) throws(LedgerError) -> [String] {
         var found: [String] = []
-        // From one to the next: a counter may have been used a million times.
+        // Skips from one counter to the next, as a counter may have a million uses.
         while found.count < countMax {
             let next = try first(
                 "SELECT min(counter) FROM uses WHERE counter >= ? AND counter < ?",
@@ -55,14 +57,14 @@ extension Access<LedgerError> {
     }
 }
 
-/// What one claim uses of its counter.
+/// The use of a counter by one claim.
 struct LimitUse {
     let counter: String
-    /// Tells windows apart.
+    /// The window as text, which distinguishes windows.
     let window: String
     let amount: Int128
 
-    /// For each use, what all uses of its counter and window come to.
+    /// For each use, the sum of all uses with its counter and window.
     static func totals(of uses: [LimitUse]) -> [Int128] {
         uses.map { use in
             uses.reduce(0) { sum, other in
@@ -73,7 +75,7 @@ struct LimitUse {
         }
     }
 
-    /// One charge for each counter: windows look at the same uses, so the largest total counts.
+    /// One charge for each counter: its windows see the same uses, so the largest sum counts.
     static func charges(of uses: [LimitUse]) -> [LimitCharge] {
         var largest: [String: Int128] = [:]
         for (use, total) in zip(uses, totals(of: uses)) {
@@ -86,14 +88,14 @@ struct LimitUse {
     }
 }
 
-/// What one intent uses of one counter, as the table has it.
+/// The use of a counter by one intent, as stored in the table.
 struct LimitCharge: Hashable {
     let counter: String
     let amount: Int128
 }
 
 extension Row<LedgerError> {
-    /// The amount in a column; SQLite's own integers are too small for amounts.
+    /// The amount in a column, stored as text because SQLite's integers are too small.
     func amount(_ column: Int) throws(LedgerError) -> Int128 {
         guard let amount = Int128(try text(column)), amount >= 0 else {
             throw .corrupt("a use of a limit has no amount")

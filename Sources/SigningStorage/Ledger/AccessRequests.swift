@@ -3,28 +3,28 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// What became of an intent, before it is on record.
+/// The result of an intent, before it is recorded.
 struct IntentResult: Sendable {
     let intentID: [UInt8]
     let settlement: Settlement
     let time: Timestamp
 
-    /// Whether nothing is lost with it but the word that the request was done: an intent without
-    /// a result counts as released.
-    var canRide: Bool {
+    /// True if the result may be lost in a crash without harm except that the record lacks it: an
+    /// intent without a result counts as released.
+    var canBeDeferred: Bool {
         switch settlement {
         case .done(_, let remembers, let notes, let connections, let broadcast, _):
             remembers.isEmpty && connections.isEmpty && broadcast == nil
-                && notes.reduce(0) { $0 + $1.detail.count } <= Self.ridingBytesMax
+                && notes.reduce(0) { $0 + $1.detail.count } <= Self.deferredBytesMax
         case .failed: true
         case .notUsed: false
         }
     }
 
-    /// The most details of notes that are kept in memory with one result, in bytes.
-    private static let ridingBytesMax = 16 << 10
+    /// The most bytes of notes that are kept in memory with one result.
+    private static let deferredBytesMax = 16 << 10
 
-    /// What it notes about a subject under a name.
+    /// The result's note about a subject under a name.
     func noted(_ name: String, about subject: Note.Subject) -> Note? {
         guard case .done(_, _, let notes, _, _, _) = settlement else { return nil }
         return notes.last { $0.name == name && $0.subject == subject }
@@ -32,7 +32,7 @@ struct IntentResult: Sendable {
 }
 
 extension Intent {
-    /// The same by what several people said.
+    /// The intent with other approvals.
     fileprivate func approved(_ approval: JointApproval?) -> Intent {
         var copy = self
         copy.approval = approval
@@ -41,7 +41,7 @@ extension Intent {
 }
 
 extension Access<LedgerError> {
-    /// Writes an intent with all that it uses up, or refuses it.
+    /// Records an intent with all its uses, or throws.
     func reserve(
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
@@ -67,7 +67,7 @@ extension Access<LedgerError> {
         try charge(intent.claims, beside: used, to: intent.id, of: entry)
     }
 
-    /// Writes what became of an intent, once.
+    /// Records the result of an intent, once.
     func settle(_ result: IntentResult) throws(LedgerError) {
         let intentID = result.intentID
         let isSettled = try first(
@@ -96,22 +96,22 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Writes that a request was not carried out.
+    /// Records that a request was refused.
     func record(_ refusal: Refusal) throws(LedgerError) {
         let entry = try append(AuditRecord(refusal))
         try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
     }
 
-    /// Whether an intent with this token is on record and was not given back.
+    /// Whether an intent with this token is on record and has not been released.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }
 
-    /// Puts the token on record; refuses one that is there and should not be.
+    /// Records the token; throws if the token exists and must be new.
     private func claim(_ intent: Intent) throws(LedgerError) {
         guard let token = intent.replayToken else { return }
         if try wasSeen(token) {
-            // What was judged as new and is not any more was judged wrongly.
+            // The policy judged the token as new, but it is not new any more.
             guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
         }
         try run(
@@ -119,7 +119,7 @@ extension Access<LedgerError> {
             .bytes(token.hash), .bytes(intent.id))
     }
 
-    /// Takes away the token of an intent, if it had one; its entry says which.
+    /// Deletes the token of a released intent, if it had one; its entry names it.
     private func giveBackToken(of intentID: [UInt8]) throws(LedgerError) {
         let text = try first(
             """
@@ -136,7 +136,7 @@ extension Access<LedgerError> {
             .bytes(intentID))
     }
 
-    /// How many intents have no result.
+    /// The number of intents without a result.
     func unsettledIntents() throws(LedgerError) -> Int {
         let count = try first(
             """

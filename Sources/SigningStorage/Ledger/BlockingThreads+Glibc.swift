@@ -3,18 +3,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// Threads that may wait for a disk or hash a passphrase, which those of the default executor may
-/// not: it has one for each core.
+/// Threads for work that waits for a disk or hashes a passphrase.
+///
+/// Such work must not run on the default executor, which has one thread for each core.
 package final class BlockingThreads: TaskExecutor {
-    /// Those of this process.
+    /// The threads of this process.
     package static let shared = BlockingThreads()
 
     private struct State {
-        /// The next one last.
+        /// Jobs in reverse order: the next one is last.
         var next: [UnownedJob] = []
-        /// Those that came later, the newest last.
+        /// Jobs that arrived later, the newest last.
         var later: [UnownedJob] = []
-        /// Threads without work; the one that had some last is the first to get some.
+        /// Idle threads; the one that worked most recently is woken first.
         var idle: [Alarm] = []
         var threadsCount = 0
 
@@ -30,7 +31,7 @@ package final class BlockingThreads: TaskExecutor {
     private enum Wake {
         case ring(Alarm)
         case start
-        /// All of them work: one will come to it.
+        /// All threads are busy; one of them will take the job.
         case nobody
     }
 
@@ -39,7 +40,7 @@ package final class BlockingThreads: TaskExecutor {
     private let key: pthread_key_t
 
     private init() {
-        // One of them is with the disk while the cores are busy with others.
+        // More threads than cores, as some of them wait for the disk.
         threadsMax = max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var key = pthread_key_t()
         let code = unsafe pthread_key_create(&key, nil)
@@ -47,13 +48,13 @@ package final class BlockingThreads: TaskExecutor {
         self.key = key
     }
 
-    /// Whether this code runs on one of them.
+    /// True if the current thread is one of them.
     var isCurrent: Bool { unsafe pthread_getspecific(key) != nil }
 
-    /// Whether work waits for one of them to be free.
+    /// True if a job waits for a free thread.
     var hasWaiting: Bool { state.withLock { !$0.next.isEmpty || !$0.later.isEmpty } }
 
-    /// Has a job run as soon as one of them is free.
+    /// Runs a job as soon as a thread is free.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let wake: Wake = state.withLock { state in
@@ -82,7 +83,7 @@ package final class BlockingThreads: TaskExecutor {
 
     private func run() {
         let alarm = Alarm()
-        // Only whether there is a value matters.
+        // Only the presence of a value matters.
         unsafe pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
         while true {
             let job = state.withLock { state in

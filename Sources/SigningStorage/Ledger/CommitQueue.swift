@@ -3,44 +3,44 @@
 internal import SigningCore
 internal import Synchronization
 
-/// Changes to a ledger that are made durable many with one commit.
+/// Commits several changes to a ledger together.
 ///
-/// Whoever comes while nobody writes does so itself, where it may wait for a disk and keeps nobody
-/// waiting by it; else a thread of its own does. No delay gathers changes: while one commit is
-/// synced the next ones wait.
-/// Results that nobody waits for ride with the next commit, or with one of their own after a rest.
+/// A change that arrives while no other is being written is written at once, by the caller's thread
+/// if it may block, otherwise by a thread of the queue. Changes are never delayed to gather more:
+/// those that arrive during a commit wait for the next one. Results without a waiting caller are
+/// deferred to the next commit, or to one after a pause.
 final class CommitQueue: Sendable {
-    /// How many changes, and how many results, share one commit.
+    /// The most changes, and the most results, in one commit.
     static let batchMax = 64
-    /// How many changes wait at one time.
+    /// The most changes that wait at one time.
     static let waitingMax = 1_000
-    /// How many results wait to be written; beyond them each waits for its own commit.
-    static let ridingMax = 1_000
-    /// How long a result waits for a commit to ride with, in milliseconds.
+    /// The most deferred results; any further result waits for its commit.
+    static let deferredMax = 1_000
+    /// The longest delay of a deferred result, in milliseconds.
     static let restMilliseconds = 50
 
     typealias Change = Database<LedgerError>.Change
 
-    /// A change with somebody who waits for it.
+    /// A change whose caller waits for it.
     private struct Waiting {
         let change: Change
-        /// Called once it is durable, or will not be.
+        /// Called when the change is durable or has failed.
         let finish: @Sendable (LedgerError?) -> Void
     }
 
     private enum Pause {
-        /// The thread works, and looks again before it pauses.
+        /// The thread works, and checks again before it pauses.
         case none
-        /// It looks again after a rest.
+        /// The thread checks again after a pause.
         case rest
-        /// It waits to be woken.
+        /// The thread waits to be woken.
         case sleep
     }
 
     private struct State {
         var waiting: [Waiting] = []
-        /// Those that are being written stand here until they are.
-        var riding: [IntentResult] = []
+        /// The deferred results, including those that are being written.
+        var deferred: [IntentResult] = []
         var pause = Pause.none
         var thread: OwnThread?
         var isClosed = false
@@ -49,14 +49,14 @@ final class CommitQueue: Sendable {
     private let database: Database<LedgerError>
     private let state = Mutex(State())
     private let alarm = Alarm()
-    /// Held by whoever writes what waits.
+    /// Held by the thread that writes.
     private let lead = Mutex(())
 
     init(_ database: Database<LedgerError>) {
         self.database = database
     }
 
-    /// Makes a change once it is durable; it must not keep the ledger alive.
+    /// Makes a change and returns once it is durable; `body` must not retain the ledger.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) async throws(LedgerError) -> R {
@@ -73,14 +73,14 @@ final class CommitQueue: Sendable {
         return result
     }
 
-    /// Takes a result that nobody waits for; false where it has to be waited for.
-    func ride(_ result: IntentResult) -> Bool {
+    /// Defers a result; false if the caller must wait for it.
+    func postpone(_ result: IntentResult) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
-            guard !state.isClosed, state.riding.count < Self.ridingMax else {
+            guard !state.isClosed, state.deferred.count < Self.deferredMax else {
                 return (false, false)
             }
-            state.riding.append(result)
-            // One that rests looks soon enough.
+            state.deferred.append(result)
+            // A thread in a pause checks soon enough.
             let sleeps = state.pause == .sleep
             if sleeps { state.pause = .none }
             return (true, start(&state) && sleeps)
@@ -89,23 +89,23 @@ final class CommitQueue: Sendable {
         return isTaken
     }
 
-    /// What a result that is not written yet notes.
+    /// The note in a deferred result.
     func noted(_ name: String, about subject: Note.Subject) -> Note? {
         state.withLock { state in
-            for result in state.riding.reversed() {
+            for result in state.deferred.reversed() {
                 if let note = result.noted(name, about: subject) { return note }
             }
             return nil
         }
     }
 
-    /// Writes every result that waits, on this thread.
+    /// Writes all deferred results on this thread.
     func flush() throws(LedgerError) {
-        // Whoever came meanwhile did not wake the thread; that holds after a failure as well.
+        // Callers that arrived meanwhile did not wake the thread; this holds after a failure too.
         defer { handOver() }
         while true {
             let (failure, isEmpty) = lead.withLock { _ in
-                let results = state.withLock { Array($0.riding.prefix(Self.batchMax)) }
+                let results = state.withLock { Array($0.deferred.prefix(Self.batchMax)) }
                 return (results.isEmpty ? nil : write([], results), results.isEmpty)
             }
             if let failure { throw failure }
@@ -113,7 +113,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Ends the thread once it has written what waits.
+    /// Ends the thread after it has written the waiting changes.
     func close() {
         let thread = state.withLock { state in
             state.isClosed = true
@@ -125,8 +125,9 @@ final class CommitQueue: Sendable {
         try? flush()
     }
 
-    /// A thread that may block writes at once where nobody writes: that spares two changes of
-    /// threads.
+    /// Adds a change.
+    ///
+    /// A thread that may block writes at once if no other does, which saves two thread switches.
     private func add(_ waiting: Waiting, on mayBlock: Bool) {
         let isTaken = state.withLock { state in
             guard !state.isClosed, state.waiting.count < Self.waitingMax, start(&state) else {
@@ -138,12 +139,12 @@ final class CommitQueue: Sendable {
         guard isTaken else {
             return waiting.finish(.unavailable("too many requests wait for the record"))
         }
-        // Whoever has the lead hands over what came meanwhile.
+        // The thread that holds `lead` passes on the changes that arrived meanwhile.
         if mayBlock, lead.withLockIfAvailable({ _ in takeLead() }) == nil { return }
         handOver()
     }
 
-    /// Wakes the thread where somebody waits.
+    /// Wakes the thread if there are waiting changes.
     private func handOver() {
         let wakes = state.withLock { state in
             guard !state.waiting.isEmpty, state.pause != .none else { return false }
@@ -153,7 +154,7 @@ final class CommitQueue: Sendable {
         if wakes { alarm.ring() }
     }
 
-    /// Starts the thread at its first use; false where there can be none.
+    /// Starts the thread at its first use; false if that fails.
     private func start(_ state: inout State) -> Bool {
         if state.thread == nil { state.thread = OwnThread { [self] in run() } }
         return state.thread != nil
@@ -174,15 +175,15 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Nobody came: what rides is written, and the thread sleeps.
+    /// Writes the deferred results after a pause without changes, then sleeps.
     private func rest() {
         let failure = lead.withLock { _ -> LedgerError? in
-            let results = state.withLock { Array($0.riding.prefix(Self.batchMax)) }
+            let results = state.withLock { Array($0.deferred.prefix(Self.batchMax)) }
             return results.isEmpty ? nil : write([], results)
         }
         let sleeps = state.withLock { state in
             // After a failure the next request tries again.
-            guard state.waiting.isEmpty, !state.isClosed, failure != nil || state.riding.isEmpty
+            guard state.waiting.isEmpty, !state.isClosed, failure != nil || state.deferred.isEmpty
             else { return false }
             state.pause = .sleep
             return true
@@ -190,12 +191,14 @@ final class CommitQueue: Sendable {
         if sleeps { alarm.wait() }
     }
 
-    /// Writes what waits, while nobody else does; false where nobody waits.
+    /// Writes the waiting changes; false if no change waits.
+    ///
+    /// The caller must hold `lead`.
     private func takeLead() -> Bool {
         let (batch, results) = state.withLock { state in
             let batch = Array(state.waiting.prefix(Self.batchMax))
             state.waiting.removeFirst(batch.count)
-            return (batch, Array(state.riding.prefix(Self.batchMax)))
+            return (batch, Array(state.deferred.prefix(Self.batchMax)))
         }
         guard !batch.isEmpty else { return false }
         _ = write(batch, results)
@@ -206,22 +209,22 @@ final class CommitQueue: Sendable {
         { access throws(LedgerError) in try access.settle(result) }
     }
 
-    /// One commit; why there was none, if there was none.
+    /// Commits once; returns the error if that fails.
     private func write(_ batch: [Waiting], _ results: [IntentResult]) -> LedgerError? {
         let changes = results.map(Self.change) + batch.map(\.change)
         let failures: [LedgerError?]
         do throws(LedgerError) {
             failures = try database.writeAll(changes)
         } catch {
-            // No key was used for any of them.
+            // The keys were not used for any of these changes.
             for waiting in batch { waiting.finish(error) }
             return error
         }
-        // A result that does not fit its intent stays away: the intent counts as released. One of
-        // a part of them that could not be written is kept for the next commit.
+        // A result that does not match its intent is dropped: the intent counts as released. A
+        // result whose part of the batch could not be written is kept for the next commit.
         let kept = zip(results, failures).filter { $0.1.map(Self.mayPass) == true }
         state.withLock {
-            $0.riding.replaceSubrange(..<results.count, with: kept.map(\.0))
+            $0.deferred.replaceSubrange(..<results.count, with: kept.map(\.0))
         }
         for (waiting, failure) in zip(batch, failures.dropFirst(results.count)) {
             waiting.finish(failure)
@@ -237,7 +240,7 @@ final class CommitQueue: Sendable {
     }
 }
 
-/// What came of a change.
+/// The value that a change returned.
 private final class Made<R: Sendable>: Sendable {
     private let kept = Mutex<R?>(nil)
 

@@ -3,13 +3,13 @@
 internal import Glibc
 internal import SigningCore
 
-/// A freeze beside the record, for when the record cannot be written: on a full disk, or while it
-/// is damaged or held.
+/// A file that stores a freeze if the record cannot be written, for example on a full disk or while
+/// the record is damaged or locked.
 ///
-/// The file has its size before it is needed and is overwritten in place, which takes no room on
-/// the disk. Every reservation reads it.
+/// The file has its full size before it is needed and is overwritten in place, which needs no free
+/// space. Every reservation reads it.
 struct FreezeMark: Sendable {
-    /// A freeze as the file holds it.
+    /// The content of the file.
     struct Content: Hashable {
         let time: Timestamp
         let reason: String
@@ -17,22 +17,22 @@ struct FreezeMark: Sendable {
 
     let path: String
 
-    /// The mark beside a ledger's file.
+    /// The mark beside the file of a ledger.
     init(besideLedger ledgerPath: String) {
         let folder = ledgerPath.lastIndex(of: "/").map { ledgerPath[...$0] } ?? ""
         path = folder + "freeze.mark"
     }
 
-    /// Makes the file with the room that a freeze needs; does nothing where it is there.
+    /// Makes the file in its full size; does nothing if it exists.
     func prepare() {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
-        // Half a file would be no room: the next command makes it.
+        // A partial file may lack space later: the next command makes it again.
         if !Self.write(Self.blank, to: file) { unsafe unlink(path) }
     }
 
-    /// Notes a freeze durably; false where that is not possible either.
+    /// Stores a freeze durably; false if that fails.
     func set(_ content: Content) -> Bool {
         prepare()
         var bytes = Array("\(Self.kind)\(content.time.seconds)\n\(content.reason)\n".utf8)
@@ -41,12 +41,12 @@ struct FreezeMark: Sendable {
         return overwrite(with: bytes)
     }
 
-    /// Takes the note away, once the record holds the freeze.
+    /// Clears the file, once the freeze is on record.
     func clear() -> Bool { overwrite(with: Self.blank) }
 
-    /// The freeze that is noted; nil where none is.
+    /// The stored freeze; nil if the file contains none.
     ///
-    /// A note that cannot be read counts as a freeze.
+    /// Unreadable content counts as a freeze.
     func read() throws(LedgerError) -> Content? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
@@ -79,7 +79,7 @@ struct FreezeMark: Sendable {
     }
 
     private static let kind = "countersign freeze v1\n"
-    /// One block of the usual file systems, and more than the longest reason on record.
+    /// One block of common file systems, and more than the longest recorded reason.
     private static let bytesMax = 4_096
     private static let blank = [UInt8](repeating: 0, count: bytesMax)
 }

@@ -4,7 +4,7 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// What the record says of whom a policy wants asked where its owner acts.
+/// The form in which the record stores the approvers that a policy demands for the owner's acts.
 enum GovernanceRecord {
     static func json(_ governance: Governance) -> JSON {
         .sorted(
@@ -14,17 +14,17 @@ enum GovernanceRecord {
                 }))
     }
 
-    /// The same as it is signed; nil where nothing is demanded.
+    /// The signed form; nil if the policy demands no approvers.
     static func text(_ governance: Governance) -> [UInt8]? {
         governance.isEmpty ? nil : json(governance).write()
     }
 
-    /// SHA-256 of that; nothing where nothing is demanded.
+    /// The SHA-256 of the signed form; empty if the policy demands no approvers.
     static func digest(of text: [UInt8]?) -> [UInt8] {
         text.map { Digest.sha256($0.span) } ?? []
     }
 
-    /// What such a member says, nothing where it is not there; nil where it is anything else.
+    /// Parses the member of an entry; no demands if the member is absent, nil if it is malformed.
     static func governance(_ json: JSON?) -> Governance? {
         guard let json else { return Governance.none }
         var demands: [Governance.Act: ApproverDemand] = [:]
@@ -36,43 +36,43 @@ enum GovernanceRecord {
             demands[act] = demand
         }
         let governance = Governance(demands)
-        // There is one way to write it.
+        // Accepts only the canonical form.
         return text(governance) == json.write() ? governance : nil
     }
 }
 
-/// What governs a record or a vault: a policy, and whom it wants asked where its owner acts.
+/// The policy that governs the owner's acts, with the approvers that it demands.
 package struct GoverningPolicy: Hashable, Sendable {
     package let hash: [UInt8]
     package let governance: Governance
 
-    /// Pairs both.
+    /// Creates a pair of a policy's hash and its demands.
     package init(hash: [UInt8], _ governance: Governance) {
         self.hash = hash
         self.governance = governance
     }
 }
 
-/// By what an owner acts.
+/// The authority for an act of the owner.
 package struct ActConsent: Hashable, Sendable {
-    /// The policy that the vault has in force; nil where it has none that can be read.
+    /// The policy in force in the vault; nil if it has none that can be read.
     package let vaultPolicy: GoverningPolicy?
-    /// The question to several people that was answered with yes; nil where none was asked.
+    /// The question that several approvers approved; nil if they were not asked.
     package let question: [UInt8]?
-    /// The hash of the entry that had put in force the policy under which they were asked.
+    /// The hash of the entry of the policy under which they were asked.
     package let policyEntry: [UInt8]
 
-    /// The owner's word alone.
+    /// The owner's decision alone.
     package static let none = ActConsent(vaultPolicy: nil)
 
-    /// The owner's word alone, beside the policy of the vault.
+    /// The owner's decision alone, with the policy of the vault.
     package init(vaultPolicy: GoverningPolicy?) {
         self.vaultPolicy = vaultPolicy
         question = nil
         policyEntry = []
     }
 
-    /// With the question that was put to meet some demands.
+    /// The owner's decision with the approved question for some demands.
     package init(vaultPolicy: GoverningPolicy?, question: [UInt8], under wanted: ActDemands) {
         self.vaultPolicy = vaultPolicy
         self.question = question
@@ -80,25 +80,26 @@ package struct ActConsent: Hashable, Sendable {
     }
 }
 
-/// What has to be met for an act: by the record, and by the vault where that knows another policy.
+/// The demands that an act must satisfy: those of the record's policy, and those of the vault's
+/// policy if it is a different one.
 package struct ActDemands: Hashable, Sendable {
-    /// The policy in force, which a yes is bound to.
+    /// The hash of the policy in force, to which an approval is bound.
     package let policyHash: [UInt8]
-    /// The hash of the entry that put it in force; nothing where none is on record.
+    /// The hash of the entry that put the policy in force; empty if it is not on record.
     package let policyEntry: [UInt8]
-    /// None where the owner acts alone.
+    /// The demands; empty if the owner acts alone.
     package let demands: [ApproverDemand]
 }
 
 extension SQLiteLedger {
-    /// What an act takes.
+    /// The demands for an act.
     package func demands(
         _ act: Governance.Act, vaultPolicy: GoverningPolicy?
     ) throws(LedgerError) -> ActDemands {
         try read { access throws(LedgerError) in try access.demands(act, vaultPolicy) }
     }
 
-    /// What it is to put a policy in force now.
+    /// The act of putting a policy in force now.
     package func act(
         puttingInForce hash: [UInt8], demanding governance: Governance
     ) throws(LedgerError) -> GovernedAct {
@@ -109,7 +110,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// What it is to put a policy in force now.
+    /// The act of putting a policy in force now.
     func act(
         puttingInForce hash: [UInt8], demanding governance: Governance
     ) throws(LedgerError) -> GovernedAct {
@@ -120,7 +121,7 @@ extension Access<LedgerError> {
                 after: try newestEntry(of: .attest)?.hash ?? []))
     }
 
-    /// The policy in force as the record has it; nil where none was put on record.
+    /// The policy in force according to the record; nil if it has none.
     func governingPolicy() throws(LedgerError) -> GoverningPolicy? {
         let entry: AuditEntry?
         if let mark = try policyMark() {
@@ -145,7 +146,7 @@ extension Access<LedgerError> {
         let recorded = try governingPolicy()
         var demands: [ApproverDemand] = []
         for policy in [recorded, vaultPolicy] {
-            // A record that was begun anew, or a vault that was put back, takes nothing away.
+            // A record that was started anew, or a restored vault, must not remove a demand.
             guard let demand = policy?.governance.demands[act], !demands.contains(demand) else {
                 continue
             }
@@ -156,7 +157,7 @@ extension Access<LedgerError> {
             policyEntry: try newestEntry(of: .attest)?.hash ?? [], demands: demands)
     }
 
-    /// Uses up what several people said yes to, for exactly this act; nil where nobody has to.
+    /// Consumes the approval of exactly this act; nil if no approver is demanded.
     func use(
         _ consent: ActConsent, for act: GovernedAct, at now: Timestamp
     ) throws(LedgerError) -> ActApproval? {
@@ -187,7 +188,7 @@ extension Access<LedgerError> {
 }
 
 extension JointQuestion {
-    /// Whether it was put for exactly this act, under the policy and to the people that govern it.
+    /// Whether the question is about exactly this act, under the governing policy and its demands.
     func isAbout(_ act: GovernedAct, _ wanted: ActDemands) -> Bool {
         binding.requestDigest == act.digest && binding.policyHash == wanted.policyHash
             && isOfOneKind && totals == [act.text] && demands == wanted.demands

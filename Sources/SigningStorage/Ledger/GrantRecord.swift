@@ -4,7 +4,9 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// A grant as text: the same grant gives the same bytes, which its seal is made over.
+/// The text form of a grant.
+///
+/// Equal grants have equal bytes, which the seal covers.
 enum GrantRecord {
     static func body(_ grant: Grant) -> String {
         var members: [String: JSON] = [
@@ -20,12 +22,12 @@ enum GrantRecord {
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
-    /// What a scope is found by.
+    /// The hash by which the grants of a scope are found.
     static func hash(of scope: Grant.Scope) -> [UInt8] {
         Digest.sha256(self.scope(scope).write().span)
     }
 
-    /// Reads a body back; nil where it is none of ours.
+    /// Parses a grant; nil if the text is malformed.
     static func grant(_ body: String) -> Grant? {
         guard let json = try? JSON.parse(Array(body.utf8).span),
             let id = json["id"]?.text.flatMap({ try? Hex.decode($0) }), id.count == Grant.idCount,

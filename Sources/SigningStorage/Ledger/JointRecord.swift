@@ -4,7 +4,8 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// Questions to several people and their answers as text, in the ledger and as files.
+/// The text form of questions to several approvers and of their answers, for the ledger and for
+/// files.
 package enum JointRecord {
     /// The longest file that is read, in bytes.
     package static let bytesMax = 4 * JointQuestion.textBytesMax
@@ -26,7 +27,7 @@ package enum JointRecord {
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
-    /// The question in such a text; nil where it is anything else, or no hub can have written it.
+    /// Parses a question; nil if the text is malformed, or no hub can have written it.
     package static func question(_ bytes: [UInt8]) -> JointQuestion? {
         let text = withoutLineEnd(bytes)
         guard let json = parse(text), json["kind"]?.text == questionKind,
@@ -44,7 +45,7 @@ package enum JointRecord {
                 nonce: nonce, requestDigest: request, policyHash: policy,
                 keys: keys.map { KeyID($0) }, expires: Timestamp(seconds: expires)),
             text: words, totals: totals, demands: demands, ownKeys: own)
-        // There is one way to write it, and nothing stands beside what is digested.
+        // Accepts only the canonical form, so that every byte is covered by the digest.
         return question.isPossible && body(question).utf8.elementsEqual(text) ? question : nil
     }
 
@@ -58,7 +59,7 @@ package enum JointRecord {
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
-    /// The answer in such a text, and the question it names; nil where it is anything else.
+    /// Parses an answer and the digest of its question; nil if the text is malformed.
     package static func answer(_ bytes: [UInt8]) -> (digest: [UInt8], answer: JointAnswer)? {
         let text = withoutLineEnd(bytes)
         guard let json = parse(text), json["kind"]?.text == answerKind,
@@ -72,7 +73,7 @@ package enum JointRecord {
         return body(answer, to: digest).utf8.elementsEqual(text) ? (digest, answer) : nil
     }
 
-    /// SHA-256 of a question's one form, by which answers name it.
+    /// The SHA-256 of a question's canonical form, by which answers name it.
     package static func digest(of question: JointQuestion) -> [UInt8] {
         Digest.sha256(question.bytes.span)
     }
@@ -87,7 +88,7 @@ package enum JointRecord {
         ])
     }
 
-    /// The demand in such a value; nil where no policy can say it.
+    /// Parses a demand; nil if no policy can contain it.
     static func demand(_ json: JSON) -> ApproverDemand? {
         guard let rule = json["rule"]?.text, let minimum = json["min"]?.integerValue,
             let seconds = json["within"]?.integerValue,
@@ -111,7 +112,7 @@ package enum JointRecord {
         try? JSON.parse(text.span, limits: JSONLimits(bytesMax: bytesMax))
     }
 
-    /// A line end at the end of a file is no part of it.
+    /// The text without a line end at its end.
     private static func withoutLineEnd(_ bytes: [UInt8]) -> [UInt8] {
         bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     }

@@ -3,11 +3,12 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most connections that are kept; beyond it the oldest end.
+    /// The most connections that are kept; a new one ends the oldest.
     package static let connectionsMax = 1_000
 
-    /// The connections of a client, oldest first; one that something has to reach a network for
-    /// counts once it has.
+    /// The connections of a client, oldest first.
+    ///
+    /// A connection that depends on a network transaction counts once the transaction has arrived.
     package func connections(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientConnection] {
@@ -23,8 +24,8 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.connections("", []) }
     }
 
-    /// Ends connections, on record, and takes back what their clients may do with those keys; how
-    /// many there were of them.
+    /// Ends connections, on record, and revokes their clients' grants for the keys; returns the
+    /// number of connections.
     @discardableResult
     package func end(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) -> Int {
         try database.write { access throws(LedgerError) in
@@ -67,7 +68,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Refuses where one of these connections has ended.
+    /// Throws if one of these connections has ended.
     func check(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
         for id in ids {
             let isOpen = try exists(
@@ -77,7 +78,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Carries out what an entry says about connections.
+    /// Applies an entry's changes to connections.
     func change(_ changes: [ConnectionChange], of entry: AuditHead) throws(LedgerError) {
         for change in changes {
             switch change {
@@ -115,7 +116,7 @@ extension Access<LedgerError> {
             """, .integer(Int64(SQLiteLedger.connectionsMax)))
     }
 
-    /// Takes back what was remembered about a client: what it may, not what it may not.
+    /// Revokes a client's grants that allow; those that deny stay.
     fileprivate func forget(
         _ client: Client, in protocolID: ProtocolID, at time: Timestamp,
         where isMeant: (KeyID) -> Bool = { _ in true }

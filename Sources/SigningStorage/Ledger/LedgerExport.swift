@@ -3,8 +3,9 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// Writes that the secret of a key is about to be shown to its owner, before it is; where the
-    /// policy in force wants it approved, by the yes of several people to this key and form.
+    /// Records that the secret of a key is about to be shown to its owner.
+    ///
+    /// If the policy in force demands approvers, they must have approved this key and form.
     package func recordExport(
         of account: Account, form: String, at time: Timestamp, _ consent: ActConsent = .none
     ) throws(LedgerError) {
@@ -17,7 +18,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Writes that rules are about to see another name or other groups of a key, before they do.
+    /// Records that a key is about to get another name or other tags for rules.
     package func recordChange(
         of account: Account, to name: String, tags: [String], at time: Timestamp
     ) throws(LedgerError) {

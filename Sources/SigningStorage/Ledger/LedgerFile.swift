@@ -3,7 +3,7 @@
 internal import SigningCore
 
 extension Home {
-    /// Whether there is a record, of whatever kind.
+    /// Whether a ledger file of any kind exists.
     func hasLedger() throws(LedgerError) -> Bool {
         do throws(HomeError) {
             return try Self.status(of: ledgerPath) != nil
@@ -12,18 +12,18 @@ extension Home {
         }
     }
 
-    /// Refuses a home without a record: it once had one.
+    /// Throws if the home has no ledger, as it once had one.
     func checkHasLedger() throws(LedgerError) {
         guard try hasLedger() else { throw .corrupt("there is no such file") }
     }
 
-    /// The most records that are kept beside the one in use.
+    /// The most old ledgers that are kept beside the one in use.
     static let ledgersAsideMax = 10_000
 
-    /// Gives the file of the record, with what SQLite keeps beside it, a name that is free; the
-    /// name, or nil where there is no such file.
+    /// Renames the file of the record, with the files that SQLite keeps beside it; returns the new
+    /// name, or nil if there is no file.
     ///
-    /// What was archived of it goes with it, where it is not another's as well.
+    /// Its segment files are renamed too, unless another ledger uses them.
     func setLedgerAside(withArchive: Bool = true) throws(LedgerError) -> String? {
         do throws(HomeError) {
             for number in 1...Self.ledgersAsideMax {

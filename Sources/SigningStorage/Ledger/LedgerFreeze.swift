@@ -14,7 +14,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Puts a freeze that was noted beside the record on record, where there is one.
+    /// Records a freeze from the mark file, if there is one.
     package func recordFreezeMark() throws(LedgerError) {
         let mark = FreezeMark(besideLedger: database.path)
         guard let noted = try mark.read() else { return }
@@ -22,8 +22,10 @@ extension SQLiteLedger {
         guard mark.clear() else { throw .unavailable("freeze.mark cannot be written") }
     }
 
-    /// Lets signing go on, where the policy in force wants it approved by the yes of several
-    /// people to the end of the newest freeze; false where nothing was frozen.
+    /// Ends the freeze; false if signing was not frozen.
+    ///
+    /// If the policy in force demands approvers, they must have approved the end of the newest
+    /// freeze.
     @discardableResult
     package func thaw(
         at time: Timestamp, _ consent: ActConsent = .none
@@ -32,7 +34,7 @@ extension SQLiteLedger {
         return try database.write { access throws(LedgerError) in
             guard try access.freezeReason() != nil else { return false }
             let freeze = try access.newestEntry(of: .freeze)?.hash ?? []
-            // An earlier version archived it.
+            // An earlier version archived the entry of the freeze.
             guard !freeze.isEmpty || consent.question == nil else {
                 throw .notApproved("the entry of the freeze is not in the record: freeze again")
             }
@@ -44,7 +46,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// The freezes since signing went on last, newest first; none where nothing is frozen.
+    /// The freezes since the last thaw, newest first; empty if signing is not frozen.
     package func freezes() throws(LedgerError) -> [Freeze] {
         try read { access throws(LedgerError) in
             guard try access.freezeReason() != nil else { return [] }
@@ -58,23 +60,25 @@ extension SQLiteLedger {
         }
     }
 
-    /// Why signing is stopped; nil where it is not.
+    /// The reason that signing is frozen; nil if it is not.
     package func freezeReason() throws(LedgerError) -> String? {
         try database.read { access throws(LedgerError) in try access.freezeReason() }
     }
 }
 
 extension Home {
-    /// Makes room for a freeze that the record has no room for.
+    /// Makes the mark file, for a freeze that the record has no space for.
     package func prepareFreezeMark() { freezeMark.prepare() }
 
-    /// The file that a freeze is noted in.
+    /// The path of the mark file.
     var freezeMarkPath: String { freezeMark.path }
 
     private var freezeMark: FreezeMark { FreezeMark(besideLedger: ledgerPath) }
 
-    /// Stops all signing in this home until `thaw`; nil where the freeze is on record, else why it
-    /// is only noted beside the record.
+    /// Stops all signing in this home until `thaw`.
+    ///
+    /// Returns nil if the freeze is on record, otherwise the reason that only the mark file
+    /// contains it.
     package func freeze(
         _ reason: String, at time: Timestamp
     ) throws(LedgerError) -> LedgerError? {
@@ -89,16 +93,16 @@ extension Home {
     }
 }
 
-/// One time that signing was stopped.
+/// A freeze of signing.
 package struct Freeze: Hashable, Sendable {
-    /// By which its end is asked for.
+    /// The hash of its entry, by which its end is approved.
     package let entryHash: [UInt8]
     package let time: Timestamp
     package let reason: String
-    /// The hub that did it; nil where the record is one machine's alone.
+    /// The hub that froze signing; nil if the record is not shared.
     package let hub: String?
 
-    /// The most that are told of.
+    /// The most freezes that are listed.
     package static let countMax = 100
 
     fileprivate init(_ entry: AuditEntry, by hub: String?) {
@@ -115,8 +119,8 @@ extension Access<LedgerError> {
         try newestEntries(of: .freeze, after: sequence, countMax: Freeze.countMax)
     }
 
-    /// Refuses while signing is stopped, and where it was stopped, or a policy put in force, since
-    /// a request was judged: also where that was undone by now.
+    /// Throws if signing is frozen, or if a freeze or a new policy was recorded since a request was
+    /// judged, even if it was undone.
     func checkUndisturbed(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
@@ -128,7 +132,7 @@ extension Access<LedgerError> {
         throw kind == AuditKind.freeze.rawValue ? LedgerError.frozen : .policyChanged
     }
 
-    /// Why signing is stopped, by the record or by the mark beside it; nil where it is not.
+    /// The reason that signing is frozen, by the record or the mark file; nil if it is not.
     func freezeReason() throws(LedgerError) -> String? {
         if let noted = try FreezeMark(besideLedger: path).read() { return noted.reason }
         let query = "SELECT value FROM meta WHERE name = 'frozen'"

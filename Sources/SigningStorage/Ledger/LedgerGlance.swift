@@ -3,15 +3,15 @@
 internal import SigningCore
 internal import Synchronization
 
-/// What every request asks of a ledger, read at once.
+/// The values that every request needs from a ledger, read together.
 struct LedgerGlance: Sendable {
     /// The number of the newest entry.
     let entries: Int64
-    /// The time behind which the clock does not go.
+    /// The time floor: no later entry is dated before it.
     let floor: Timestamp
-    /// Whether anything that people said was ever remembered.
+    /// True if the ledger ever contained a grant.
     let hasGrants: Bool
-    /// What this hub is called among those that share it; nil where none do.
+    /// The name of this hub among those that share the ledger; nil if it is not shared.
     let hubName: String?
 
     init(in access: borrowing Access<LedgerError>) throws(LedgerError) {
@@ -23,7 +23,7 @@ struct LedgerGlance: Sendable {
     }
 }
 
-/// The latest glance, which holds as long as nobody changes the file.
+/// Caches the latest glance, which is valid while the file is unchanged.
 final class Glancing: Sendable {
     private let reader: SpareReader<LedgerError>
     private let latest = Mutex<(stamp: FileStamp, glance: LedgerGlance)?>(nil)
@@ -32,9 +32,9 @@ final class Glancing: Sendable {
         self.reader = reader
     }
 
-    /// What stands in the file now.
+    /// The values of the current file.
     func look() throws(LedgerError) -> LedgerGlance {
-        // Taken first: what is read afterwards may be newer, and is read once more then.
+        // The stamp is read first: if the values are newer, the next call reads them again.
         let stamp = try reader.stamp()
         if let stamp, let known = latest.withLock({ $0 }), known.stamp == stamp {
             return known.glance

@@ -2,11 +2,11 @@
 
 package import SigningCore
 
-/// A grant on record, with what became of it.
+/// A grant on record, with its state.
 package struct RecordedGrant: Hashable, Sendable {
     /// The grant and its seal.
     package let sealed: SealedGrant
-    /// When it was taken back; nil where it was not.
+    /// The time of its revocation; nil if it is not revoked.
     package let revoked: Timestamp?
 }
 
@@ -14,7 +14,7 @@ extension SQLiteLedger {
     /// The most grants that one listing reads.
     package static let grantsMax = 10_000
 
-    /// The grants about any of these, without those that were revoked, oldest first.
+    /// The grants for any of these scopes that were not revoked, oldest first.
     package func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         guard try glance().hasGrants else { return [] }
         return try read { access throws(LedgerError) in try access.grants(for: scopes) }
@@ -34,7 +34,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Takes grants back; those that are not on record or were taken back before are passed over.
+    /// Revokes grants; ignores those that are not on record or were revoked before.
     package func revoke(_ ids: [[UInt8]], at time: Timestamp) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             var open: [[UInt8]] = []
@@ -50,8 +50,8 @@ extension SQLiteLedger {
 }
 
 extension SQLiteLedger {
-    /// Takes back every yes that was given until then: the vault no longer knows which of those
-    /// were taken back before.
+    /// Revokes every yes from before a time, as the vault no longer knows which of them were
+    /// revoked.
     func revoke(givenUntil until: Timestamp, at time: Timestamp) throws(LedgerError) {
         let ids = try database.read { access throws(LedgerError) in
             try access.all("SELECT id, body FROM grants WHERE revoked IS NULL") {
@@ -71,7 +71,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Takes grants back that are in force, and puts that on record.
+    /// Revokes grants that are in force, and records it.
     func revoke(
         _ ids: [[UInt8]], at time: Timestamp, because reason: String? = nil
     ) throws(LedgerError) {
@@ -90,7 +90,8 @@ extension Access<LedgerError> {
         for scope in scopes {
             let hash = GrantRecord.hash(of: scope)
             guard seen.insert(hash).inserted else { continue }
-            // An index that does not fit its table would hide a no: the sign keeps it out.
+            // An index that does not match its table could hide a denial; the plus sign disables
+            // the index.
             found += try all(
                 """
                 SELECT body, seal FROM grants WHERE +scope_hash = ? AND revoked IS NULL
@@ -102,7 +103,7 @@ extension Access<LedgerError> {
         return found
     }
 
-    /// Puts grants in force that an entry speaks of.
+    /// Stores the grants of an entry.
     func insert(_ grants: [SealedGrant], of entry: AuditHead) throws(LedgerError) {
         for sealed in grants {
             try run(
@@ -115,7 +116,8 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Refuses an intent that stands on a grant which ended, or that a remembered no is about.
+    /// Throws if the intent relies on a grant that has ended, or if a remembered denial applies to
+    /// it.
     func checkGrants(of intent: Intent, at time: Timestamp) throws(LedgerError) {
         guard try exists("SELECT body FROM grants") else {
             guard intent.grants.isEmpty else { throw .grantChanged }

@@ -3,15 +3,15 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// A question to several people as it lies in the ledger.
+/// A question to several approvers, as stored in the ledger.
 package struct WaitingJointQuestion: Hashable, Sendable {
     package let digest: [UInt8]
     package let question: JointQuestion
     package let answers: [JointAnswer]
 
-    /// How the question stands by the answers on record.
+    /// The state of the question by the answers on record.
     ///
-    /// A recorded no stands, although its approver's key was retired since.
+    /// A recorded denial counts even if its approver's key was retired later.
     package func standing(by check: JointCheck) -> JointStanding {
         let ofNoes = JointCheck(
             question, retired: [], acceptsOlder: true, at: question.binding.expires)
@@ -22,13 +22,12 @@ package struct WaitingJointQuestion: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The most questions to several people that wait at one time, of all who share the ledger.
+    /// The most questions to several approvers that wait at one time, for all hubs of the ledger.
     package static let jointQuestionsMax = 64
-    /// The fewest of them that are one hub's to ask, however many hubs there are.
+    /// The fewest places for the questions of one hub, independent of the number of hubs.
     package static let jointQuestionsOfHubMin = 4
 
-    /// Puts a question where its approvers find it; false where too many wait, in all or of this
-    /// hub's.
+    /// Stores a question for its approvers; false if too many wait, in total or for this hub.
     package func put(
         _ question: JointQuestion, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
@@ -37,7 +36,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Takes a question back that was not decided, with what was said to it.
+    /// Deletes an undecided question and its answers.
     package func withdraw(_ digest: [UInt8]) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in
             let isOpen = try access.exists(
@@ -47,8 +46,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// The questions that wait, the one that ends first first; rows that no hub can have written
-    /// are passed over.
+    /// The waiting questions in the order in which they end; skips rows that no hub can have
+    /// written.
     package func jointQuestions(at now: Timestamp) throws(LedgerError) -> [WaitingJointQuestion] {
         try read { access throws(LedgerError) in
             let rows = try access.jointRows(
@@ -65,19 +64,19 @@ extension SQLiteLedger {
         }
     }
 
-    /// One question, whether or not it still waits; nil where no hub can have written it.
+    /// A question, waiting or not; nil if no hub can have written it.
     package func jointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try read { access throws(LedgerError) in
             try access.keptJointQuestion(digest)
         }
     }
 
-    /// How many unused questions are passed over because no hub can have written them.
+    /// The number of unused questions that are skipped because no hub can have written them.
     package func impossibleQuestions(at now: Timestamp) throws(LedgerError) -> Int {
         try read { access throws(LedgerError) in try access.impossibleQuestions(at: now).count }
     }
 
-    /// Takes what one person said; why not, where it counts for nothing.
+    /// Stores an approver's answer; returns the reason if the answer does not count.
     package func answer(
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
     ) async throws(LedgerError) -> JointAnswerError? {
@@ -86,13 +85,13 @@ extension SQLiteLedger {
         }
     }
 
-    /// The keys of approvers that were retired.
+    /// The retired approver keys.
     package func retiredApprovers() throws(LedgerError) -> Set<[UInt8]> {
         try query { access throws(LedgerError) in try access.retiredApprovers() }
     }
 
-    /// Lets an approver's key count for nothing from now on, wherever this ledger is read; a key
-    /// that was retired before stays so.
+    /// Retires an approver's key for all readers of this ledger; does nothing if it is retired
+    /// already.
     package func retireApprover(
         _ publicKey: [UInt8], at now: Timestamp
     ) async throws(LedgerError) {
@@ -107,8 +106,10 @@ extension SQLiteLedger {
 }
 
 extension JointCheck {
-    /// What answers to a question are checked by: real signatures, who was retired, and whose keys
-    /// lie in a hub that signs; statements of older programs count for what is on record alone.
+    /// Creates a check of the answers to a question: signatures, retired keys, and keys held by
+    /// signing hubs.
+    ///
+    /// Statements in the form of older programs only count in existing records.
     package init(
         _ question: JointQuestion, retired: Set<[UInt8]>, own: Set<[UInt8]> = [],
         acceptsOlder: Bool = false, at now: Timestamp
@@ -123,10 +124,10 @@ extension JointCheck {
     }
 }
 
-/// A row of a question, which another hub may have written.
+/// The row of a question, which another hub may have written.
 private struct JointRow {
     let digest: [UInt8]
-    /// Nil where no hub can have written it, or the row is not what its digest says.
+    /// The question; nil if no hub can have written it, or the row does not match its digest.
     let question: JointQuestion?
 
     init(digest: [UInt8], body: String, expires: Int64) {
@@ -140,7 +141,7 @@ private struct JointRow {
         question = isThis ? read : nil
     }
 
-    /// Whether a hub can have written it, before that time if one is given.
+    /// Whether a hub can have written it; with a time, also checks the question's end.
     func isPossible(at now: Timestamp?) -> Bool {
         guard let question else { return false }
         return now.map { question.endsInTime(after: $0) } ?? true
@@ -148,10 +149,11 @@ private struct JointRow {
 }
 
 extension Access<LedgerError> {
-    /// How long a question is kept that nobody decided, in seconds.
+    /// The time for which an undecided question is kept, in seconds.
     private static var keptSeconds: Int64 { 86_400 }
-    /// What is neither used nor over; one no ends a question, whether or not who asked is there to
-    /// hear it.
+    /// The condition for questions that are neither used nor over.
+    ///
+    /// A denial ends a question, even if its client has disconnected.
     fileprivate static var stillWaits: String {
         """
         intent_id IS NULL AND expires >= ?1 AND NOT EXISTS (
@@ -167,7 +169,7 @@ extension Access<LedgerError> {
             .integer(now.seconds - Self.keptSeconds)
         ) { row throws(LedgerError) in try row.bytes(0) }
         for digest in old { try forget(digest) }
-        // What nobody can answer must not take the places of others.
+        // Questions that cannot be answered must not take the places of others.
         try forgetImpossibleQuestions(at: now)
         let count = try first(
             "SELECT count(*) FROM joint_questions WHERE \(Self.stillWaits)",
@@ -183,8 +185,8 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Counts a question as this hub's own; false where its share of the places is used up, so
-    /// that one hub leaves room for the others.
+    /// Takes one of this hub's places for a question; false if its share is used up, which leaves
+    /// places for other hubs.
     private func takePlace(for digest: [UInt8], at now: Timestamp) throws(LedgerError) -> Bool {
         let hubs = try hubs().count(where: \.isInUse)
         let share = max(
@@ -203,13 +205,13 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Removes the unused questions that no hub can have written.
+    /// Deletes the unused questions that no hub can have written.
     func forgetImpossibleQuestions(at now: Timestamp) throws(LedgerError) {
         for digest in try impossibleQuestions(at: now) { try forget(digest) }
     }
 
     /// The digests of unused questions that no hub can have written; without a time, of those that
-    /// can be told at any time.
+    /// are impossible at any time.
     func impossibleQuestions(at now: Timestamp? = nil) throws(LedgerError) -> [[UInt8]] {
         try jointRows("WHERE intent_id IS NULL").filter { !$0.isPossible(at: now) }.map(\.digest)
     }
@@ -219,7 +221,7 @@ extension Access<LedgerError> {
         try run("DELETE FROM joint_questions WHERE digest = ?", .bytes(digest))
     }
 
-    /// Rows of questions, read without believing them.
+    /// The rows of questions, not yet validated.
     fileprivate func jointRows(
         _ condition: String, _ values: SQLiteValue...
     ) throws(LedgerError) -> [JointRow] {
@@ -232,7 +234,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The first question that a condition names, with its answers.
+    /// The first question that a condition selects, with its answers.
     fileprivate func jointQuestion(
         _ condition: String, _ value: SQLiteValue
     ) throws(LedgerError) -> WaitingJointQuestion? {
@@ -276,7 +278,7 @@ extension Access<LedgerError> {
         return nil
     }
 
-    /// What answers to a question count by, as the record says at this moment.
+    /// The check of a question's answers by the current record.
     func jointCheck(
         _ question: JointQuestion, at now: Timestamp
     ) throws(LedgerError) -> JointCheck {
@@ -291,25 +293,25 @@ extension Access<LedgerError> {
             })
     }
 
-    /// A question with what was said to it, whatever became of it; nil where it is not kept.
+    /// A question with its answers, in any state; nil if it is not stored.
     func keptJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try jointQuestion("WHERE digest = ?", .bytes(digest))
     }
 
-    /// A question that nothing was done by, with what was said to it; nil where there is none.
+    /// An unused question with its answers; nil if it is not stored.
     func openJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try jointQuestion("WHERE digest = ? AND intent_id IS NULL", .bytes(digest))
     }
 
-    /// An act of the owner's has no intent: what it was stands in the place of one.
+    /// Marks a question as used by an act, whose digest takes the place of an intent's id.
     func markUsed(_ digest: [UInt8], by act: GovernedAct) throws(LedgerError) {
         try run(
             "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(act.digest),
             .bytes(digest))
     }
 
-    /// Uses up a question that several people answered, once; what counts of the answers on
-    /// record now, whatever was gathered before.
+    /// Marks a question as used, once, and returns the answers that count on the current record,
+    /// instead of those collected before.
     func use(
         _ approval: JointApproval?, for intent: Intent, at now: Timestamp
     ) throws(LedgerError) -> JointApproval? {
@@ -329,7 +331,7 @@ extension Access<LedgerError> {
 }
 
 extension JointQuestion {
-    /// Whether it was put for exactly this request, under the policy that judged it.
+    /// Whether the question is about exactly this request, under the policy that judged it.
     fileprivate func isAbout(_ intent: Intent) -> Bool {
         binding.requestDigest == intent.requestDigest && binding.policyHash == intent.policyHash
             && binding.keys == intent.keys && !isGovernance

@@ -11,9 +11,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// Counts a question to a person; false, and not counted, where there were too many.
+    /// Counts a question to a person; false without counting it if there were too many.
     ///
-    /// A clock that goes back does not go behind the newest intent.
+    /// The time is never before that of the newest intent, even if the clock goes back.
     package func count(
         _ question: QuestionTally, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
@@ -22,7 +22,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// How long it is kept that somebody was asked, in seconds; longer than any tally looks back.
+    /// The time for which questions are counted, in seconds; longer than any tally looks back.
     fileprivate static let keptSeconds: Int64 = 86_400
 }
 
@@ -39,7 +39,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Counts a question to a person; false, and not counted, where there were too many.
+    /// Counts a question to a person; false without counting it if there were too many.
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         let time = max(now, try timeFloor())
         try run(
@@ -56,7 +56,7 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Puts notes in place of those of the same subject and name.
+    /// Stores notes, replacing those with the same subject and name.
     func keep(_ notes: [Note]) throws(LedgerError) {
         for note in notes where try noted(note.name, about: note.subject) != note {
             try run(
@@ -69,7 +69,7 @@ extension Access<LedgerError> {
 }
 
 extension Timestamp {
-    /// So many seconds before, or the earliest second there is.
+    /// A time this number of seconds earlier, or the earliest possible second.
     fileprivate func earlier(by seconds: Int64) -> Int64 {
         let (earlier, hasOverflown) = self.seconds.subtractingReportingOverflow(seconds)
         return hasOverflown ? .min : earlier
@@ -77,7 +77,7 @@ extension Timestamp {
 }
 
 extension Note.Subject {
-    /// The subject as its column has it.
+    /// The subject as stored in its column.
     fileprivate var text: String {
         switch self {
         case .client(let id, let proof): "client \(proof.rawValue) \(id)"

@@ -6,7 +6,7 @@ extension SQLiteLedger {
     /// The most items that one listing reads.
     package static let unsentMax = 1_000
 
-    /// Writes what became of one item, which is forgotten once that is certain.
+    /// Records the result of one item, which is deleted once the result is certain.
     package func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) async throws(LedgerError) {
@@ -15,7 +15,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Whether it is not known what became of an item that was, or is being, sent.
+    /// Whether an item was or is being sent with an unknown result.
     package func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         try read { access throws(LedgerError) in
             try access.exists(
@@ -23,8 +23,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// The items of a protocol that may have been sent and whose outcome is not known, newest
-    /// first.
+    /// The items of a protocol that may have been sent and whose result is unknown, newest first.
     package func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
         try read { access throws(LedgerError) in
             try access.all(
@@ -44,8 +43,8 @@ extension SQLiteLedger {
             state: try row.text(5), signed: Timestamp(seconds: try row.integer(6)))
     }
 
-    /// What was signed for a network and is not known to be there, oldest first and in the order
-    /// of each request; of one protocol or one id where these are named.
+    /// The items that were signed for a network and are not known to have arrived, oldest first and
+    /// in the order of each request; optionally only those of one protocol or one id.
     package func unsent(
         of protocolID: ProtocolID? = nil, itemID: String? = nil
     ) throws(LedgerError) -> [UnsentItem] {
@@ -60,7 +59,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Accepts a signed message of somebody else once; false where it was accepted before.
+    /// Accepts a signed message from outside once; false if it was accepted before.
     package func accept(_ mark: [UInt8], at time: Timestamp) throws(LedgerError) -> Bool {
         try database.write { access throws(LedgerError) in
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
@@ -76,7 +75,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Writes what became of one item, which is forgotten once that is certain.
+    /// Records the result of one item, which is deleted once the result is certain.
     func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) throws(LedgerError) {
@@ -86,14 +85,15 @@ extension Access<LedgerError> {
         case .accepted, .failed, .refused:
             try run("DELETE FROM outbox WHERE id = ?", .text(itemID))
         case .declined, .unknown, .notSent:
-            // What may have been sent once stays so, whatever happened to it later.
+            // An item that may have been sent stays in this state, even if a later attempt fails.
             try run(
                 "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
                 .text(result.state), .text(itemID))
         }
     }
 
-    /// A client is connected by a request of which everything came about.
+    /// Ends the connections of a request unless the item was accepted: all parts of the request
+    /// must succeed.
     fileprivate func endConnections(
         with result: Broadcast.Result, of itemID: String
     ) throws(LedgerError) {
@@ -103,10 +103,10 @@ extension Access<LedgerError> {
             .text(itemID))
     }
 
-    /// Keeps what is about to be sent, in the transaction that puts it on record.
+    /// Stores items to send, in the transaction that records them.
     ///
-    /// `isSignedHere` says whether keys were used for it: what others signed may be worthless, and
-    /// takes the place of nothing.
+    /// `isSignedHere` is true if this hub's keys signed them. Items signed elsewhere may be
+    /// invalid, and replace no stored bytes.
     func queue(
         _ broadcast: Broadcast, for intentID: [UInt8], isSignedHere: Bool, of entry: AuditHead
     ) throws(LedgerError) {
@@ -116,9 +116,9 @@ extension Access<LedgerError> {
             ON intents.sequence = audit.sequence WHERE intents.id = ?
             """, .bytes(intentID)
         ) { row throws(LedgerError) in try row.text(0) }
-        // A network that knows an item by what was signed knows it again, whoever signed it. What
-        // is there already may have been sent, or another process sends it now, unless the record
-        // says that it was not.
+        // The network identifies an item by its signed content, independent of the signer. An item
+        // that is stored already may have been sent, or may be in the process of being sent, unless
+        // the record says that it was not sent.
         for (place, item) in broadcast.items.enumerated() {
             try run(
                 """
@@ -141,7 +141,7 @@ extension Access<LedgerError> {
 }
 
 extension Broadcast.Result {
-    /// The word for it on record.
+    /// The word for the result on record.
     var outcome: String {
         switch self {
         case .accepted: "accepted"
@@ -153,12 +153,12 @@ extension Broadcast.Result {
         }
     }
 
-    /// The word for it in the outbox: what a node refused it may have, for all we know.
+    /// The word for the state in the outbox: an item that a node declined may have arrived anyway.
     fileprivate var state: String {
         if case .declined = self { Self.unknown("").outcome } else { outcome }
     }
 
-    /// Why it is not there, if it is not.
+    /// The reason that the item did not arrive, if there is one.
     var text: String? {
         switch self {
         case .accepted, .failed: nil

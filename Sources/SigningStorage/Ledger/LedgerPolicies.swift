@@ -9,13 +9,13 @@ struct AttestingEntry: Hashable, Sendable {
     let sequence: Int64
     let entryHash: [UInt8]
     let policyHash: [UInt8]
-    /// Whom the policy wants asked where the owner acts.
+    /// The approvers that the policy demands for the owner's acts.
     let governance: Governance
-    /// The log key's; nil of entries from before they were signed.
+    /// The signature of the log key; nil for entries from before they were signed.
     let signature: [UInt8]?
     private let predecessor: AuditHead
 
-    /// Nil where the entry says something else, whatever its columns say.
+    /// Parses an entry; nil if its body is not that of an attestation, even if its columns are.
     init?(_ entry: AuditEntry) {
         guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == AuditKind.attest.rawValue,
@@ -30,7 +30,7 @@ struct AttestingEntry: Hashable, Sendable {
         predecessor = entry.predecessor
     }
 
-    /// Whether the log key signed it, for its place.
+    /// Whether the log key signed the entry for its place in the chain.
     func isSigned(by logPublicKey: [UInt8]) -> Bool {
         guard let signature else { return false }
         return LogStatement.attest(policyHash: policyHash, governance, after: predecessor)
@@ -39,10 +39,10 @@ struct AttestingEntry: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// Writes that a policy is put in force; before it is, so that none is without a record.
+    /// Records that a policy is put in force, before it is in force.
     ///
-    /// From here on no intent is written that another policy judged. What the policy in force
-    /// wants approved has to be.
+    /// From then on intents judged by another policy are refused. The approvals that the policy in
+    /// force demands are required.
     func recordAttesting(
         policyHash: [UInt8], demanding governance: Governance = .none, source: [UInt8],
         at time: Timestamp, _ consent: ActConsent = .none, signedBy key: borrowing Ed25519Key
@@ -62,19 +62,19 @@ extension SQLiteLedger {
         }
     }
 
-    /// Marks an entry from before there were marks.
+    /// Stores the mark of an entry from before marks existed.
     func mark(_ entry: AttestingEntry) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             try access.mark(entry.policyHash, at: entry.sequence)
         }
     }
 
-    /// The entry that the mark of the policy in force names; nil where there is no mark.
+    /// The entry that the mark of the policy in force names; nil without a mark.
     func policyMarkSequence() throws(LedgerError) -> Int64? {
         try database.query { access throws(LedgerError) in try access.policyMark() }?.sequence
     }
 
-    /// The newest entry that calls itself one about a policy; nil where none does.
+    /// The newest policy entry; nil without one.
     func newestAttesting() throws(LedgerError) -> AttestingEntry? {
         let entry = try database.query { access throws(LedgerError) in
             try access.newestEntry(of: .attest)
@@ -86,7 +86,7 @@ extension SQLiteLedger {
         return attesting
     }
 
-    /// The hash of the policy that was attested last; nil where none was.
+    /// The hash of the policy that was attested last; nil if there was no attestation.
     package func lastAttestedHash() throws(LedgerError) -> [UInt8]? {
         try newestAttesting()?.policyHash
     }
@@ -116,8 +116,8 @@ extension Access<LedgerError> {
             .text("\(sequence) \(Hex.encode(policyHash.span))"))
     }
 
-    /// The policy that was put in force last, and where; nil where none was since these are
-    /// signed.
+    /// The policy that was put in force last, and its entry; nil if there was none since such
+    /// entries are signed.
     func policyMark() throws(LedgerError) -> (sequence: Int64, hash: [UInt8])? {
         let text = try first("SELECT value FROM meta WHERE name = 'policy'") {
             row throws(LedgerError) in try row.text(0)
@@ -130,7 +130,7 @@ extension Access<LedgerError> {
         return (sequence, hash)
     }
 
-    /// Refuses an intent that another policy judged than the one put in force last.
+    /// Throws if the intent was judged by another policy than the one in force.
     func checkPolicy(of intent: Intent) throws(LedgerError) {
         guard let mark = try policyMark() else { return }
         guard mark.hash == intent.policyHash else { throw .policyChanged }

@@ -2,26 +2,26 @@
 
 package import SigningCore
 
-/// A policy that was put in force, as the record hands it to other hubs.
+/// The text of a policy that was put in force, as the record passes it to other hubs.
 package struct PolicyText: Hashable, Sendable {
     /// The text of the file.
     package let source: [UInt8]
     /// The hash of its rules, 32 bytes.
     package let hash: [UInt8]
-    /// When it was put in force.
+    /// The time at which it was put in force.
     package let time: Timestamp
-    /// Whom the record says it wants asked where the owner acts.
+    /// The approvers that the entry demands for the owner's acts.
     package var governance: Governance { entry.governance }
-    /// The entry that did so.
+    /// The entry that put it in force.
     let entry: AttestingEntry
 
-    /// The longest text that goes from hub to hub, in bytes.
+    /// The longest text that is passed to other hubs, in bytes.
     package static let bytesMax = 512 << 10
 }
 
 extension SQLiteLedger {
-    /// The policy attested last, by an entry that the log key signed; nil where none was, or its
-    /// text is not here.
+    /// The policy attested last, by an entry that the log key signed; nil if absent, or its
+    /// text is not stored here.
     package func policyText(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> PolicyText? {
         guard let newest = try newestAttesting() else { return nil }
         let (entry, source, isApproved) = try read { access throws(LedgerError) in
@@ -42,7 +42,7 @@ extension SQLiteLedger {
             source: source, hash: newest.policyHash, time: entry.time, entry: newest)
     }
 
-    /// Keeps the text of the vault's policy, from before the record kept it.
+    /// Stores the text of the vault's policy, from before the record contained texts.
     package func keepText(of policy: AttestedPolicy) throws(LedgerError) {
         guard let newest = try newestAttesting(), newest.policyHash == policy.hash else { return }
         try database.write { access throws(LedgerError) in
@@ -53,10 +53,10 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Keeps the text that an entry put in force, in place of the one before.
+    /// Stores the text that an entry put in force, in place of the previous one.
     func keep(policySource: [UInt8], of sequence: Int64) throws(LedgerError) {
         guard policySource.count <= PolicyText.bytesMax else {
-            // It stays where it is; a record that hubs share refuses it.
+            // A longer text stays in the vault only; a shared record refuses it.
             return try run("DELETE FROM policy_text")
         }
         try run(
@@ -72,7 +72,7 @@ extension Access<LedgerError> {
 }
 
 extension Vault {
-    /// Puts a policy in force that another hub put on record; needs an unlocked vault.
+    /// Puts a policy in force that another hub recorded; needs an unlocked vault.
     package func adopt(_ policy: PolicyText) throws(VaultError) {
         let vaultKey = try openVaultKey()
         try change(.policy, with: vaultKey, replaces: true) { access throws(VaultError) in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Schema {
-    /// The file that holds intents, results, limits, replay tokens and the audit chain.
+    /// The format of the file with intents, results, limits, replay tokens and the audit chain.
     ///
-    /// Bodies of requests live in `audit` alone; the other tables point into it.
+    /// Only `audit` contains the bodies of requests; the other tables refer to it.
     static let ledger = Schema(
         file: "ledger.db",
         applicationID: 0x4353_6C67,  // "CSlg"

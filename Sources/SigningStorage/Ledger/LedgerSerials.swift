@@ -3,13 +3,13 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most numbers that are drawn at one time.
+    /// The most numbers that are allocated at one time.
     package static let serialsMax = 256
 
-    /// Draws fresh numbers, durably: the first of `count` in a row.
+    /// Allocates `count` consecutive new numbers, durably, and returns the first.
     ///
-    /// One transaction, so that no two callers, nor two processes, ever draw the same. A number
-    /// that a client chose is passed over, and moves nothing: it may be far too large.
+    /// One transaction, so that callers and processes never get the same number. A number that a
+    /// client chose is skipped, and does not move the sequence: it may be far too large.
     package func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) async throws(LedgerError) -> UInt64 {
@@ -19,16 +19,16 @@ extension SQLiteLedger {
         }
     }
 
-    /// No number is drawn from here on.
+    /// The upper bound of allocated numbers.
     fileprivate static let serialEnd: UInt64 = 1 << 62
 }
 
 extension Access<LedgerError> {
-    /// Draws fresh numbers: the first of `count` in a row.
+    /// Allocates `count` consecutive new numbers and returns the first.
     func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
-        // Far from the largest number, so that nothing below overflows.
+        // Far below the largest number, so that the arithmetic below cannot overflow.
         let end = Int64(clamping: min(ceiling, SQLiteLedger.serialEnd))
         let last = try lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
         var first = max(min(Int64(clamping: floor), end), last) + 1
@@ -48,7 +48,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The largest number of so many in a row that was used.
+    /// The largest used number among `count` consecutive ones.
     fileprivate func lastUsed(
         of series: String, from first: Int64, _ count: Int
     ) throws(LedgerError) -> Int64? {
@@ -66,10 +66,10 @@ extension Access<LedgerError> {
             .integer(last))
     }
 
-    /// Uses numbers up; one that was used before is a replay.
+    /// Records numbers as used; throws for a number that was used before, which is a replay.
     func use(_ serials: [SerialUse], for intentID: [UInt8]) throws(LedgerError) {
         for serial in serials {
-            // The largest ones become negative; nothing but equality is asked of them.
+            // Large numbers become negative, as only equality matters.
             let number = Int64(bitPattern: serial.number)
             let isUsed = try exists(
                 "SELECT 1 FROM serial_uses WHERE series = ? AND number = ?",

@@ -4,7 +4,7 @@ internal import SigningCodecs
 internal import SigningCore
 
 extension SQLiteLedger {
-    /// The newest state of the vault that the log key vouched for here; 0 where none is known.
+    /// The newest state of the vault that the log key signed for this ledger; 0 if unknown.
     func vaultGeneration(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> Int64 {
         let text = try database.query { access throws(LedgerError) in
             try access.first("SELECT value FROM local WHERE name = 'vault'") {
@@ -20,14 +20,14 @@ extension SQLiteLedger {
         return generation
     }
 
-    /// Keeps which state the vault has come to, so that an older one is noticed.
+    /// Stores the current state of the vault, so that a rollback is noticed.
     func keep(vaultGeneration: Int64, signature: [UInt8]) throws(LedgerError) {
         try database.writeLocally { access, _ throws(LedgerError) in
             let known = try access.first("SELECT value FROM local WHERE name = 'vault'") {
                 row throws(LedgerError) in
                 String(decoding: try row.bytes(0), as: UTF8.self).split(separator: " ").first
             }
-            // Another process may have been faster.
+            // Another process may have stored a newer one.
             guard known.flatMap({ $0.flatMap { Int64($0) } }) ?? 0 < vaultGeneration else { return }
             try access.run(
                 "INSERT OR REPLACE INTO local (name, value) VALUES ('vault', ?)",

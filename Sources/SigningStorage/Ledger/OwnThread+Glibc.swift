@@ -6,7 +6,7 @@ internal import Glibc
 struct OwnThread: Sendable {
     private let thread: pthread_t
 
-    /// Starts one; nil where the system has none to give.
+    /// Starts a thread; nil if the system refuses.
     init?(_ work: @escaping @Sendable () -> Void) {
         let start = unsafe Unmanaged.passRetained(Start(work)).toOpaque()
         var thread = pthread_t()
@@ -19,7 +19,7 @@ struct OwnThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits for its end.
+    /// Waits for the thread to end.
     func join() { pthread_join(thread, nil) }
 
     private static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -43,7 +43,7 @@ private final class Start: Sendable {
         var hasRung = false
     }
 
-    // SAFETY: The parts stay where they are, and the flag is touched while the mutex is held.
+    // SAFETY: the parts never move, and the flag is used only while the mutex is held.
     private let parts: UnsafeMutablePointer<Parts>
 
     init() {
@@ -52,7 +52,7 @@ private final class Start: Sendable {
         unsafe pthread_mutex_init(&parts.pointee.mutex, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // The time of day may be set.
+        // The time of day may be changed.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(&parts.pointee.condition, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
@@ -69,7 +69,7 @@ private final class Start: Sendable {
         unsafe pthread_mutex_lock(&parts.pointee.mutex)
         unsafe parts.pointee.hasRung = true
         unsafe pthread_mutex_unlock(&parts.pointee.mutex)
-        // Whoever wakes would have to wait for the mutex else.
+        // Unlocks first, as the woken thread would otherwise wait for the mutex.
         unsafe pthread_cond_signal(&parts.pointee.condition)
     }
 
@@ -82,7 +82,7 @@ private final class Start: Sendable {
         unsafe pthread_mutex_unlock(&parts.pointee.mutex)
     }
 
-    /// Whether it rings before so many milliseconds have passed.
+    /// Whether the alarm rings within this number of milliseconds.
     func rings(within milliseconds: Int) -> Bool {
         var end = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &end)

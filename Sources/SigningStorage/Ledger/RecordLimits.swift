@@ -2,29 +2,29 @@
 
 package import SigningCore
 
-/// Limits of a question to several people that another machine wrote: no policy and no hub of this
-/// program can say more.
+/// The limits of a question to several approvers from another machine: no policy or hub of this
+/// program can exceed them.
 package enum JointLimits {
     /// The random bytes of a question.
     static let nonceCount = 16
-    /// The bytes of a SHA-256 digest.
+    /// The length of a SHA-256 digest in bytes.
     static let digestCount = 32
-    /// The bytes of an Ed25519 public key, and of a signature.
+    /// The lengths of an Ed25519 public key and of a signature in bytes.
     static let keyCount = 32
     static let signatureCount = 64
     /// The longest name of an approver or a rule, and the longest id of a key, in bytes.
     static let nameBytesMax = 64
-    /// The most demands of one question: the rules that a policy can have.
+    /// The most demands of one question: the maximum number of rules in a policy.
     static let demandsMax = 10_000
     /// The most approver keys of all hubs of one owner.
     static let ownKeysMax = 1_024
-    /// How far the clocks of two machines may be apart before a question seems to end too late, in
-    /// seconds.
+    /// The largest difference between the clocks of two machines, in seconds, before a question
+    /// seems to end too late.
     static let clockSeconds: Int64 = 3_600
 }
 
 extension JointQuestion {
-    /// Whether a hub can have written the question: all lengths and numbers are within their
+    /// True if a hub can have written the question: all lengths and numbers are within their
     /// limits.
     package var isPossible: Bool {
         binding.isPossible && text.utf8.count <= Self.textBytesMax
@@ -50,7 +50,7 @@ extension ApprovalBinding {
 }
 
 extension ApproverDemand {
-    /// Whether a policy can say it.
+    /// True if a policy can contain the demand.
     var isPossible: Bool {
         (1...Self.membersMax).contains(members.count) && (1...members.count).contains(minimum)
             && Self.secondsRange.contains(seconds)
@@ -63,20 +63,20 @@ extension ApproverDemand {
 }
 
 extension JointAnswer {
-    /// Whether an approver can have signed it.
+    /// True if an approver can have signed the answer.
     var isPossible: Bool {
         publicKey.count == JointLimits.keyCount && signature.count == JointLimits.signatureCount
     }
 }
 
 extension Timestamp {
-    /// Whether a clock shows it: from 1970 to the end of the year 9999.
+    /// True if a clock can show the time: from 1970 to the end of the year 9999.
     var isPossible: Bool { (0...Self.latestSecond).contains(seconds) }
 
     /// The last second of the year 9999.
     static let latestSecond: Int64 = 253_402_300_799
 
-    /// How many seconds are left at `now`; 0 where it is over.
+    /// The seconds left at `now`; 0 if the question is over.
     package func secondsLeft(at now: Timestamp) -> Int64 {
         let (left, hasOverflown) = seconds.subtractingReportingOverflow(now.seconds)
         return hasOverflown ? (seconds < now.seconds ? 0 : .max) : max(0, left)

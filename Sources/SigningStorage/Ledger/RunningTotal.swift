@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-/// What a counter has used from its first use on; wide enough that it never overflows.
+/// The sum of all uses of a counter; wide enough that it never overflows.
 struct RunningTotal: Hashable, Sendable {
     private var high: UInt64 = 0
     private var low: UInt128 = 0
@@ -12,14 +12,14 @@ struct RunningTotal: Hashable, Sendable {
 
     private init() {}
 
-    /// Reads the 24 bytes of `bytes`, most significant first; nil for anything else.
+    /// Parses the 24 bytes of `bytes`, most significant first; nil for other input.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// The total as its column has it.
+    /// The total as stored in its column.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: high)
@@ -27,7 +27,7 @@ struct RunningTotal: Hashable, Sendable {
         return bytes
     }
 
-    /// The total with a use more; the amount is not negative.
+    /// The total plus a use; the amount is not negative.
     func adding(_ amount: Int128) -> RunningTotal {
         var total = self
         let (sum, carries) = low.addingReportingOverflow(UInt128(amount))
@@ -36,7 +36,7 @@ struct RunningTotal: Hashable, Sendable {
         return total
     }
 
-    /// The total with a use less; the amount is not negative.
+    /// The total minus a use; the amount is not negative.
     func removing(_ amount: Int128) -> RunningTotal {
         var total = self
         let (difference, borrows) = low.subtractingReportingOverflow(UInt128(amount))
@@ -45,7 +45,7 @@ struct RunningTotal: Hashable, Sendable {
         return total
     }
 
-    /// What was used since an earlier total, or the largest amount there is.
+    /// The amount used since an earlier total, or the largest amount there is.
     func since(_ earlier: RunningTotal) -> Int128 {
         let (difference, borrows) = low.subtractingReportingOverflow(earlier.low)
         guard high &- earlier.high == (borrows ? 1 : 0) else { return .max }
@@ -56,7 +56,7 @@ struct RunningTotal: Hashable, Sendable {
 }
 
 extension Access<LedgerError> {
-    /// What a counter has used in all.
+    /// The sum of all uses of a counter.
     func total(of counter: String) throws(LedgerError) -> RunningTotal {
         try first(
             """
@@ -66,7 +66,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
 
-    /// What a counter had used up to a second, that one included.
+    /// The sum of a counter's uses up to and including a second.
     func total(of counter: String, upTo second: Int64) throws(LedgerError) -> RunningTotal {
         guard second > .min else { return .zero }
         return try first(
@@ -77,7 +77,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
 
-    /// What a counter had used before one use.
+    /// The sum of a counter's uses before one use.
     func total(before use: UsePlace) throws(LedgerError) -> RunningTotal {
         try first(
             """
@@ -89,9 +89,9 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
 
-    /// Takes back what an intent used; the totals of later uses follow.
+    /// Deletes the uses of an intent and corrects the totals of later uses.
     ///
-    /// A key that was not used says so at once, so few uses are later.
+    /// An unused key is reported at once, so there are few later uses.
     func giveBackUses(of intentID: [UInt8]) throws(LedgerError) {
         let uses = try all(
             """
@@ -120,7 +120,7 @@ extension Access<LedgerError> {
     }
 }
 
-/// Where a use stands among those of its counter: by time, then in order of the record.
+/// The position of a use among those of its counter: by time, then in the order of the record.
 struct UsePlace: Hashable {
     let counter: String
     let time: Int64
@@ -146,7 +146,7 @@ extension Row<LedgerError> {
 }
 
 extension Schema {
-    /// Adds up what each counter has used, for a ledger from before that was kept.
+    /// Adds the totals of all counters to a ledger from before they were stored.
     static func addTotals(_ connection: Connection) throws(SQLiteError) {
         try copyUses(connection)
         try connection.execute("DROP TABLE old_uses")

@@ -2,18 +2,18 @@
 
 package import SigningCore
 
-/// The ledger in one SQLite file; several threads and processes may share it.
+/// The ledger in one SQLite file, which several threads and processes may share.
 package final class SQLiteLedger: Ledger, AcceptedMessages {
-    /// What changes it; whoever only reads waits for no sync.
+    /// The database for changes; readers do not wait for its commits.
     let database: Database<LedgerError>
     let queue: CommitQueue
     let journal: LedgerJournal
     private let reader: SpareReader<LedgerError>
     private let glancing: Glancing
-    /// Nil where the ledger has no home.
+    /// The places of waiting requests; nil if the ledger has no home.
     let waiting: WaitingPlaces?
 
-    /// Makes the file for a new home; refuses to touch one that has entries.
+    /// Makes the file for a new home; throws if a file with entries exists.
     package static func create(in home: Home) throws(LedgerError) {
         do throws(HomeError) {
             try home.makeFile(home.ledgerPath)
@@ -25,7 +25,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         else { throw .unavailable("\(Schema.ledger.file) exists already") }
     }
 
-    /// Opens the file; a missing or empty one is an error, never a fresh start.
+    /// Opens the file; throws if it is missing or empty.
     package static func open(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         let journal = LedgerJournal()
@@ -34,8 +34,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
             journal, waiting: WaitingPlaces(path: home.waitingPath))
     }
 
-    /// Opens the file for a freeze, which a busy process must not turn away: waits for it longer
-    /// than any other caller does, and leaves a file of an older format as it is.
+    /// Opens the file for a freeze, which must succeed even if another process is busy.
+    ///
+    /// Waits longer than other callers, and does not upgrade an older format.
     package static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         let journal = LedgerJournal()
@@ -45,10 +46,10 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
                 busyTimeoutMilliseconds: patienceMilliseconds, journal: journal), journal)
     }
 
-    /// Longer than all the waits of one request together.
+    /// Longer than the sum of all waits of one request.
     private static let patienceMilliseconds: Int32 = 30_000
 
-    /// `journal` is the database's own.
+    /// Creates a ledger; `journal` is the journal of the database.
     init(
         _ database: Database<LedgerError>, _ journal: LedgerJournal = LedgerJournal(),
         waiting: WaitingPlaces? = nil
@@ -63,28 +64,30 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
 
     deinit { queue.close() }
 
-    /// Lends a consistent view, past whoever is writing.
+    /// Runs a body on a consistent view, without waiting for writers.
     func read<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {
         try reader.read(body)
     }
 
-    /// The same for one query, which is a consistent view by itself.
+    /// Runs a body with a single query, without waiting for writers.
     func query<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {
         try reader.query(body)
     }
 
-    /// Why this version can no longer work with the file: a newer version has changed its format
-    /// since it was opened; nil if it can.
+    /// The reason that this version cannot use the file any more: a newer version has changed its
+    /// format since it was opened.
+    ///
+    /// Nil if it can.
     package var formatProblem: String? { database.formatProblem?.text }
 
-    /// What every request asks for, of this moment.
+    /// The current values that every request needs.
     func glance() throws(LedgerError) -> LedgerGlance { try glancing.look() }
 
-    /// What is used of the claim's counter within its window before `now`.
+    /// The amount used of the claim's counter within its window before `now`.
     ///
     /// A `now` before the newest intent counts as the time of that intent.
     package func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
@@ -93,24 +96,24 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         }
     }
 
-    /// Whether an intent with this token is on record and was not given back.
+    /// Whether an intent with this token is on record and has not been released.
     package func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
-    /// The time of the newest intent; nil while there is none.
+    /// The time of the newest intent; nil if there is no intent.
     package func latestTime() throws(LedgerError) -> Timestamp? {
         let floor = try glance().floor
         return floor == AuditHead.empty.time ? nil : floor
     }
 
-    /// How much is on record now.
+    /// The current length of the record.
     package func length() throws(LedgerError) -> RecordLength {
         RecordLength(entries: try glance().entries)
     }
 
-    /// Writes the intent durably, in one transaction with its limits and replay token, which may
-    /// be shared with other intents.
+    /// Records the intent durably, in one transaction with its limits and replay token; the
+    /// transaction may contain other intents too.
     package func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
     ) async throws(LedgerError) {
@@ -120,30 +123,31 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         }
     }
 
-    /// Writes what became of an intent, once.
+    /// Records the result of an intent, once.
     ///
-    /// One that did not use a key gives back its limits and its replay token. A result that has
-    /// nothing remembered, sent or connected is written with the next commit.
+    /// An intent that did not use a key releases its limits and its replay token. A result without
+    /// grants, items to send or connections is written with the next commit.
     package func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
     ) async throws(LedgerError) {
         let result = IntentResult(intentID: intentID, settlement: settlement, time: time)
-        if result.canRide, queue.ride(result) { return }
+        if result.canBeDeferred, queue.postpone(result) { return }
         try await queue.write { access throws(LedgerError) in try access.settle(result) }
     }
 
-    /// Writes that a request was not carried out.
+    /// Records that a request was refused.
     package func record(_ refusal: Refusal) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in try access.record(refusal) }
     }
 
-    /// Writes the results that wait for a commit to ride with.
+    /// Writes the deferred results.
     ///
-    /// Call it before the process ends or somebody else is to see them; what looks at the chain
-    /// here does so by itself.
+    /// Call it before the process ends, or before another process must see them; readers of the
+    /// chain in this process do so automatically.
     package func flush() throws(LedgerError) { try queue.flush() }
 
-    /// How many intents have no result: those in flight, and those that a crash cut off.
+    /// The number of intents without a result: those in progress, and those that a crash
+    /// interrupted.
     package func unsettledIntents() throws(LedgerError) -> Int {
         try flush()
         return try read { access throws(LedgerError) in try access.unsettledIntents() }

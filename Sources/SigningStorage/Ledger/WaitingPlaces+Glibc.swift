@@ -3,8 +3,8 @@
 internal import Glibc
 package import SigningCore
 
-/// The places of requests that wait, as locks on bytes of one file: they end with whoever holds
-/// them, also where that process is killed.
+/// The places of waiting requests, as locks on bytes of one file: a lock ends with its holder, even
+/// if the process is killed.
 struct WaitingPlaces {
     let path: String
 
@@ -12,19 +12,20 @@ struct WaitingPlaces {
         let file = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unavailable("the file of waiting requests") }
         let token = HeldFile(file)
-        // The request first: whoever finds its name taken by the same one must see it there.
+        // The request is locked first: a caller that finds the name taken by the same request must
+        // see the request's lock.
         let mixed = zip(name, digest).map { $0 ^ $1 }
         guard try lock(file, at: 1 << 56 | Self.offset(mixed)) else { return .taken }
         guard try lock(file, at: Self.offset(name)) else { return .takenByAnother }
         return .held(token)
     }
 
-    /// The first seven bytes of a hash: other requests share them by no accident.
+    /// The first seven bytes of a hash; a collision by chance is practically impossible.
     private static func offset(_ hash: [UInt8]) -> Int {
         hash.prefix(7).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// False where somebody else has the byte.
+    /// Locks a byte; false if another holder has it.
     private func lock(_ file: Int32, at offset: Int) throws(LedgerError) -> Bool {
         var range = flock()
         range.l_type = Int16(F_WRLCK)
@@ -38,12 +39,12 @@ struct WaitingPlaces {
         return false
     }
 
-    /// `F_OFD_SETLK`, which the module of the library leaves out: a lock of this one opening of
-    /// the file, not of the process.
+    /// The value of `F_OFD_SETLK`, which the Glibc module lacks: the lock belongs to the open file,
+    /// not to the process.
     private static let setLock: Int32 = 37
 }
 
-/// An open file that is closed, and its locks with it, when nobody holds this any more.
+/// An open file, which is closed with its locks when the last reference is gone.
 private final class HeldFile: Sendable {
     private let descriptor: Int32
 
@@ -53,7 +54,7 @@ private final class HeldFile: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Takes the place of a request while it waits.
+    /// Takes the place of a waiting request.
     package func takePlace(
         named name: [UInt8], for digest: [UInt8]
     ) throws(LedgerError) -> WaitingPlace {
