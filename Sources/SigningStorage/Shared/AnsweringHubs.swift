@@ -5,11 +5,11 @@ package import SigningCore
 internal import SigningCrypto
 
 extension SQLiteLedger {
-    /// Makes a hub that answers questions to several people and does nothing else, and what its
-    /// machine needs to become it, in a new file, sealed: the key of the log is among it, the
-    /// vault's is not.
+    /// Adds a hub that only answers questions to several approvers, and writes an invitation for
+    /// its machine to a new file.
     ///
-    /// Where that gets lost a hub is on record that nobody is: retire it, and invite again.
+    /// The file is sealed and contains the key of the log, not the vault's. If the file gets lost,
+    /// retire the hub on record and invite again.
     package func invite(
         _ name: String, into path: String, vouchedBy logPublicKey: [UInt8], at time: Timestamp,
         sealedBy code: borrowing SecretBytes
@@ -52,11 +52,11 @@ extension SQLiteLedger {
         }
     }
 
-    /// Makes the copy of a team's record in a folder that is not there yet, as the hub that was
-    /// invited; of none of the records that are `known` here.
+    /// Makes the copy of a team's record in a new folder, as the invited hub; throws if the record
+    /// is one of `known`.
     ///
-    /// It is there as a whole or not at all. What was killed on the way is removed by the next
-    /// call beside it, of which there is one at a time.
+    /// The folder appears completely or not at all. The next call removes the leftovers of a killed
+    /// one; only one call may run at a time.
     package static func accept(
         _ invitation: [UInt8], sealedBy code: borrowing SecretBytes, at address: String? = nil,
         besides known: Set<[UInt8]> = [], in folder: Home
@@ -104,10 +104,10 @@ extension SQLiteLedger {
     }
 }
 
-/// What was said to questions that nothing was done by.
+/// The answers to questions that were not used yet.
 struct AnswersOnRecord {
     fileprivate let open: Set<OpenAnswer>
-    /// How many there are of all questions.
+    /// The number of answers to all questions.
     fileprivate let count: Int64
 }
 
@@ -120,18 +120,18 @@ extension Home {
     /// The most teams whose questions one home answers.
     package static let teamsMax = 16
 
-    /// The folder in which copies of teams' records lie.
+    /// The path of the folder with the copies of teams' records.
     package var teamsPath: String { path + "/teams" }
 
-    /// Removes what a killed joining left.
+    /// Removes the leftovers of a killed attempt to join.
     package func discardJoining() {
         for name in [".joining", ".joined"] { Home(path: "\(teamsPath)/\(name)").discard() }
     }
 
-    /// Where the copy of one team's record lies, or would.
+    /// The path of the copy of one team's record, existing or not.
     package func team(_ number: Int) -> Home { Home(path: "\(teamsPath)/\(number)") }
 
-    /// The numbers of those that are there.
+    /// The numbers of the existing copies.
     package func teams() throws(HomeError) -> [Int] {
         var found: [Int] = []
         for number in 1...Self.teamsMax where try Self.status(of: team(number).path) != nil {
@@ -161,8 +161,7 @@ extension Access<LedgerError> {
         return AnswersOnRecord(open: Set(open), count: count ?? 0)
     }
 
-    /// Whether all that was said since, by a batch in this format, is to open questions, and counts
-    /// for them.
+    /// Whether all answers since, in a batch of this format, are to open questions and valid.
     func count(
         answersSince before: AnswersOnRecord, version: Int32
     ) throws(LedgerError) -> Bool {
@@ -174,7 +173,7 @@ extension Access<LedgerError> {
         let own = isNew ? try ownApprovers() : []
         for said in new {
             guard let question = try openJointQuestion(said.digest)?.question else { return false }
-            // Whether it came in time the hub that asks looks at.
+            // The hub that asks checks whether the answer came in time.
             let check = JointCheck(
                 question, retired: retired, own: own, acceptsOlder: !isNew,
                 at: question.binding.expires)

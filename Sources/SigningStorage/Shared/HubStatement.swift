@@ -3,27 +3,28 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// Up to where a hub knows the shared log, in one line of text that the hub signed.
+/// The position up to which a hub knows the shared log, in one line of text that the hub signed.
 ///
 /// `countersign-hub-1 TEAM NUMBER NAME SEQUENCE:HASH[,...] SIGNATURE`, with the end of the log
-/// first and some earlier places behind it. It holds no secret and may go by any way.
+/// first and some earlier positions after it. It contains no secret and may be sent over any
+/// channel.
 struct HubStatement: Hashable, Sendable {
-    /// The beginning of the ledger's name, by which people see that it is theirs.
+    /// The first digits of the ledger's id, by which people recognise it.
     let team: String
     let hub: Int32
     let name: String
-    /// Newest first; at least one.
+    /// The positions, newest first; at least one.
     let places: [LogPlace]
 
     /// The longest line, in bytes.
     static let bytesMax = 1_024
-    /// What a line begins with.
+    /// The first word of a line.
     static let beginning = "countersign-hub-1"
-    /// Earlier places are those whose numbers are multiples of these, as others keep them too.
+    /// Earlier positions are multiples of these numbers, as other hubs keep those too.
     private static let steps: [Int64] = [1 << 4, 1 << 8, 1 << 12, 1 << 16, 1 << 20]
     private static let teamDigits = 8
 
-    /// What is said of a ledger by one of its hubs.
+    /// Creates a hub's statement on a ledger.
     init(of ledger: [UInt8], by hub: LedgerHub, _ places: [LogPlace]) {
         team = Self.team(of: ledger)
         self.hub = hub.number
@@ -31,12 +32,12 @@ struct HubStatement: Hashable, Sendable {
         self.places = places
     }
 
-    /// The beginning of a ledger's name.
+    /// The first digits of a ledger's id.
     static func team(of ledger: [UInt8]) -> String {
         String(Hex.encode(ledger.span).prefix(teamDigits))
     }
 
-    /// The numbers of the places that are named beside the end.
+    /// The numbers of the earlier positions in a statement.
     static func earlier(than end: Int64) -> [Int64] {
         steps.map { end - end % $0 }.reduce(into: []) { numbers, number in
             if number > 0, number < numbers.last ?? end { numbers.append(number) }
@@ -49,19 +50,19 @@ struct HubStatement: Hashable, Sendable {
         return "\(Self.beginning) \(team) \(hub) \(name) \(list.joined(separator: ","))"
     }
 
-    /// What is signed: a name, the ledger, and the line without its signature.
+    /// The message that is signed: a name, the ledger, and the line without its signature.
     func message(of ledger: [UInt8]) -> [UInt8] {
         Array("countersign hub statement v1\n".utf8) + ledger + Array(text.utf8)
     }
 
-    /// Reads a line in the one form that it has, with its signature; nil where it is none.
+    /// Parses a line in canonical form, with its signature; nil if it is malformed.
     static func read(_ line: String) -> (statement: HubStatement, signature: [UInt8])? {
         guard line.utf8.count <= bytesMax else { return nil }
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count == 6, words[0] == beginning, let hub = Int32(words[2]),
             let signature = try? Hex.decode(words[5]), signature.count == 64,
             let statement = HubStatement(words[1], hub, words[3], words[4]),
-            // Signs, leading zeros and whatever else a number can be written with.
+            // Excludes signs, leading zeros and other ways to write a number.
             line == "\(statement.text) \(words[5])"
         else { return nil }
         return (statement, signature)
@@ -83,7 +84,7 @@ struct HubStatement: Hashable, Sendable {
 }
 
 extension LogPlace {
-    /// Reads a number and a hash.
+    /// Parses a number and a hash.
     fileprivate init?(text: Substring) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0,

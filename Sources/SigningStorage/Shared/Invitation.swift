@@ -4,11 +4,11 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// What makes a machine the hub that it was invited to be: ledger (32 bytes), founder and hub
-/// (number and public key, 36 each), the place in the log where it is on record (40), the public
-/// key that vouches for the record (32), the hub's seed (32), the log's key (32), the address.
+/// The data with which a machine becomes an invited hub: ledger (32 bytes), founder and hub (number
+/// and public key, 36 each), the position in the log of the hub's entry (40), the public key that
+/// signs the record (32), the hub's seed (32), the log's key (32), the address.
 ///
-/// A file begins with a name, and has all of it in one box.
+/// A file begins with a name and contains everything else in one box.
 struct Invitation: ~Copyable {
     let ledger: [UInt8]
     let founder: HubKey
@@ -26,7 +26,7 @@ struct Invitation: ~Copyable {
     static let bytesMax = magic.count + headCount + AEAD.overheadCount + addressBytesMax
     private static let addressBytesMax = 8_192
 
-    /// Seals one for a hub that is on record.
+    /// Seals an invitation for a hub that is on record.
     static func seal(
         for hub: HubKey, _ seed: borrowing SecretBytes, vouchedBy logPublicKey: [UInt8],
         in access: borrowing Access<LedgerError>, sealedBy code: borrowing SecretBytes
@@ -54,7 +54,7 @@ struct Invitation: ~Copyable {
         }
     }
 
-    /// Reads one.
+    /// Opens an invitation.
     static func open(
         _ file: [UInt8], sealedBy code: borrowing SecretBytes
     ) throws(LedgerError) -> Invitation {

@@ -3,24 +3,24 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// What a hub said of the shared log, held against what is here.
+/// A hub's statement on the shared log, compared with this hub's copy.
 package struct HeardHub: Hashable, Sendable {
-    /// Its number and name.
+    /// The number and name of the other hub.
     package let hub: Int32
     package let name: String
-    /// A place that it has seen in the log.
+    /// A position that it has seen in the log.
     package let place: LogPlace
-    /// When it was heard here.
+    /// The time at which its statement was received.
     package let time: Timestamp
-    /// The hash that stands there in the log as it is known here; nil where it does not reach.
+    /// This hub's hash of that position; nil if this copy does not reach it.
     package let ownHash: [UInt8]?
 
-    /// Whether it is so here as well.
+    /// True if both hubs have the same hash.
     package var isBorneOut: Bool { ownHash == place.hash }
-    /// Whether two hubs were shown two histories.
+    /// True if the two hubs have different histories.
     package var isDisproved: Bool { ownHash != nil && !isBorneOut }
 
-    /// What is wrong where it is not borne out.
+    /// The problem if the hashes are not equal.
     package var problem: String {
         isDisproved
             ? "two histories: batch \(place.sequence) of the log is another one at hub \(name)"
@@ -28,28 +28,28 @@ package struct HeardHub: Hashable, Sendable {
     }
 }
 
-/// Why what is said to be a hub's statement counts for nothing.
+/// An error in a hub's statement.
 package enum HubStatementError: Error, Hashable, Sendable {
-    /// It is none, or longer than they are.
+    /// The text is not a statement, or is too long.
     case noStatement
-    /// It is of another record.
+    /// The statement is about another record.
     case otherRecord
-    /// No hub with this number and name is known here.
+    /// The record contains no hub with this number and name.
     case unknownHub(String)
-    /// The hub writes nothing any more.
+    /// The hub was retired.
     case retired(String)
-    /// The hub answers questions to several people, and signs no requests.
+    /// The hub only answers questions to several approvers, and signs no requests.
     case answersOnly(String)
-    /// The hub did not sign it.
+    /// The hub's signature is invalid.
     case notSigned(String)
-    /// It is what this hub says itself.
+    /// The statement is this hub's.
     case own
-    /// It is from before all that is kept here for comparing.
+    /// The statement is older than all positions that this hub keeps.
     case tooOld(String)
 }
 
 extension SQLiteLedger {
-    /// Up to where this hub knows the log, as a line that others can hold against theirs.
+    /// This hub's statement on the log, as a line that other hubs can compare with their copies.
     package func hubStatement() throws(LedgerError) -> String {
         try read { access throws(LedgerError) in
             guard let identity = try access.logIdentity(), let hub = try access.hub(identity.hub)
@@ -63,10 +63,10 @@ extension SQLiteLedger {
         }
     }
 
-    /// Holds another hub's line against the log as it is known here, and keeps what it said, so
-    /// that nothing is signed where that is not so here.
+    /// Compares another hub's statement with this copy of the log, and stores it.
     ///
-    /// Take in what is new first: who has seen more than this hub is not borne out until then.
+    /// Signing stops while the two differ. Copy the newest entries first: a hub that has seen more
+    /// than this one counts as different until then.
     package func compare(
         with line: String, at time: Timestamp
     ) throws(LedgerError) -> Result<HeardHub, HubStatementError> {
@@ -82,7 +82,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// What hubs that are not retired said last, or what is not so here.
+    /// The last statement of each hub that is not retired, or the one that differs.
     package func heardHubs() throws(LedgerError) -> [HeardHub] {
         try read { access throws(LedgerError) in try access.heardHubs() }
     }
@@ -91,7 +91,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Refuses to go on where another hub has seen what is not in the log here.
+    /// Throws if another hub has seen a position that this copy of the log does not have.
     func checkBorneOut() throws(LedgerError) {
         let other = try heardHubs(where: "p.hash IS NOT s.hash").max {
             !$0.isDisproved && $1.isDisproved
@@ -114,14 +114,14 @@ extension Access<LedgerError> {
         }
     }
 
-    /// A place that is known here, if it is kept.
+    /// The stored position with this number; nil if it is not stored.
     func keptPlace(_ sequence: Int64) throws(LedgerError) -> LogPlace? {
         try first("SELECT hash FROM log_places WHERE sequence = ?", .integer(sequence)) {
             row throws(LedgerError) in LogPlace(sequence: sequence, hash: try row.bytes(0))
         }
     }
 
-    /// Keeps a place for comparing: of those long ago only some.
+    /// Stores a position for comparisons; deletes most of the very old ones.
     func keep(_ place: LogPlace) throws(LedgerError) {
         try run(
             "INSERT OR REPLACE INTO log_places (sequence, hash) VALUES (?, ?)",
@@ -134,7 +134,8 @@ extension Access<LedgerError> {
             """, .integer(place.sequence - Self.keptCount), .integer(Self.keptStep))
     }
 
-    /// How many of the newest places are all kept; before them only multiples of the step are.
+    /// The number of newest positions that are all stored; of older ones only multiples of the step
+    /// are.
     private static var keptCount: Int64 { 1 << 16 }
     private static var keptStep: Int64 { 1 << 12 }
 
@@ -149,12 +150,12 @@ extension Access<LedgerError> {
             signature: signature.span, message: statement.message(of: identity.ledger).span,
             publicKey: hub.publicKey.span)
         guard isSigned else { return .notSigned(hub.name) }
-        // It signs nothing itself, so that no limit is counted twice by it.
+        // That hub signs no requests, so it cannot use a limit twice.
         guard !hub.answersOnly else { return .answersOnly(hub.name) }
         return hub.retired == nil ? nil : .retired(hub.name)
     }
 
-    /// Keeps the place that tells most: one that is not so here, or else the newest.
+    /// Stores the most significant position: one that differs, otherwise the newest.
     fileprivate func hear(
         _ statement: HubStatement, at time: Timestamp, _ identity: LogIdentity
     ) throws(LedgerError) -> Result<HeardHub, HubStatementError> {

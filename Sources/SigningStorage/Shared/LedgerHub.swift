@@ -4,28 +4,28 @@ package import SigningCore
 
 /// One of the hubs that share a ledger.
 package struct LedgerHub: Hashable, Sendable {
-    /// What it is known by in the log.
+    /// The number by which the log identifies it.
     package let number: Int32
-    /// What people call it.
+    /// The name for people.
     package let name: String
-    /// What its batches are verified with: Ed25519, 32 bytes.
+    /// The public key for its batches: Ed25519, 32 bytes.
     package let publicKey: [UInt8]
-    /// The entry by which it joined.
+    /// The number of the entry by which it joined.
     package let joined: Int64
-    /// When it was retired; nil where it was not.
+    /// The time at which it was retired; nil if it was not.
     package let retired: Timestamp?
-    /// Whether it answers questions to several people, and writes nothing else.
+    /// True if it only answers questions to several approvers.
     package var answersOnly = false
 
-    /// Whether it is in use, and signs.
+    /// True if it is not retired and signs requests.
     package var isInUse: Bool { retired == nil && !answersOnly }
 
-    /// The most hubs that a ledger ever has.
+    /// The most hubs that a ledger can ever have.
     package static let countMax = 1_000
     /// The longest name, in characters.
     package static let nameMax = 64
 
-    /// Whether a hub can be called so: letters and digits of ASCII, `-`, `.` and `_`.
+    /// Whether a text is a valid name: ASCII letters and digits, `-`, `.` and `_`.
     package static func isName(_ text: String) -> Bool {
         (1...nameMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -37,7 +37,7 @@ package struct LedgerHub: Hashable, Sendable {
 }
 
 extension Access<LedgerError> {
-    /// Every hub that ever was one, in order of numbers.
+    /// Every hub that ever shared the ledger, in order of numbers.
     func hubs() throws(LedgerError) -> [LedgerHub] {
         try all(
             """
@@ -56,7 +56,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.hub() }
     }
 
-    /// The hub that wrote an entry; nil where it was written before the ledger was shared.
+    /// The hub that wrote an entry; nil if the entry is from before the ledger was shared.
     func writer(of sequence: Int64) throws(LedgerError) -> Int32? {
         try first(
             """
@@ -66,7 +66,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.hubNumber(0) }
     }
 
-    /// Whether the entries behind a place are all said to be by one hub.
+    /// Whether all entries after a number are attributed to one hub.
     func isWritten(
         by hub: Int32, after known: Int64, upTo head: Int64
     ) throws(LedgerError) -> Bool {
@@ -83,7 +83,7 @@ extension Access<LedgerError> {
             .integer(Int64(hub)))
     }
 
-    /// The hub that alone goes on with the ledger, if it left the log.
+    /// The hub that left the log with the ledger; nil if none did.
     func hubItMovedTo() throws(LedgerError) -> Int32? {
         let text = try first("SELECT value FROM meta WHERE name = 'moved'") {
             row throws(LedgerError) in try row.text(0)
@@ -95,7 +95,7 @@ extension Access<LedgerError> {
         return hub
     }
 
-    /// Puts a hub on record, and beside the others.
+    /// Adds a hub, on record.
     func add(
         _ key: HubKey, named name: String, as what: AuditRecord.HubChange, at time: Timestamp
     ) throws(LedgerError) -> AuditHead {
@@ -110,7 +110,7 @@ extension Access<LedgerError> {
         return entry
     }
 
-    /// A number that no hub has had, for one with this name.
+    /// A number that no hub has had, for a hub with this name.
     func freeHubNumber(for name: String) throws(LedgerError) -> Int32 {
         let hubs = try hubs()
         guard LedgerHub.isName(name) else {

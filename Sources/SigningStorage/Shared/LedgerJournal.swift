@@ -3,18 +3,18 @@
 internal import SigningCore
 internal import Synchronization
 
-/// Makes every change of a ledger in turn with the other hubs that share it, and tells them.
+/// Coordinates each change of a shared ledger with the other hubs and sends it to them.
 ///
-/// Costs nothing where the ledger is not shared but a look at whether the file has changed.
+/// For a ledger that is not shared the only cost is a check whether the file has changed.
 final class LedgerJournal: Journal {
     private struct State {
-        /// The version of the file that was found not to be shared.
+        /// The version of the file at which the ledger was not shared.
         var plainVersion: UInt32?
         var identity: LogIdentity?
         var log: (any SharedLog)?
-        /// When somebody tried last to take in what others wrote.
+        /// The time of the last attempt to copy entries of other hubs.
         var caughtUp: ContinuousClock.Instant?
-        /// How many do it just now.
+        /// The number of such attempts in progress.
         var catchingUp = 0
     }
 
@@ -35,8 +35,8 @@ final class LedgerJournal: Journal {
             do throws(LedgerError) {
                 let known = try access.logPlace()
                 let news = try log.takeTurn(after: known)
-                // A batch of this hub's own is one whose answer got lost: before another one is
-                // written, which uses limits as well, it has to be durable.
+                // A new batch of this hub is one whose confirmation was lost. It must be durable
+                // before another batch, which uses limits too, is written.
                 let isUnsure = news.batches.contains { $0.hub == identity.hub }
                 let isTooMuch = news.batches.isEmpty && news.end > known.sequence
                 let taken: SharedCopy.Progress =
@@ -74,7 +74,7 @@ final class LedgerJournal: Journal {
         }
         guard !changes.isEmpty else { return try turn.settle() }
         let archives = Schema.archives(rows)
-        // What others refuse would end the log for everybody.
+        // A batch that other hubs refuse would block the log for all.
         guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
             throw .unavailable("the ledger is shared, so nothing on record is changed")
         }
@@ -82,30 +82,30 @@ final class LedgerJournal: Journal {
             throw .unavailable("this hub answers questions to several people, and no more")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
-        // What is written behind a log that is too short is a history of its own; a hub that this
-        // very change retires says nothing any more.
+        // A batch after a truncated log would start a second history. A hub that this change
+        // retires no longer counts.
         if let other = try access.heardHubs(where: "p.hash IS NULL").first {
             throw .unavailable(other.problem)
         }
         try access.set(try turn.append(changes))
         _ = try access.follows(Schema.sharedVersion)
-        // Nobody waits for the turn while many rows go.
+        // Other hubs do not wait for the turn while many rows are deleted.
         if archives { try connection.dropNewestSegment() }
     }
 
     func isTooMuch(_ failure: LedgerError) -> Bool { failure == Self.tooMuch }
 
-    /// Whether it was, when it was written last.
+    /// True if the ledger was shared at its last change.
     var isShared: Bool { state.withLock { $0.identity != nil } }
 
-    /// Whether it is longer since anybody tried to take in what others wrote, and nobody does now.
+    /// Whether the last copying is longer ago than `age` and none is in progress.
     func isOlder(than age: Duration) -> Bool {
         state.withLock { state in
             state.catchingUp == 0 && state.caughtUp.map { $0.duration(to: .now) >= age } ?? true
         }
     }
 
-    /// Takes in what others wrote; false where the ledger is not shared.
+    /// Copies the entries of other hubs; false if the ledger is not shared.
     func catchUp(_ database: Database<LedgerError>) throws(LedgerError) -> Bool {
         state.withLock { $0.catchingUp += 1 }
         defer {
@@ -127,7 +127,7 @@ final class LedgerJournal: Journal {
         var file: SegmentFile?
         while true {
             let news = try found.log.news(after: found.place)
-            // Nobody wrote: no lock is taken for that.
+            // Takes no lock if there is no news.
             if news.batches.isEmpty, news.end == found.place.sequence { return true }
             let next: Step = try database.writeLocally {
                 [found, file] access, connection throws(LedgerError) in
@@ -152,7 +152,7 @@ final class LedgerJournal: Journal {
         _ found: Position, _ news: LogNews, _ file: SegmentFile?,
         _ access: borrowing Access<LedgerError>, _ connection: Connection
     ) throws(LedgerError) -> Step {
-        // Another process may have been faster, or have become another hub.
+        // Another process may have copied them first, or have become another hub.
         guard try access.logIdentity(known: found.identity)?.mark == found.identity.mark
         else { return .done }
         let place = try access.logPlace()
@@ -176,7 +176,7 @@ final class LedgerJournal: Journal {
         var place: LogPlace
     }
 
-    /// Who this hub is, and what reaches the log; nil where the ledger is not shared.
+    /// The identity of this hub and the shared log; nil if the ledger is not shared.
     private func reach(
         _ access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> (LogIdentity, any SharedLog)? {
@@ -191,7 +191,7 @@ final class LedgerJournal: Journal {
         return (identity, opened)
     }
 
-    /// How often others may be in front before a change is given up.
+    /// The number of attempts to catch up with other hubs before a change fails.
     private static let roundsMax = 8
 
     private static let tooMuch = LedgerError.unavailable(

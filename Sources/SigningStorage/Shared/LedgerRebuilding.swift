@@ -2,14 +2,14 @@
 
 package import SigningCore
 
-/// By what a record is known to be the one it was.
+/// The vault's data that authenticates a record.
 package struct RecordTrust: Sendable {
-    /// Whose entries count as the owner's: Ed25519, 32 bytes.
+    /// The public key that must sign the owner's entries: Ed25519, 32 bytes.
     package let logPublicKey: [UInt8]
-    /// The newest that the vault has; nil where no vault belongs to the record.
+    /// The vault's newest checkpoint; nil if the record belongs to no vault.
     package let lastCheckpoint: AuditCheckpoint?
 
-    /// Puts both together.
+    /// Creates the data from both parts.
     package init(logPublicKey: [UInt8], lastCheckpoint: AuditCheckpoint?) {
         self.logPublicKey = logPublicKey
         self.lastCheckpoint = lastCheckpoint
@@ -17,27 +17,26 @@ package struct RecordTrust: Sendable {
 }
 
 extension Vault {
-    /// What this vault knows the record by.
+    /// The data with which this vault authenticates the record.
     package func recordTrust() throws(VaultError) -> RecordTrust {
         RecordTrust(logPublicKey: try logPublicKey(), lastCheckpoint: try lastCheckpoint())
     }
 }
 
 extension SQLiteLedger {
-    /// Makes a damaged copy anew from the shared log, and gives it the old one's place; the name
-    /// the old file has now, beside it.
+    /// Rebuilds a damaged copy from the shared log, and replaces the old one; returns the new name
+    /// of the old file.
     ///
-    /// Who this hub is must still be readable in the old file: without it nothing in the log is,
-    /// and a backup is the way back. No other process should use the home. What was killed on the
-    /// way is finished, or begun anew, by the next call. Whose signatures stand in it is said by
-    /// `trust`, which comes from the vault.
+    /// The old file must still contain this hub's identity: without it the log cannot be read, and
+    /// only a backup helps. No other process may use the home. The next call completes or repeats a
+    /// killed one. `trust` comes from the vault and authenticates the record.
     package static func rebuild(
         in home: Home, by trust: RecordTrust
     ) throws(LedgerError) -> String? {
         let making = Home(path: home.path + "/.rebuilding")
         let whole = Home(path: home.path + "/.rebuilt")
         let isCutOff = try inHome { () throws(HomeError) in
-            // With both there is no telling how old it is.
+            // If both files exist, the age of the rebuilt one is unknown.
             let isGone = try Home.status(of: home.ledgerPath) == nil
             return try isGone ? Home.status(of: whole.ledgerPath) != nil : false
         }
@@ -52,11 +51,11 @@ extension SQLiteLedger {
         }
         let name = try home.setLedgerAside(withArchive: false)
         try inHome { () throws(HomeError) in
-            // The same files that were there, or what took their place.
+            // These files are identical to the old ones, or replace damaged ones.
             for file in try Home.segmentFiles(in: whole) {
                 try Home.move(file, to: home.path + file.dropFirst(whole.path.count))
             }
-            // What SQLite keeps beside the file, if it does, must be there before it.
+            // The companion files of SQLite must be in place before the database.
             let files = zip(
                 Home.withCompanions(whole.ledgerPath), Home.withCompanions(home.ledgerPath))
             for (from, to) in Array(files).reversed() where try Home.status(of: from) != nil {
@@ -68,8 +67,9 @@ extension SQLiteLedger {
         return name
     }
 
-    /// From the newest snapshot that holds, or from the first batch on; all that follows is looked
-    /// at like any other.
+    /// Builds a copy from the newest valid snapshot, or from the first batch.
+    ///
+    /// All later batches are verified as usual.
     static func makeCopy(
         of home: Home, in folder: Home, _ trust: RecordTrust
     ) throws(LedgerError) {
@@ -85,7 +85,7 @@ extension SQLiteLedger {
         }
         let log = try SharedLogs.open(address)
         let places = try (log as? any SnapshotKeeper)?.snapshots() ?? []
-        // What this hub has not seen the end of is on nobody's word but the keeper's.
+        // For a snapshot beyond this hub's position there is only the word of the server.
         let starts = places.filter { 0 < $0.sequence && $0.sequence < seen.sequence } + [.origin]
         var failure: LedgerError?
         for start in starts {
@@ -95,7 +95,7 @@ extension SQLiteLedger {
                     try Home.makeDirectory(folder.path)
                 }
                 try makeCopy(of: home, in: folder, from: start, through: seen, log)
-                // The log is looked at batch by batch. A snapshot is what one hub said.
+                // Batches are verified one by one, but a snapshot is only the statement of one hub.
                 guard start != .origin else { return }
                 return try check(folder, madeFrom: start, besides: home, trust)
             } catch {
@@ -113,15 +113,15 @@ extension SQLiteLedger {
         let copy = try Database<LedgerError>(path: folder.ledgerPath, schema: .ledger, .existing)
         try copy.alone { connection throws(LedgerError) in
             let access = Access<LedgerError>(connection)
-            // What limits used may point to intents that were archived before it was shared.
+            // Uses of limits may refer to intents that were archived before the ledger was shared.
             try access.run("PRAGMA foreign_keys = OFF")
             try access.run("ATTACH ? AS old", .text(home.ledgerPath))
             try access.run("INSERT INTO main.local SELECT name, value FROM old.local")
-            // It is read anew, from batches that may be in older formats.
+            // The format is determined again, as earlier batches may have older formats.
             try access.run(
                 "DELETE FROM main.local WHERE name = ?", .text(LocalRow.format.rawValue))
             try access.run("INSERT INTO main.hub_statements SELECT * FROM old.hub_statements")
-            // What is in front of a snapshot this hub compared with others by these.
+            // Positions before the snapshot are needed to compare with other hubs.
             try access.run(
                 "INSERT INTO main.log_places SELECT * FROM old.log_places WHERE sequence < ?",
                 .integer(start.sequence))
@@ -145,7 +145,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Refuses a copy whose rows are not what its entries say, archived ones as well.
+    /// Throws if the rows of a copy do not match its entries, including archived ones.
     private static func check(
         _ folder: Home, madeFrom start: LogPlace, besides home: Home, _ trust: RecordTrust
     ) throws(LedgerError) {

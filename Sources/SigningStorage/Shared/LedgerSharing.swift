@@ -2,33 +2,36 @@
 
 package import SigningCore
 
-/// How a ledger is shared, as one hub knows it.
+/// The state of a shared ledger, as this hub knows it.
 package struct LedgerSharing: Hashable, Sendable {
-    /// Where the log is.
+    /// The address of the log.
     package let address: String
-    /// Tells ledgers apart, 32 bytes.
+    /// The id of the ledger, 32 bytes.
     package let ledger: [UInt8]
     /// This hub's number.
     package let hub: Int32
-    /// Up to where the log is known here.
+    /// The position up to which this hub knows the log.
     package let place: LogPlace
-    /// The hub whose alone the ledger is, if one left with it.
+    /// The hub that left the log with the ledger, if one did.
     package let movedTo: Int32?
 }
 
 extension SQLiteLedger {
-    /// Where others may freeze it, a short time from when it was to be reserved.
+    /// The time for which a reservation is valid: short if other hubs can freeze signing, nil
+    /// without a limit.
     package var reservationLasts: Duration? { journal.isShared ? .seconds(5) : nil }
 
-    /// What this hub is called; nil too where that cannot be read, and then no rule counts by it.
+    /// The name of this hub.
+    ///
+    /// Also nil if it cannot be read; then rules with a hub's name do not match.
     package var hubName: String? { (try? glance())?.hubName }
 
-    /// Whether other hubs may have copies.
+    /// True if other hubs may have copies.
     package func isShared() throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.local(.mark) != nil }
     }
 
-    /// How the ledger is shared, as this hub knows it; nil where it is not.
+    /// The state of the shared ledger; nil if it is not shared.
     package func sharing() throws(LedgerError) -> LedgerSharing? {
         try read { access throws(LedgerError) in
             guard let identity = try access.logIdentity() else { return nil }
@@ -38,7 +41,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Reaches the same log at another address from now on.
+    /// Changes the address of the log.
     package func reach(logAt address: String) throws(LedgerError) {
         let known = try sharing()
         guard let known else { throw Self.notShared }
@@ -48,19 +51,19 @@ extension SQLiteLedger {
         try database.writeLocally { access, connection throws(LedgerError) in
             guard let identity = try access.logIdentity(), try access.logPlace() == known.place
             else { throw .unavailable("the ledger was written meanwhile: try again") }
-            // It has to go on from here, whoever wrote it.
+            // The log must continue this copy, whichever hub wrote it.
             _ = try SharedCopy(identity, connection).take(news)
             try access.reach(logAt: address)
         }
     }
 
-    /// Refuses where the log would take no batch of this hub, as far as that can be told.
+    /// Throws if the log would refuse a batch of this hub, as far as can be checked.
     package func checkMayAppend() throws(LedgerError) {
         guard let known = try sharing() else { return }
         try SharedLogs.open(known.address).checkMayAppend()
     }
 
-    /// Puts on record that the database may lose what it answered last.
+    /// Records that the database may lose its last confirmed batches.
     package func acceptLoss(at time: Timestamp) throws(LedgerError) {
         try flush()
         try database.write { access throws(LedgerError) in
@@ -72,21 +75,21 @@ extension SQLiteLedger {
         }
     }
 
-    /// Takes in what other hubs wrote; false where the ledger is not shared.
+    /// Copies the entries of other hubs; false if the ledger is not shared.
     ///
-    /// Whoever reads sees what was known here last; whoever writes sees all.
+    /// Reading functions see the last copied state; writing functions see all entries.
     @discardableResult
     package func catchUp() throws(LedgerError) -> Bool { try journal.catchUp(database) }
 
-    /// The same where that was last done longer ago than this.
+    /// Copies the entries of other hubs if the last copy is older than this.
     package func catchUp(after age: Duration) throws(LedgerError) {
         if journal.isOlder(than: age) { try catchUp() }
     }
 
-    /// Puts the whole ledger into a log without batches, and is the first hub to share it.
+    /// Writes the whole ledger to an empty log, as the first hub that shares it.
     ///
-    /// Until it returns the ledger is this machine's alone: whatever fails, or is killed, on the
-    /// way leaves a log with batches that nobody can read, and that is refused from then on.
+    /// Until it returns, the ledger is not shared: a failure leaves a log with batches that no key
+    /// can open, which is refused from then on.
     @discardableResult
     package func share(
         over log: any SharedLog, address: String, hubName: String, acceptsLoss: Bool = false,
@@ -137,15 +140,15 @@ extension SQLiteLedger {
         return batch.place
     }
 
-    /// Goes on with the ledger alone, as an ordinary one.
+    /// Leaves the shared log and continues the ledger on this machine alone.
     ///
-    /// Whoever else has a copy is told with the last batch, and refuses from then on: limits that
-    /// two ledgers count are no limits.
+    /// The last batch notifies the other hubs, which refuse to sign from then on: two ledgers must
+    /// not count the same limits.
     package func unshare(at time: Timestamp) throws(LedgerError) {
         try flush()
         try catchUp()
         let isCutOff = try database.writeLocally { access, _ throws(LedgerError) in
-            // It was told before, and the answer got lost.
+            // The other hubs were notified before, but the confirmation was lost.
             guard let identity = try access.logIdentity(),
                 try access.hubItMovedTo() == identity.hub
             else { return false }
@@ -167,9 +170,9 @@ extension SQLiteLedger {
         try database.writeLocally { access, _ throws(LedgerError) in try access.goOnAlone() }
     }
 
-    /// Goes on with the ledger alone where its log is lost, or says what nobody takes.
+    /// Continues the ledger alone if its log is lost or refuses batches.
     ///
-    /// No other hub can be told: whoever decides it sees to it that none of them signs any more.
+    /// The other hubs are not notified: the owner must make sure that they do not sign any more.
     package func unshareWithoutLog(at time: Timestamp) throws(LedgerError) {
         try database.writeLocally { access, _ throws(LedgerError) in
             guard let identity = try access.logIdentity(), let hub = try access.hub(identity.hub)
@@ -186,10 +189,10 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.hubs() }
     }
 
-    /// Makes a new hub of a copy that was restored from a backup of another one, whose key is
-    /// forgotten here.
+    /// Makes a new hub of a copy that was restored from another hub's backup, and deletes that
+    /// hub's key here.
     ///
-    /// Where its answer is lost a hub may be on record that nobody is: retire it, and join again.
+    /// If the confirmation gets lost, an unused hub may be on record: retire it, and join again.
     @discardableResult
     package func join(as name: String, at time: Timestamp) throws(LedgerError) -> LedgerHub {
         try flush()
@@ -202,9 +205,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// Lets a hub write nothing any more.
+    /// Retires a hub, which can write nothing from then on.
     ///
-    /// What it said counts for nothing as soon as that is on record, and not before.
+    /// Its batches stop being valid once the retirement is on record.
     package func retire(hub number: Int32, at time: Timestamp) throws(LedgerError) {
         try flush()
         try database.write { access throws(LedgerError) in
@@ -220,7 +223,8 @@ extension SQLiteLedger {
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE number = ?", .integer(entry.time.seconds),
                 .integer(Int64(number)))
-            // What a hub that was broken into left, nobody else takes back.
+            // Deletes questions that a compromised hub may have left; only their hub could withdraw
+            // them.
             try access.forgetImpossibleQuestions(at: time)
         }
     }
@@ -231,7 +235,7 @@ extension LedgerHub {
 }
 
 extension Access<LedgerError> {
-    /// Ends being a copy.
+    /// Makes the copy an ordinary ledger.
     fileprivate func goOnAlone() throws(LedgerError) {
         try run("DELETE FROM meta WHERE name = 'moved'")
         try forgetLog()
@@ -239,7 +243,8 @@ extension Access<LedgerError> {
 }
 
 extension Database<LedgerError> {
-    /// Lends the file for changes, and all that is in it; for a connection of its own.
+    /// Runs a body in a write transaction with the whole content of the file; needs a separate
+    /// connection.
     fileprivate func writeWhole<R: Sendable>(
         _ body: (borrowing Access<LedgerError>, WholeContent) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {

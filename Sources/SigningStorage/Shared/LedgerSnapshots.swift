@@ -3,19 +3,19 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// What came of cutting a shared log.
+/// The result of cutting a shared log.
 package struct LogCut: Hashable, Sendable {
-    /// The snapshot in front of which nothing is left.
+    /// The snapshot before which all batches were removed.
     package let snapshot: LogSnapshot
-    /// How many batches were removed.
+    /// The number of removed batches.
     package let batchCount: Int64
 }
 
 extension SQLiteLedger {
-    /// Keeps all that the record is now beside its log, and puts that on record.
+    /// Stores a snapshot of the whole record beside its log, and records it.
     ///
-    /// Others go on meanwhile. What was cut off on the way counts for nothing: only what is on
-    /// record is ever read.
+    /// Other hubs can continue meanwhile. An interrupted snapshot has no effect: only recorded
+    /// snapshots are read.
     package func keepSnapshot(at time: Timestamp) throws(LedgerError) -> LogSnapshot {
         try flush()
         try catchUp()
@@ -43,8 +43,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Removes what stands in the log in front of the newest snapshot that every hub in use has
-    /// passed, on record.
+    /// Removes the batches before the newest snapshot that every hub in use has passed, and records
+    /// it.
     package func cutLog(at time: Timestamp) throws(LedgerError) -> LogCut {
         try flush()
         try catchUp()
@@ -70,7 +70,7 @@ extension SQLiteLedger {
         return LogCut(snapshot: snapshot, batchCount: count)
     }
 
-    /// The snapshots on record that are not archived, newest first.
+    /// The recorded snapshots that are not archived, newest first.
     package func snapshots() throws(LedgerError) -> [LogSnapshot] {
         try read { access throws(LedgerError) in try access.snapshots() }
     }
@@ -83,7 +83,7 @@ extension SQLiteLedger {
     }
 }
 
-/// Puts the parts of a snapshot where they are kept, each once the next one is there.
+/// Stores the parts of a snapshot, one part behind, so that the last part is known as the last.
 private final class SnapshotWriter {
     let place: LogPlace
     private(set) var count: Int32 = 0
@@ -117,7 +117,7 @@ private final class SnapshotWriter {
 }
 
 extension Access<LedgerError> {
-    /// Puts on record what this hub did with the log.
+    /// Records a change of the log by this hub.
     fileprivate func note(
         _ what: AuditRecord.HubChange, _ fields: [String: JSON], at time: Timestamp
     ) throws(LedgerError) {
@@ -128,7 +128,7 @@ extension Access<LedgerError> {
         _ = try append(AuditRecord(what, key, named: hub.name, at: time, more: fields))
     }
 
-    /// The snapshots on record that are not archived, newest first.
+    /// The recorded snapshots that are not archived, newest first.
     func snapshots() throws(LedgerError) -> [LogSnapshot] {
         try all(
             """
@@ -139,7 +139,7 @@ extension Access<LedgerError> {
         .compactMap { LogSnapshot($0) }
     }
 
-    /// The newest of some that every hub in use has passed.
+    /// The newest of these snapshots that every hub in use has passed.
     fileprivate func passed(
         _ snapshots: [LogSnapshot], besides own: Int32
     ) throws(LedgerError) -> LogSnapshot? {
@@ -149,8 +149,8 @@ extension Access<LedgerError> {
         return nil
     }
 
-    /// The hubs in use that have written nothing since a snapshot was put on record: whether they
-    /// have passed it is not known.
+    /// The hubs in use that have written nothing since a snapshot was recorded; they may not have
+    /// passed it.
     fileprivate func hubsBefore(
         _ snapshot: LogSnapshot, besides own: Int32
     ) throws(LedgerError) -> [LedgerHub] {

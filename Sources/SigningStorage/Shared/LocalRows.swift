@@ -3,8 +3,8 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The rows of `local` that say who this hub is to a shared log, of which all are there or none,
-/// and what it asked.
+/// The rows of `local`, which are not shared: the identity of this hub in a shared log, complete or
+/// absent, and the questions that it asked.
 enum LocalRow: String, CaseIterable {
     case mark = "log mark"
     case place = "log place"
@@ -14,14 +14,14 @@ enum LocalRow: String, CaseIterable {
     case hub = "hub"
     case teamKey = "team key"
     case hubKey = "hub key"
-    /// The newest format of a batch that was taken in, in decimal digits.
+    /// The newest format of a copied batch, in decimal digits.
     case format = "log format"
-    /// The questions to several people that were asked here, one digest behind the other.
+    /// The digests of the questions to several approvers that this hub asked, concatenated.
     case asked = "asked"
 }
 
 extension Access<LedgerError> {
-    /// What a row of this machine's own says; nil where it is not there.
+    /// The value of a local row; nil if it does not exist.
     func local(_ row: LocalRow) throws(LedgerError) -> [UInt8]? {
         try first("SELECT value FROM local WHERE name = ?", .text(row.rawValue)) {
             row throws(LedgerError) in try row.bytes(0)
@@ -45,7 +45,7 @@ extension Access<LedgerError> {
         return secret
     }
 
-    /// Up to where the shared log is known here.
+    /// The position up to which the shared log is copied.
     func logPlace() throws(LedgerError) -> LogPlace {
         guard let place = try local(.place).flatMap({ LogPlace(bytes: $0) }) else {
             throw Self.incomplete
@@ -53,9 +53,10 @@ extension Access<LedgerError> {
         return place
     }
 
-    /// Whether a batch is in no older format than those before it; notes a newer one.
+    /// Whether a batch's format is not older than that of the batches before it; stores a newer
+    /// one.
     ///
-    /// A hub that is older could not have passed these.
+    /// A hub with the older format could not have read those batches.
     func follows(_ version: Int32) throws(LedgerError) -> Bool {
         let known = try local(.format).flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? 0
         if version > known { try set(.format, to: Array(String(version).utf8)) }
@@ -67,7 +68,7 @@ extension Access<LedgerError> {
         if place != .origin { try keep(place) }
     }
 
-    /// Who this hub is; the one that is known already where it is the same.
+    /// The identity of this hub; returns `known` if it is unchanged.
     func logIdentity(known: LogIdentity? = nil) throws(LedgerError) -> LogIdentity? {
         guard let mark = try local(.mark) else { return nil }
         if let known, known.mark == mark { return known }
@@ -88,7 +89,7 @@ extension Access<LedgerError> {
             hubKey: hubKey)
     }
 
-    /// Becomes a hub of a team that begins.
+    /// Becomes the first hub of a new team.
     func found(_ number: Int32, at address: String) throws(LedgerError) -> LogIdentity {
         try set(.address, to: Array(address.utf8))
         try set(.ledger, to: Randomness.bytes(LogPlace.origin.hash.count))
@@ -100,7 +101,7 @@ extension Access<LedgerError> {
         return identity
     }
 
-    /// Becomes the hub that was invited, at this address or the one that the invitation names.
+    /// Becomes the invited hub, with this address of the log or the one in the invitation.
     func become(_ invitation: borrowing Invitation, at address: String?) throws(LedgerError) {
         try set(.address, to: Array((address ?? invitation.address).utf8))
         try set(.ledger, to: invitation.ledger)
@@ -115,10 +116,10 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The key by which the log is sealed.
+    /// The key that seals the log.
     func teamKey() throws(LedgerError) -> SecretBytes { try secret(.teamKey) }
 
-    /// Takes a new key for a number; whoever this hub was before is forgotten.
+    /// Creates a new key for a hub number; deletes the previous identity.
     func becomeHub(_ number: Int32) throws(LedgerError) -> HubKey {
         let seed = SecretBytes.random(count: Ed25519Key.seedCount)
         let key: HubKey
@@ -134,13 +135,13 @@ extension Access<LedgerError> {
         return key
     }
 
-    /// Looks for the log elsewhere.
+    /// Changes the address of the log.
     func reach(logAt address: String) throws(LedgerError) {
         try set(.address, to: Array(address.utf8))
         try set(.mark, to: Randomness.bytes(Self.markCount))
     }
 
-    /// Makes a file that was a copy an ordinary ledger again.
+    /// Makes a copy an ordinary ledger again.
     func forgetLog() throws(LedgerError) {
         for row in LocalRow.allCases {
             try run("DELETE FROM local WHERE name = ?", .text(row.rawValue))

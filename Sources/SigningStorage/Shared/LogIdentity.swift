@@ -4,18 +4,18 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// Who this hub is to a shared log.
+/// The identity of this hub in a shared log.
 ///
-/// It stands in the ledger's own file, the keys with it. The team's key hides from whoever keeps
-/// the log what this file shows in the clear, so it loses nothing here; the hub's key says who
-/// wrote a batch and signs nothing else, and has to be there while the vault is locked.
+/// It is stored in the ledger's file, with its keys. The team's key hides the record from the log's
+/// server; this file contains the record in the clear, so the key loses nothing here. The hub's key
+/// signs only batches and statements, and must be available while the vault is locked.
 final class LogIdentity: Sendable {
-    /// Drawn with each identity, so that another one is noticed.
+    /// A random value for each identity, so that a change is noticed.
     let mark: [UInt8]
     let address: String
-    /// Tells ledgers apart, 32 bytes.
+    /// The id of the ledger, 32 bytes.
     let ledger: [UInt8]
-    /// The hub that began the log, by whose key its first batch is known.
+    /// The hub that started the log, whose key verifies the first batch.
     let founder: HubKey
     let hub: Int32
     private let teamKey: SecretBytes
@@ -36,7 +36,7 @@ final class LogIdentity: Sendable {
 
     var publicKey: [UInt8] { hubKey.publicKey }
 
-    /// Seals changes for a place in the log.
+    /// Seals and signs changes for a position in the log.
     func batch(_ changes: [UInt8], after place: LogPlace) throws(LedgerError) -> LogBatch {
         let version = Schema.sharedVersion
         let label = label(after: place, hub: hub, version: version)
@@ -52,7 +52,7 @@ final class LogIdentity: Sendable {
         }
     }
 
-    /// The changes in a batch.
+    /// Opens the changes in a batch.
     func open(_ batch: LogBatch) throws(LedgerError) -> [UInt8] {
         let label = label(after: batch.previous, hub: batch.hub, version: batch.version)
         do throws(CryptoError) {
@@ -81,7 +81,7 @@ final class LogIdentity: Sendable {
         }
     }
 
-    /// The changes in a part of a snapshot.
+    /// Opens the changes in a part of a snapshot.
     func open(
         _ part: SnapshotPart, at index: Int32, of place: LogPlace
     ) throws(LedgerError) -> [UInt8] {
@@ -98,7 +98,9 @@ final class LogIdentity: Sendable {
         }
     }
 
-    /// A line that says up to where this hub knows the log; it is no batch's hash, being longer.
+    /// Signs a statement on the log.
+    ///
+    /// A statement cannot be mistaken for a batch's hash, as it is longer.
     func sign(_ statement: HubStatement) throws(LedgerError) -> String {
         do throws(CryptoError) {
             let signature = try hubKey.sign(statement.message(of: ledger).span)
@@ -108,8 +110,8 @@ final class LogIdentity: Sendable {
         }
     }
 
-    /// What changes are bound to: name, ledger, the hash in front, sequence (u64), hub (u32),
-    /// version (u32), all big-endian.
+    /// The context to which changes are bound: name, ledger, the previous hash, sequence (u64), hub
+    /// (u32), version (u32), all big-endian.
     private func label(after place: LogPlace, hub: Int32, version: Int32) -> [UInt8] {
         var label = Array("countersign shared ledger changes v1\n".utf8) + ledger + place.hash
         label.append(bigEndian: UInt64(bitPattern: place.sequence + 1))
@@ -118,7 +120,8 @@ final class LogIdentity: Sendable {
         return label
     }
 
-    /// What a part of a snapshot is bound to: name, ledger, place, index (u32), header.
+    /// The context to which a part of a snapshot is bound: name, ledger, position, index (u32),
+    /// header.
     private func label(
         ofPart index: Int32, of place: LogPlace, _ header: [UInt8]
     ) -> [UInt8] {
@@ -127,7 +130,7 @@ final class LogIdentity: Sendable {
         return label + header
     }
 
-    /// The most bytes of changes that a batch has room for.
+    /// The most bytes of changes in one batch.
     static let changesMax = LogBatch.bodyBytesMax - AEAD.overheadCount
 }
 
@@ -166,7 +169,7 @@ extension LogPlace {
     init?(bytes: [UInt8]) {
         guard bytes.count == 8 + Self.origin.hash.count else { return nil }
         let sequence = Int64(bitPattern: UInt64(bigEndianBytes: bytes.prefix(8)))
-        // An invitation may name any place.
+        // An invitation may contain any position.
         guard (0..<Int64.max).contains(sequence) else { return nil }
         self.init(sequence: sequence, hash: Array(bytes.dropFirst(8)))
     }

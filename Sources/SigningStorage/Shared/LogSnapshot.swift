@@ -4,18 +4,18 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// All that a shared record was at a place of its log, as it is kept beside the log.
+/// A snapshot of the whole shared record at a position of its log, stored beside the log.
 package struct LogSnapshot: Hashable, Sendable {
-    /// The batch that it holds all of.
+    /// The position of the last batch that it contains.
     package let place: LogPlace
-    /// How many parts it has.
+    /// The number of its parts.
     package let partCount: Int32
-    /// A hash over all parts, in their order.
+    /// A hash over all parts in order.
     package let digest: [UInt8]
-    /// The entry that put it on record.
+    /// The number of the entry that recorded it.
     package let entry: Int64
 
-    /// What the entry says beside the hub's own fields.
+    /// The members of its entry beside the hub's fields.
     static func fields(
         _ place: LogPlace, _ partCount: Int32, _ digest: [UInt8]
     ) -> [String: JSON] {
@@ -25,7 +25,7 @@ package struct LogSnapshot: Hashable, Sendable {
         ]
     }
 
-    /// What an entry of the record says; nil where it speaks of no snapshot.
+    /// Parses the entry of a snapshot; nil for other entries.
     init?(_ entry: AuditEntry) {
         guard entry.kind == AuditKind.hub.rawValue,
             let body = try? JSON.parse(Array(entry.body.utf8).span),
@@ -42,15 +42,15 @@ package struct LogSnapshot: Hashable, Sendable {
     }
 }
 
-/// One part of a snapshot, as it is kept: the version of what is sealed (u32, big-endian), whether
-/// it is the last (u8), the sealed changes that make rows out of nothing.
+/// One stored part of a snapshot: the version of its format (u32, big-endian), whether it is the
+/// last (u8), and the sealed changes that create its rows.
 struct SnapshotPart {
     let bytes: [UInt8]
     let version: Int32
     let isLast: Bool
 
     static let headerBytes = 5
-    /// The most bytes of one.
+    /// The most bytes of one part.
     static let bytesMax = LogBatch.bodyBytesMax + headerBytes
 
     init(version: Int32, isLast: Bool, sealed: [UInt8]) {
@@ -76,7 +76,7 @@ struct SnapshotPart {
         return header + [isLast ? 1 : 0]
     }
 
-    /// SHA-256 over the hash of the parts before and this one's own.
+    /// The SHA-256 of the hash of the previous parts and the hash of this one.
     func digest(after previous: [UInt8]) -> [UInt8] {
         let hash = Digest.sha256(bytes.span)
         return Digest.sha256((previous + hash).span)
@@ -86,19 +86,20 @@ struct SnapshotPart {
     static let origin = Digest.sha256(Array("countersign snapshot v1\n".utf8).span)
 }
 
-/// What keeps snapshots beside a shared log, and lets go what is in front of them.
+/// A server that stores snapshots beside a shared log, and deletes batches before them.
 ///
-/// It is trusted with nothing, as with the log: whoever reads a part checks it.
+/// It is not trusted, like the log's server: readers verify every part.
 package protocol SnapshotKeeper: SharedLog {
-    /// The places of which there are snapshots, as it says, newest first; few.
+    /// The positions of the stored snapshots, as the server reports them, newest first; only a few.
     func snapshots() throws(LedgerError) -> [LogPlace]
 
-    /// Keeps one part, in the place of what was kept there.
+    /// Stores one part; replaces an earlier one.
     func keep(_ part: [UInt8], at index: Int32, of place: LogPlace) throws(LedgerError)
 
-    /// A part; nil where there is none.
+    /// Returns a part; nil if it does not exist.
     func part(_ index: Int32, of place: LogPlace) throws(LedgerError) -> [UInt8]?
 
-    /// Removes the batches up to a place, and what is kept of earlier places; how many batches.
+    /// Deletes the batches up to a position and the snapshots of earlier positions; returns the
+    /// number of batches.
     func cut(through place: LogPlace) throws(LedgerError) -> Int64
 }

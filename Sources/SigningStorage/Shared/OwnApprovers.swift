@@ -4,12 +4,12 @@ internal import SigningCodecs
 package import SigningCore
 
 extension SQLiteLedger {
-    /// Puts on record which approver keys lie in this hub, where several share the record: from
-    /// then on they count as own on all hubs that sign.
+    /// Records the approver keys held by this hub if the record is shared: from then on all signing
+    /// hubs treat them as the owner's.
     ///
-    /// All of these have the team's keys and its passphrase, so they are one owner's. A hub that
-    /// answers alone has neither, and its approver's key counts. Costs a look at the copy where
-    /// everything is on record already.
+    /// All signing hubs have the team's keys and passphrase, so they belong to one owner. A hub
+    /// that only answers has neither, and its approver's key counts. If everything is recorded
+    /// already, the only cost is a read of the copy.
     package func putOnRecord(ownApprovers keys: [[UInt8]], at now: Timestamp) throws(LedgerError) {
         let isNew = try read { access throws(LedgerError) in
             guard try access.local(.mark) != nil else { return false }
@@ -32,14 +32,14 @@ extension SQLiteLedger {
         }
     }
 
-    /// The approver keys that lie, or lay, in hubs that share the record and sign.
+    /// The approver keys that signing hubs hold, or have held.
     package func ownApprovers() throws(LedgerError) -> Set<[UInt8]> {
         try query { access throws(LedgerError) in try access.ownApprovers() }
     }
 }
 
 extension Access<LedgerError> {
-    /// The approver keys that lie, or lay, in hubs that share the record and sign.
+    /// The approver keys that signing hubs hold, or have held.
     func ownApprovers() throws(LedgerError) -> Set<[UInt8]> {
         let text = try first("SELECT value FROM meta WHERE name = 'own approvers'") {
             row throws(LedgerError) in try row.text(0)
@@ -52,14 +52,14 @@ extension Access<LedgerError> {
         return Set(keys)
     }
 
-    /// Those of some keys that are not on record, sorted.
+    /// The keys that are not on record, sorted.
     fileprivate func missing(ownApprovers keys: [[UInt8]]) throws(LedgerError) -> [[UInt8]] {
         Set(keys).subtracting(try ownApprovers()).sorted { $0.lexicographicallyPrecedes($1) }
     }
 }
 
 extension AuditEntry {
-    /// The approver keys that it says lie in a hub; nil of any other entry.
+    /// The approver keys that the entry records as held by a hub; nil for other entries.
     var heldApprovers: Set<[UInt8]>? {
         guard let body = try? JSON.parse(Array(body.utf8).span),
             body["kind"]?.text == AuditKind.approver.rawValue,

@@ -3,16 +3,18 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// An archived part that another hub put on record, whose file has to be made here.
+/// A segment that another hub archived, whose file must be made here.
 struct NeededSegment: Sendable {
     let segment: ArchivedSegment
-    /// Which entries it holds.
+    /// The entries that it contains.
     let plan: ArchivePlan
 }
 
 extension SharedCopy {
-    /// Takes the rows of a part away that was put on record with the batch just applied, if its
-    /// file was made; else undoes the batch and says what is needed for it.
+    /// Deletes the rows of a segment that the batch just applied has recorded, if its file was
+    /// made.
+    ///
+    /// Otherwise rolls back the batch and returns the segment whose file is needed.
     borrowing func takeArchive(
         at sequence: Int64, _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
@@ -28,7 +30,7 @@ extension SharedCopy {
         return nil
     }
 
-    /// Makes the file of an archived part, outside of any transaction.
+    /// Makes the file of a segment, outside of any transaction.
     borrowing func make(_ needed: NeededSegment) throws(LedgerError) -> SegmentFile {
         try SegmentFile.making(needed, besides: connection.path) {
             (place, countMax) throws(LedgerError) in
@@ -38,7 +40,7 @@ extension SharedCopy {
 }
 
 extension SegmentFile {
-    /// Makes the file that another hub's entry tells of, from the rows that are here.
+    /// Makes the file of another hub's segment from the rows in this copy.
     static func making(
         _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
     ) throws(LedgerError) -> SegmentFile {
@@ -66,18 +68,18 @@ extension SegmentFile {
 }
 
 extension Connection {
-    /// Takes the rows away that stand in the newest archived part.
+    /// Deletes the rows that are in the newest segment.
     func dropNewestSegment() throws(LedgerError) {
         let access = Access<LedgerError>(self)
         guard let segment = try access.segments().last else { return }
-        // Remembered answers and what limits used point to entries that go.
+        // Grants and uses of limits refer to entries that are deleted.
         try withoutForeignKeys { () throws(LedgerError) in try access.drop(segment) }
     }
 }
 
 extension Access<LedgerError> {
-    /// The part that was archived last, with what its file is made of, if it leaves here what has
-    /// to stay; nil where it does not.
+    /// The newest segment with the plan for its file; nil if it contains entries that must stay
+    /// here.
     func newestSegment() throws(LedgerError) -> NeededSegment? {
         let segments = try segments()
         let entry = try entries(before: .max, countMax: 1).first
@@ -95,7 +97,7 @@ extension Access<LedgerError> {
 }
 
 extension ArchiveError {
-    /// The same as an error of the ledger, for a hub that takes in what another one archived.
+    /// The error as one of the ledger, for a hub that copies another hub's archive.
     fileprivate var ledgerError: LedgerError {
         switch self {
         case .inTheWay(let file):

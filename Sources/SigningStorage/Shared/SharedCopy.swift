@@ -3,20 +3,22 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// A copy of a shared ledger, open for changes: takes in what stands in the log, after a look at
-/// every batch.
+/// A copy of a shared ledger, open for changes.
+///
+/// It applies the batches of the log after verifying each.
 struct SharedCopy: ~Copyable {
     private let identity: LogIdentity
     let connection: Connection
     let access: Access<LedgerError>
 
-    /// How far a copy came.
+    /// The progress of copying a log.
     enum Progress {
-        /// To the end, which is there.
+        /// The copy has reached the end of the log, which is there.
         case whole(LogPlace)
-        /// Not to the end: an answer holds no more.
+        /// The answer was full; more batches follow.
         case more
-        /// To an archived part whose file has to be made first, outside of any transaction.
+        /// The next batch archives a segment, whose file must be made first, outside of any
+        /// transaction.
         case archive(NeededSegment)
     }
 
@@ -26,8 +28,8 @@ struct SharedCopy: ~Copyable {
         access = Access(connection)
     }
 
-    /// Takes in what stands behind the place that is known; with the file of an archived part that
-    /// is to be taken in, if it is made.
+    /// Applies batches after the known position; `file` is the file of the segment that the next
+    /// batch archives, once it is made.
     borrowing func take(
         _ news: LogNews, _ file: SegmentFile? = nil
     ) throws(LedgerError) -> Progress {
@@ -54,8 +56,8 @@ struct SharedCopy: ~Copyable {
         return .more
     }
 
-    /// Reads on to where the log ended, with a commit of its own for every answer; through a place
-    /// that is known to stand in it, if one is.
+    /// Reads to the end of the log and commits after every answer; checks that the log contains the
+    /// position `seen`.
     borrowing func readOn(
         in log: any SharedLog, through seen: LogPlace = .origin
     ) throws(LedgerError) {
@@ -64,7 +66,7 @@ struct SharedCopy: ~Copyable {
         while !isThere {
             try access.run("COMMIT")
             try access.run("BEGIN IMMEDIATE")
-            // Whoever was let in between may have left the team.
+            // Another process may have left the team between the transactions.
             guard try access.logIdentity(known: identity)?.mark == identity.mark else {
                 throw .unavailable("the ledger was moved meanwhile: try again")
             }
@@ -73,7 +75,7 @@ struct SharedCopy: ~Copyable {
             case .whole: isThere = true
             case .more: break
             case .archive(let needed):
-                // Nobody waits for the file while it is written.
+                // Other processes do not wait for the file to be written.
                 try access.run("COMMIT")
                 file = try make(needed)
                 try access.run("BEGIN IMMEDIATE")
@@ -90,7 +92,7 @@ struct SharedCopy: ~Copyable {
         try access.run("BEGIN IMMEDIATE")
     }
 
-    /// Refuses a hub that may not go on.
+    /// Throws if this hub may not write any more.
     borrowing func checkMayWrite() throws(LedgerError) {
         if let hub = try access.hubItMovedTo() {
             throw .unavailable(
@@ -103,7 +105,7 @@ struct SharedCopy: ~Copyable {
         }
     }
 
-    /// Takes down what is changed from now on.
+    /// Starts recording changes.
     borrowing func recorder() throws(LedgerError) -> ChangeRecorder {
         do throws(SQLiteError) {
             return try ChangeRecorder(connection, tables: Schema.sharedTables)
@@ -112,7 +114,7 @@ struct SharedCopy: ~Copyable {
         }
     }
 
-    /// Takes in one batch; what its file has to be made of where it archives and none was.
+    /// Applies one batch; returns the segment whose file is needed first, if any.
     private borrowing func take(
         _ batch: LogBatch, after place: LogPlace, _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
@@ -138,7 +140,7 @@ struct SharedCopy: ~Copyable {
         _ batch: LogBatch, at end: LogPlace
     ) throws(LedgerError) {
         let hub = try access.hub(batch.hub)
-        // The first batch brings the hub that wrote it.
+        // The first batch adds the hub that wrote it.
         let founder = identity.founder
         let isFirst = batch.previous == .origin && batch.hub == founder.number
         guard let key = hub?.publicKey ?? (isFirst ? founder.publicKey : nil),
@@ -159,8 +161,8 @@ struct SharedCopy: ~Copyable {
     ) throws(LedgerError) -> NeededSegment? {
         let head = try access.auditHead()
         let before = try access.governedRows()
-        // The entries from before it was shared are held against checkpoints, and what was
-        // archived before has no rows here.
+        // Entries from before the ledger was shared are compared with checkpoints. Entries archived
+        // before have no rows here.
         let isWhole = try access.exists("SELECT 1 FROM writers")
         let tables: ChangedTables
         do throws(SQLiteError) {
@@ -206,7 +208,7 @@ struct SharedCopy: ~Copyable {
                 + "they have come apart")
     }
 
-    /// What is new on record continues it, and says who wrote it.
+    /// Checks that new entries continue the record, and that they name their writer.
     private borrowing func checkEntries(
         after known: AuditHead, of batch: LogBatch, at sequence: Int64, _ before: GovernedRows
     ) throws(LedgerError) {
@@ -220,7 +222,7 @@ struct SharedCopy: ~Copyable {
                 guard entry.continues(head) else {
                     throw .corruptLog("batch \(sequence) of the shared log breaks the record")
                 }
-                // No hash holds the columns, and limits and archives go by them.
+                // Hashes do not cover the columns, which limits and archives use.
                 guard entry.saysItsColumns, entry.time.isPossible else {
                     throw .corruptLog(
                         "batch \(sequence) of the shared log gives entry \(entry.sequence) "

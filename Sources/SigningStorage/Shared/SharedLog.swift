@@ -3,11 +3,11 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// A place in a shared log, with all that stands before it.
+/// A position in a shared log, which identifies everything before it.
 package struct LogPlace: Hashable, Sendable {
-    /// How many batches stand there, counted from 1 without gaps; 0 before the first.
+    /// The number of batches up to it, counted from 1 without gaps; 0 before the first.
     package let sequence: Int64
-    /// The hash of the last of them, 32 bytes; zeros before the first.
+    /// The hash of the last batch, 32 bytes; zeros before the first.
     package let hash: [UInt8]
 
     package init(sequence: Int64, hash: [UInt8]) {
@@ -15,17 +15,17 @@ package struct LogPlace: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Where a log without batches ends.
+    /// The end of an empty log.
     package static let origin = LogPlace(sequence: 0, hash: Array(repeating: 0, count: 32))
 }
 
-/// What one hub put at the end of a shared log with one commit.
+/// The changes that one hub appended to a shared log with one commit.
 package struct LogBatch: Hashable, Sendable {
-    /// Where it stands behind.
+    /// The position after which it follows.
     package let previous: LogPlace
     /// The number of the hub that wrote it.
     package let hub: Int32
-    /// The form of what is sealed: the version of the ledger's schema.
+    /// The format of the sealed changes: the version of the ledger's schema.
     package let version: Int32
     /// The changes, sealed with the team's key.
     package let body: [UInt8]
@@ -45,15 +45,15 @@ package struct LogBatch: Hashable, Sendable {
     /// The largest body, in bytes.
     package static let bodyBytesMax = 1 << 20
 
-    /// Its own place.
+    /// The position of this batch.
     package var place: LogPlace {
         LogPlace(
             sequence: previous.sequence + 1,
             hash: Self.hash(after: previous, hub: hub, version: version, body: body))
     }
 
-    /// SHA-256 of a name, the hash in front, the sequence (u64), hub (u32), version (u32), all
-    /// big-endian, and SHA-256 of the body.
+    /// The SHA-256 of a name, the previous hash, the sequence (u64), hub (u32), version (u32), all
+    /// big-endian, and the SHA-256 of the body.
     package static func hash(
         after previous: LogPlace, hub: Int32, version: Int32, body: [UInt8]
     ) -> [UInt8] {
@@ -66,11 +66,11 @@ package struct LogBatch: Hashable, Sendable {
     }
 }
 
-/// What stands in a shared log behind a place.
+/// The batches of a shared log after a position.
 package struct LogNews: Sendable {
-    /// Oldest first; all of them, or as many as one answer holds.
+    /// The batches, oldest first: all, or as many as one answer can contain.
     package let batches: [LogBatch]
-    /// The sequence of the log's last batch, as its keeper says.
+    /// The sequence of the log's last batch, as the server reports it.
     package let end: Int64
 
     package init(batches: [LogBatch], end: Int64) {
@@ -85,32 +85,31 @@ package struct LogNews: Sendable {
 
 /// A log to which several hubs append in turn, and which all of them read in the same order.
 ///
-/// Who keeps it is trusted to keep it, and with nothing else: whoever reads checks that batches
-/// continue what was read before, and who signed them. Every call ends within a bounded time. What
-/// throws says nothing about what was done: an `append` may have been durable all the same, which
-/// the next turn shows.
+/// The server is trusted only to store the log: readers verify that batches continue those read
+/// before, and their signatures. Every call ends within a bounded time. A call that throws may
+/// still have succeeded: an `append` may be durable, which the next turn shows.
 package protocol SharedLog: Sendable {
-    /// What stands behind a place, durably: it fails where that cannot be said.
+    /// Returns the durable batches after a position; throws if they cannot be determined.
     func news(after known: LogPlace) throws(LedgerError) -> LogNews
 
-    /// Takes the end of the log: until `append` or `giveBack` nobody else can append.
+    /// Takes the turn to write: until `append` or `giveBack` no other hub can append.
     ///
-    /// Where the answer does not reach the end there is no turn, or it is to be given back: there
-    /// is too much to be read while others wait. It is also lost with
-    /// the connection, and where nothing is heard for a second. A crash may still take back what
-    /// the answer holds, until `append` or `settle` returns: before that nothing of it is kept.
+    /// If the answer does not reach the end, the turn is not taken or must be given back, as other
+    /// hubs should not wait for so much reading. The turn is lost with the connection, and after a
+    /// second without a call. Until `append` or `settle` returns, a crash of the server may remove
+    /// the batches in the answer, so they must not be stored.
     func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews
 
-    /// Puts a batch at the end and gives the turn back; durable, with all before it, once it
-    /// returns.
+    /// Appends a batch and gives the turn back; when it returns, this batch and all before it are
+    /// durable.
     func append(_ batch: LogBatch) throws(LedgerError)
 
-    /// Gives the turn back; what it brought is durable once it returns.
+    /// Gives the turn back; when it returns, the batches that the turn returned are durable.
     func settle() throws(LedgerError)
 
-    /// Refuses where `append` would be refused, as far as that can be told without one.
+    /// Throws if `append` would be refused, as far as can be checked in advance.
     func checkMayAppend() throws(LedgerError)
 
-    /// Gives the turn back, where there is one.
+    /// Gives the turn back, if it is held.
     func giveBack()
 }

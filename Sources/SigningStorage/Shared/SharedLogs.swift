@@ -3,23 +3,23 @@
 package import SigningCore
 internal import Synchronization
 
-/// Reaches shared logs by their addresses.
+/// Opens shared logs by their addresses.
 package protocol SharedLogOpener: Sendable {
-    /// What reaches the log at an address; it may connect later.
+    /// Returns the log at an address; it may connect later.
     func open(_ address: String) throws(LedgerError) -> any SharedLog
 }
 
-/// How this program reaches shared logs: storage knows what one is, and none that there are.
+/// The openers of shared logs, by scheme: the storage module does not know the kinds of logs.
 package enum SharedLogs {
     private static let openers = Mutex<[Substring: any SharedLogOpener]>([:])
 
-    /// Says how those are reached whose addresses begin with a scheme, for all ledgers of this
-    /// process; once, where it starts.
+    /// Registers the opener for a scheme, for all ledgers of this process; called once at the
+    /// start.
     package static func register(_ opener: any SharedLogOpener, for scheme: String) {
         openers.withLock { $0[scheme[...]] = opener }
     }
 
-    /// The log begins behind what a hub knows of it.
+    /// The error if the log begins after the position that a hub knows.
     package static func cut(behind known: LogPlace) -> LedgerError {
         .unavailable(
             "the shared log does not go back to batch \(known.sequence + 1), which this copy needs:"
