@@ -3,14 +3,14 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The public halves of all keys.
+/// The public data of all keys.
 struct AccountList: Sendable {
-    /// In the order of their names.
+    /// The accounts, in the order of their names.
     let accounts: [Account]
     let byID: [KeyID: Account]
-    /// The names of records that are none of ours.
+    /// The names of records that cannot be parsed.
     let unreadable: [String]
-    /// What the vault key made of them; nil where the file holds none.
+    /// The authentication code of the list; nil if the file has none.
     let seal: [UInt8]?
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -20,7 +20,7 @@ struct AccountList: Sendable {
             FROM keys ORDER BY name
             """
         ) { row throws(VaultError) -> (account: Account?, name: String) in
-            // One that cannot be read keeps nobody from the others.
+            // An unreadable record must not hide the others.
             do throws(VaultError) { return (try row.account(), "") } catch .corruptedRecord(
                 let name)
             {
@@ -35,7 +35,7 @@ struct AccountList: Sendable {
         }
     }
 
-    /// Refuses a list that is not what the owner of this key sealed.
+    /// Throws if the list is not the one that the owner of this key sealed.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         let expected = vaultKey.authenticationCode(of: accounts)
         guard let seal, unreadable.isEmpty,
@@ -56,17 +56,17 @@ struct AccountList: Sendable {
 }
 
 extension Vault {
-    /// All accounts; read again only if the file has changed.
+    /// All accounts; the file is read again only if it has changed.
     ///
-    /// While the vault is unlocked they are what was sealed, or an error. While it is locked
-    /// they are what the file says.
+    /// While the vault is unlocked, the list is authenticated, or an error is thrown. While it is
+    /// locked, the list is read from the file without authentication.
     func accountList() throws(VaultError) -> AccountList {
         let (content, damage) = try content()
         if let damage { try Self.check(.accounts, against: damage) }
         return content.accounts
     }
 
-    /// Refuses a part of the vault that is not what was sealed.
+    /// Throws if a part of the vault is not the one that was sealed.
     static func check(
         _ part: VaultPart, against damage: [String]
     ) throws(VaultError) {
@@ -75,7 +75,7 @@ extension Vault {
         }
     }
 
-    /// Makes a change to the list of accounts and seals it anew, both or neither.
+    /// Changes the list of accounts and seals it again, in one transaction.
     func changeAccounts(
         with vaultKey: VaultKey,
         _ change: (borrowing Access<VaultError>) throws(VaultError) -> Void
@@ -96,13 +96,13 @@ extension Vault {
 }
 
 extension Row<VaultError> {
-    /// The account in the first nine columns.
+    /// Parses the account in the first nine columns.
     fileprivate func account() throws(VaultError) -> Account {
         let name = try text(1)
         guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {
             throw .corruptedRecord(name)
         }
-        // An account has a key, members, or an account that signs for it, and never two of them.
+        // An account has a key, members, or an account that signs for it: exactly one of them.
         let record = try optionalBytes(8)
         var multisig: MultisigMembers?
         var signedBy: [UInt8]?

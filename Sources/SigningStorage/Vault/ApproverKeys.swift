@@ -2,20 +2,20 @@
 
 package import SigningCore
 
-/// A key by which a person says yes or no to what others are asked.
+/// A key with which a person approves or denies questions to several approvers.
 ///
-/// It is kept as the keys of transports are, and signs nothing but such answers: no request of a
-/// client leads to it.
+/// It is stored like the keys of transports, and signs only such answers: requests of clients
+/// cannot use it.
 package struct ApproverKey: Hashable, Sendable {
-    /// What its owner calls it.
+    /// The owner's name for the key.
     package let name: String
     /// The Ed25519 public key, 32 bytes.
     package var publicKey: [UInt8] { record.publicKey }
     private let record: TransportRecord
 
-    /// The name by which the vault knows such keys.
+    /// The transport name under which the vault stores such keys.
     static let transport = "approver"
-    /// The most of one home.
+    /// The most approver keys of one home.
     static let countMax = 16
 
     fileprivate init(_ record: TransportRecord) {
@@ -23,10 +23,10 @@ package struct ApproverKey: Hashable, Sendable {
         name = String(decoding: record.body, as: UTF8.self)
     }
 
-    /// Answers a question; needs an unlocked vault.
+    /// Signs an answer to a question; needs an unlocked vault.
     ///
-    /// Nothing else signs by such a key, so that people are kept here from a yes to what poses as
-    /// something else, and from any answer to what no hub can have written.
+    /// All signatures of such a key are made here. So this check protects people from approving an
+    /// ambiguous question, and from answering one that no hub can have written.
     package func answer(
         _ question: JointQuestion, isYes: Bool, in vault: Vault,
         at now: Timestamp = SystemEnvironment().now()
@@ -51,7 +51,7 @@ package struct ApproverKey: Hashable, Sendable {
         }
     }
 
-    /// All that such a key signs.
+    /// The domain of everything that such a key signs.
     private static let domain = SigningDomain(
         id: SigningDomain.ID("approver/answer"), protocolID: ProtocolID("approver"),
         algorithm: .ed25519, prehash: .none, prefix: JointAnswer.prefix
@@ -64,7 +64,7 @@ extension Vault {
         try transportRecords(of: ApproverKey.transport).map { ApproverKey($0) }
     }
 
-    /// Makes an approver key; needs an unlocked vault.
+    /// Creates an approver key; needs an unlocked vault.
     package func makeApproverKey(named name: String) throws(VaultError) -> ApproverKey {
         try Self.checkName(name)
         let known = try approverKeys()
@@ -78,7 +78,7 @@ extension Vault {
             })
     }
 
-    /// Deletes an approver key for good.
+    /// Deletes an approver key irrevocably.
     package func remove(_ key: ApproverKey) throws(VaultError) {
         try removeTransportKey(key.publicKey)
     }

@@ -2,26 +2,26 @@
 
 package import SigningCrypto
 
-/// The words a key was made from, which cannot be had from the key itself.
+/// The words from which a key was made; they cannot be computed from the key.
 package struct KeyPhrase: ~Copyable, Sendable {
-    /// Which of the keys of the same words it is.
+    /// The derivation of a key from its words.
     package enum Place: Hashable, Sendable {
-        /// The number of the account on the path of NIP-06.
+        /// The number of the account in the path of NIP-06.
         case account(UInt32)
         /// The whole path of SLIP-10.
         case path(SLIP10.Path)
-        /// The whole path of BIP32-Ed25519, and how it was derived.
+        /// The whole path of BIP32-Ed25519, and the mode of derivation.
         case extended(BIP32Ed25519.Path, BIP32Ed25519.Mode)
     }
 
-    /// The entropy the words stand for (BIP-39).
+    /// The entropy that the words encode (BIP-39).
     package let entropy: SecretBytes
-    /// Which of the keys of the words it is.
+    /// The derivation of the key from the words.
     package let place: Place
-    /// Whether a passphrase belongs to the words; it is not kept.
+    /// True if the words have a passphrase, which is not stored.
     package let hasPassphrase: Bool
 
-    /// Puts them together.
+    /// Creates the value from its parts.
     package init(entropy: consuming SecretBytes, place: Place, hasPassphrase: Bool) {
         self.entropy = entropy
         self.place = place
@@ -29,9 +29,9 @@ package struct KeyPhrase: ~Copyable, Sendable {
     }
 }
 
-// As it is sealed: version, whether there is a passphrase, place, entropy. The place is the
-// account in version 1; in version 2 it is the count of the path's numbers, then these; in
-// version 3 the mode stands before the count. Numbers have four bytes, the highest first.
+// The sealed form: version, whether there is a passphrase, derivation, entropy. In version 1 the
+// derivation is the account; in version 2 it is the count of the path's numbers, then the numbers;
+// in version 3 the mode precedes the count. Numbers have four bytes, most significant first.
 
 extension KeyPhrase {
     var record: SecretBytes {
@@ -71,7 +71,7 @@ extension KeyPhrase {
         }
     }
 
-    /// The place in a record, and where the entropy begins.
+    /// Parses the derivation of a record; also returns the offset of the entropy.
     private static func place(in record: Span<UInt8>) -> (Place, headCount: Int)? {
         guard record.count > 2 else { return nil }
         switch record[0] {
@@ -91,7 +91,7 @@ extension KeyPhrase {
         }
     }
 
-    /// The numbers behind their count, and where they end.
+    /// Parses numbers after their count; also returns the offset of their end.
     private static func numbers(in record: Span<UInt8>, at start: Int) -> ([UInt32], end: Int)? {
         guard record.count > start else { return nil }
         let end = start + 1 + 4 * Int(record[start])

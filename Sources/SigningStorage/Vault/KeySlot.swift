@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningCrypto
 internal import Synchronization
 
-/// One unsealed key, ready for use, with the account it was opened for.
+/// One opened key, ready for use, with its account.
 final class KeySlot: Sendable {
     let account: Account
     let key: UnsealedKey
@@ -15,17 +15,17 @@ final class KeySlot: Sendable {
         self.key = key
     }
 
-    /// Carries out one task; all algorithms verify their own signatures.
+    /// Performs one task; all algorithms verify their signatures.
     func perform(_ task: KeyTask) throws(KeyStoreError) -> KeyResult {
         try key.perform(task, conversations)
     }
 }
 
-/// What was agreed with peers over NIP-44, so that a conversation agrees once.
+/// The conversation keys agreed with peers by NIP-44, so that each is computed once.
 ///
-/// As long as the key itself is open, nothing here tells more than it does.
+/// They reveal no more than the open key itself.
 final class Conversations: Sendable {
-    /// How many stay; one more forgets all others.
+    /// The most keys that are cached; one more clears the cache.
     static let countMax = 64
 
     /// The key of one conversation.
@@ -37,7 +37,7 @@ final class Conversations: Sendable {
 
     private let keys = Mutex<[[UInt8]: Key]>([:])
 
-    /// The key of a conversation, agreed on where it is not known yet.
+    /// Returns the key of a conversation; computes it if it is not cached.
     func key(
         of own: borrowing Secp256k1Key, with peer: [UInt8]
     ) throws(CryptoError) -> Key {
@@ -51,7 +51,7 @@ final class Conversations: Sendable {
     }
 }
 
-/// A key of any algorithm that signs.
+/// A signing key of any algorithm.
 enum UnsealedKey: ~Copyable, Sendable {
     case ed25519(Ed25519Key)
     case bip340(Secp256k1Key)
@@ -88,7 +88,7 @@ enum UnsealedKey: ~Copyable, Sendable {
                 return .plaintext(try decrypt(payload, from: peer, by: scheme, conversations))
             }
         } catch {
-            // Why a payload does not decrypt is nobody's business.
+            // The reason that a payload cannot be decrypted is not revealed.
             if case .decrypt = task { throw .undecryptable }
             throw .failed
         }
@@ -156,7 +156,7 @@ extension Secp256k1Key {
             return try NIP04.decrypt(payload.span, sharedX: shared)
         case .sentPrivateZap(let oneTimeKey, let context):
             let sender = try PrivateZap.oneTimeKey(of: self, context: context.span)
-            // Another key's zap is not opened, whatever its sender claims.
+            // A zap encrypted by another key is not opened, even if its sender claims otherwise.
             guard sender.publicKey == oneTimeKey else { throw .decryptionFailed }
             let shared = try sender.sharedX(with: peer.span)
             return try NIP04.decrypt(payload.span, sharedX: shared)

@@ -3,20 +3,20 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// A key operation after every check that needs no key.
+/// A key operation that has passed every check that needs no key.
 enum KeyTask: Sendable {
     case publicKey
     case sign(message: [UInt8])
     case encrypt(CipherScheme, peer: [UInt8], plaintext: [UInt8])
     case decrypt(CipherScheme, peer: [UInt8], payload: [UInt8])
 
-    /// Checks an operation against the account and the registered domains.
+    /// Checks an operation with the account and the registered domains.
     init(
         _ operation: KeyOperation, by account: Account, in domains: DomainRegistry
     ) throws(KeyStoreError) {
         switch operation {
         case .publicKey: self = .publicKey
-        // The vault carries them out itself, or asks a key of another account.
+        // The vault performs these itself, or with the key of another account.
         case .makePasskey, .signByPasskey: throw .unsupportedOperation
         case .sign(let input):
             do throws(DomainError) {
@@ -25,7 +25,7 @@ enum KeyTask: Sendable {
             } catch {
                 throw .domain(error)
             }
-            // No domain of ours admits an account without a key; an adapter's might.
+            // The built-in domains exclude an account without a key, but an adapter's might not.
             guard !account.isWatchOnly else { throw .unsupportedOperation }
         case .encrypt(let scheme, let peer, let plaintext):
             guard account.encrypts, scheme.plaintextCounts.contains(plaintext.count) else {
@@ -52,7 +52,7 @@ extension Account {
 }
 
 extension CipherScheme {
-    /// How long a text may be that is encrypted; zaps are not made here.
+    /// The permitted lengths of a text to encrypt; zaps are not created here.
     fileprivate var plaintextCounts: Range<Int> {
         switch self {
         case .nip04: 0..<NIP04.plaintextBytesMax + 1

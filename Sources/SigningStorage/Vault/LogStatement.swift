@@ -3,20 +3,20 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// What the log key vouches for beside checkpoints; no two kinds share their first bytes.
+/// The statements that the log key signs beside checkpoints; their first bytes differ by kind.
 enum LogStatement {
-    /// The entry at this place, behind this one, puts a policy in force.
+    /// The entry after this one puts a policy in force.
     case attest(policyHash: [UInt8], Governance = .none, after: AuditHead)
-    /// The entry at this place, behind this one, repairs the home at this time.
+    /// The entry after this one repairs the home at this time.
     case repair(what: String, time: Timestamp, after: AuditHead)
-    /// Entries stand in a file, which is this one.
+    /// The entries of a segment were archived in its file.
     case archive(ArchivedSegment)
-    /// What a receipt says, by its digest.
+    /// A receipt, by its digest.
     case receipt(digest: [UInt8])
-    /// The vault has come to this state.
+    /// The vault has reached this state.
     case vaultState(generation: Int64)
 
-    /// What is signed; numbers are big-endian.
+    /// The message that is signed; numbers are big-endian.
     var message: [UInt8] {
         switch self {
         case .attest(let policyHash, let governance, let head):
@@ -38,7 +38,7 @@ enum LogStatement {
         }
     }
 
-    /// The log key's signature.
+    /// The signature of the log key.
     func signed(by key: borrowing Ed25519Key) throws(LedgerError) -> [UInt8] {
         do throws(CryptoError) {
             return try key.sign(message.span)
@@ -47,7 +47,7 @@ enum LogStatement {
         }
     }
 
-    /// Whether a signature is the log key's over this.
+    /// Whether a signature by the log key is valid for this statement.
     func isSigned(_ signature: [UInt8], by logPublicKey: [UInt8]) -> Bool {
         Signatures.isValidEd25519(
             signature: signature.span, message: message.span, publicKey: logPublicKey.span)

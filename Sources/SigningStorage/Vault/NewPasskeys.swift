@@ -3,18 +3,18 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// A passkey that a permit has made, before it is on disk.
+/// A passkey that a permit has created, before it is stored.
 struct NewPasskey: ~Copyable {
     let host: String
     let account: Account
-    /// The credential of the one that it takes the place of.
+    /// The credential id of the passkey that it replaces.
     let replacing: [UInt8]?
     let publicKey: [UInt8]
     let secret: SecretBytes
 
     /// The longest host, in bytes.
     private static let hostBytesMax = 253
-    /// How often a scalar is drawn: all but one in 2^32 are keys.
+    /// The most attempts to draw a scalar; only one in 2^32 is not a valid key.
     private static let drawsMax = 8
 
     init(of account: Account, for host: String, replacing: [UInt8]?) throws(KeyStoreError) {
@@ -34,12 +34,12 @@ struct NewPasskey: ~Copyable {
         throw .failed
     }
 
-    /// What its host calls it.
+    /// The credential id, by which the host knows the passkey.
     var credential: [UInt8] { Digest.sha256(publicKey.span) }
 }
 
 extension Vault {
-    /// Puts a passkey on disk, beside those for its host, before its public half leaves.
+    /// Stores a passkey, beside others for its host, before its public key is returned.
     func keep(_ new: borrowing NewPasskey) throws(KeyStoreError) {
         do throws(VaultError) {
             let vaultKey = try openVaultKey()
@@ -48,7 +48,7 @@ extension Vault {
                 try access.insert(new, at: created, with: vaultKey)
             }
         } catch {
-            // Other keys may have been used for the same request.
+            // Other keys may have been used for this request already.
             throw .failed
         }
     }
@@ -77,7 +77,7 @@ extension Access<VaultError> {
             name: try freeName(for: host, account),
             created: created)
         let record = try SealedPasskey(passkey, new.secret, with: vaultKey)
-        // Nothing here tells which of them the host knows: all of them stay.
+        // It is unknown which of them the host knows, so all of them stay.
         guard old.count < Vault.passkeysPerHostMax else {
             throw .storage("there are \(Vault.passkeysPerHostMax) passkeys for this host already")
         }
@@ -92,7 +92,8 @@ extension Access<VaultError> {
             .integer(passkey.created.seconds), .bytes(record.sealed))
     }
 
-    /// The beginning of the host, the name of the account, and a number where both are taken.
+    /// A free name: the first part of the host, the name of the account, and a number if that is
+    /// taken.
     private func freeName(for host: String, _ account: Account) throws(VaultError) -> String {
         let start = host.map { $0 == ":" || $0 == "[" || $0 == "]" ? "-" : $0 }
             .prefix(VaultName.countMax / 2)

@@ -8,7 +8,7 @@ struct SealedPasskey: Sendable {
     let passkey: Passkey
     let sealed: [UInt8]
 
-    /// Everything that the key does not open without.
+    /// The data that the sealed key is bound to.
     static func label(of passkey: Passkey) -> RecordLabel {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign passkey v1".utf8)
@@ -27,19 +27,19 @@ struct SealedPasskey: Sendable {
         self.sealed = sealed
     }
 
-    /// Seals the secret of a passkey with all that is said of it.
+    /// Seals the secret of a passkey together with its data.
     init(
         _ passkey: Passkey, _ secret: borrowing SecretBytes, with vaultKey: VaultKey
     ) throws(VaultError) {
         self.init(passkey, sealed: try vaultKey.seal(secret, label: Self.label(of: passkey)))
     }
 
-    /// The secret.
+    /// Opens the secret.
     func secret(with vaultKey: VaultKey) throws(VaultError) -> SecretBytes {
         try vaultKey.open(sealed, label: Self.label(of: passkey))
     }
 
-    /// The key, ready to sign.
+    /// Opens the key, ready to sign.
     func open(with vaultKey: VaultKey) throws(VaultError) -> KeySlot {
         let secret = try secret(with: vaultKey)
         do throws(CryptoError) {
@@ -51,7 +51,7 @@ struct SealedPasskey: Sendable {
         }
     }
 
-    /// It as domains see whose key signs.
+    /// The passkey as an account, for the checks of domains.
     var account: Account {
         Account(
             id: KeyID("passkey"), name: passkey.name, protocolID: passkey.protocolID,
@@ -61,7 +61,7 @@ struct SealedPasskey: Sendable {
 }
 
 extension SealedPasskey {
-    /// All of them, oldest first.
+    /// All passkeys, oldest first.
     static func all(in access: borrowing Access<VaultError>) throws(VaultError) -> [SealedPasskey] {
         try access.all(
             """
@@ -79,7 +79,7 @@ extension SealedPasskey {
         }
     }
 
-    /// What all of them come to.
+    /// The message over all passkeys that is sealed.
     static func message(of passkeys: [SealedPasskey]) -> [UInt8] {
         var message: [UInt8] = []
         for passkey in passkeys {
@@ -91,14 +91,14 @@ extension SealedPasskey {
 }
 
 extension Vault {
-    /// The most passkeys of all accounts.
+    /// The most passkeys of all accounts together.
     package static let passkeysMax = 1_000
-    /// The most passkeys of an account for one host, those included that it does not know.
+    /// The most passkeys of an account for one host, including those that the host does not know.
     package static let passkeysPerHostMax = 16
 
-    /// The public halves of all passkeys, oldest first, without unlocking.
+    /// The public data of all passkeys, oldest first, without unlocking.
     ///
-    /// While the vault is locked nothing vouches for them; unlocking checks them.
+    /// While the vault is locked the data is not authenticated; unlocking checks it.
     package func passkeys() throws(KeyStoreError) -> [Passkey] {
         do throws(VaultError) {
             return try sealedPasskeys().map(\.passkey)
@@ -107,7 +107,7 @@ extension Vault {
         }
     }
 
-    /// Gives a passkey another name; its record is sealed anew with it.
+    /// Renames a passkey; its record is sealed again with the name.
     package func renamePasskey(_ name: String, to newName: String) throws(VaultError) {
         try VaultName.check(newName)
         let vaultKey = try openVaultKey()
@@ -128,7 +128,7 @@ extension Vault {
         }
     }
 
-    /// Forgets a passkey for good; whether its host forgets it as well is the host's to say.
+    /// Deletes a passkey irrevocably; the host may still list it.
     package func removePasskey(_ name: String) throws(VaultError) {
         let vaultKey = try openVaultKey()
         let passkey = try sealedPasskey(named: name).passkey

@@ -2,17 +2,17 @@
 
 internal import SigningCore
 
-/// The remembered answers that were taken back, as the vault lists them.
+/// The revoked grants, as listed in the vault.
 ///
-/// At the limit the earliest given are forgotten, and with them every answer that was given no
-/// later: none of these counts any more.
+/// At the limit the earliest are removed from the list, and every grant created no later than these
+/// becomes invalid.
 struct RevokedAnswers: Sendable {
-    /// When each was given at the latest; nil where an earlier version listed it.
+    /// The latest possible time of each grant; nil if an earlier version listed it.
     private let given: [[UInt8]: Timestamp?]
-    /// No answer counts that was given until then.
+    /// Grants from before this time are invalid; nil for no such time.
     let until: Timestamp?
 
-    /// The most that are listed.
+    /// The most grants in the list.
     static let countMax = 4_096
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -23,12 +23,12 @@ struct RevokedAnswers: Sendable {
         given = Dictionary(rows.filter { !$0.0.isEmpty }) { first, _ in first }
     }
 
-    /// Whether a yes was taken back, or may have been.
+    /// Whether a yes was revoked, or may have been.
     func cover(_ grant: Grant) -> Bool {
         given[grant.id] != nil || until.map { grant.created <= $0 } ?? false
     }
 
-    /// What is sealed of the list.
+    /// The message over the list that is sealed.
     var message: [UInt8] {
         var rows = given.map { ($0.key, $0.value) }
         if let until { rows.append(([], until)) }
@@ -43,7 +43,7 @@ struct RevokedAnswers: Sendable {
 }
 
 extension Access<VaultError> {
-    /// Lists answers that were taken back, with when each was given at the latest.
+    /// Adds revoked grants, each with its latest possible time.
     func list(revoked: [[UInt8]: Timestamp]) throws(VaultError) {
         let until = try RevokedAnswers(in: self).until
         for (id, given) in revoked where until.map({ given > $0 }) ?? true {
@@ -51,7 +51,7 @@ extension Access<VaultError> {
                 "INSERT OR IGNORE INTO revoked (id, created) VALUES (?, ?)", .bytes(id),
                 .integer(given.seconds))
         }
-        // Of what an earlier version listed nobody knows when it was given: it stays.
+        // The times of grants that an earlier version listed are unknown, so these stay.
         let last = try first(
             """
             SELECT created FROM revoked WHERE id <> x'' AND created IS NOT NULL

@@ -2,5 +2,5 @@
 
 package import SigningCrypto
 
-/// The secrets a vault takes, named here so that an app need not import the cryptography.
+/// The type of the secrets that a vault accepts, so that an app need not import the cryptography.
 package typealias SecretBytes = SigningCrypto.SecretBytes

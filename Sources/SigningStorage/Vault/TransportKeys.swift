@@ -3,21 +3,21 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// What a transport keeps about one of its keys.
+/// The record of a transport's key.
 package struct TransportRecord: Hashable, Sendable {
     /// The transport, such as `relays`.
     package let transport: String
-    /// The public half of the key, by which the record is known.
+    /// The public key, which identifies the record.
     package let publicKey: [UInt8]
-    /// What the transport keeps beside it, in a form of its own; nobody but the owner changes it.
+    /// The transport's data on the key, in a format of the transport; only the owner changes it.
     package let body: [UInt8]
-    /// The secret, and what else the transport wants kept to itself.
+    /// The sealed secret key, with further secrets of the transport.
     let sealed: [UInt8]
 
-    /// The longest body, and the longest text that is sealed with the key, in bytes.
+    /// The longest body, and the longest text sealed with the key, in bytes.
     package static let bodyBytesMax = 16 << 10
 
-    /// Everything that the key does not open without.
+    /// The data that the sealed key is bound to.
     var label: RecordLabel {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign transport key v1".utf8)
@@ -28,8 +28,9 @@ package struct TransportRecord: Hashable, Sendable {
     }
 }
 
-/// A key that identifies a transport to one peer: it signs, seals and opens the envelopes of that
-/// transport, and no request of a client leads to it.
+/// A key that identifies a transport to one peer.
+///
+/// It signs, seals and opens the envelopes of that transport; requests of clients cannot use it.
 package final class TransportKey: Sendable {
     private let slot: KeySlot
     private let domains: DomainRegistry
@@ -44,40 +45,40 @@ package final class TransportKey: Sendable {
         domains = DomainRegistry([domain])
     }
 
-    /// The public half.
+    /// The public key.
     package var publicKey: [UInt8] { slot.account.publicKey }
 
-    /// Signs what is an envelope, seals or opens one.
+    /// Signs, seals or opens an envelope.
     package func perform(_ operation: KeyOperation) throws(KeyStoreError) -> KeyResult {
         try slot.perform(KeyTask(operation, by: slot.account, in: domains))
     }
 }
 
-/// A transport key in use, with what is kept about it.
+/// An open transport key with its data.
 package struct OpenTransportKey: Sendable {
     package let record: TransportRecord
     package let key: TransportKey
-    /// What was sealed with it.
+    /// The text that was sealed with the key.
     package let enclosed: [UInt8]
 }
 
 extension Vault {
-    /// The most keys of all transports.
+    /// The most keys of all transports together.
     package static let transportKeysMax = 1_000
 
-    /// Refuses what is no name of a key, nor of anything else that is kept.
+    /// Throws if a text is not a valid name for a key or another stored item.
     package static func checkName(_ name: String) throws(VaultError) { try VaultName.check(name) }
 
-    /// What is kept about the keys of a transport, oldest first.
+    /// The records of a transport's keys, oldest first.
     ///
-    /// While the vault is locked nothing vouches for it.
+    /// While the vault is locked the records are not authenticated.
     package func transportRecords(of transport: String) throws(VaultError) -> [TransportRecord] {
         let (content, damage) = try content()
         if let damage { try Self.check(.transports, against: damage) }
         return content.transports.filter { $0.transport == transport }
     }
 
-    /// Makes a key; `body` is told its public half.
+    /// Creates a key; `body` computes the record's body from the public key.
     @discardableResult
     package func addTransportKey(
         of transport: String, signing algorithm: KeyAlgorithm, enclosing text: [UInt8] = [],
@@ -105,8 +106,8 @@ extension Vault {
         return record
     }
 
-    /// Keeps something else about a key, which is sealed anew with it; false where it is gone or
-    /// was changed meanwhile.
+    /// Changes the body of a key's record, which is sealed again; false if the record was deleted
+    /// or changed meanwhile.
     package func change(
         _ record: TransportRecord, to body: [UInt8], enclosing text: [UInt8]
     ) throws(VaultError) -> Bool {
@@ -125,14 +126,14 @@ extension Vault {
         return isChanged
     }
 
-    /// Forgets a key for good.
+    /// Deletes a key irrevocably.
     package func removeTransportKey(_ publicKey: [UInt8]) throws(VaultError) {
         try change(.transports, with: try openVaultKey()) { access throws(VaultError) in
             try access.run("DELETE FROM transport_keys WHERE public_key = ?", .bytes(publicKey))
         }
     }
 
-    /// Opens a key, which signs what `domain` admits; needs an unlocked vault.
+    /// Opens a key, which signs only messages that `domain` admits; needs an unlocked vault.
     package func open(
         _ record: TransportRecord, signing domain: SigningDomain
     ) throws(VaultError) -> OpenTransportKey {
@@ -147,7 +148,7 @@ extension Vault {
     }
 }
 
-/// What was sealed.
+/// The opened content of a record.
 private struct OpenedRecord: ~Copyable {
     let secret: SecretBytes
     let enclosed: [UInt8]
@@ -174,7 +175,7 @@ extension TransportRecord {
             sealed: try vaultKey.seal(whole, label: unsealed.label))
     }
 
-    /// The secret and what was sealed with it.
+    /// Opens the secret key and the text sealed with it.
     fileprivate func open(with vaultKey: VaultKey) throws(VaultError) -> OpenedRecord {
         let whole = try vaultKey.open(sealed, label: label)
         let count = Secp256k1Key.secretCount
@@ -188,7 +189,7 @@ extension TransportRecord {
         return OpenedRecord(secret: secret, enclosed: enclosed)
     }
 
-    /// All of them, oldest first.
+    /// All records, oldest first.
     static func all(in access: borrowing Access<VaultError>) throws(VaultError) -> [TransportRecord]
     {
         try access.all(
@@ -200,7 +201,7 @@ extension TransportRecord {
         }
     }
 
-    /// What all of them come to.
+    /// The message over all records that is sealed.
     static func message(of records: [TransportRecord]) -> [UInt8] {
         var message: [UInt8] = []
         for record in records {

@@ -4,47 +4,48 @@ package import SigningCore
 package import SigningCrypto
 internal import Synchronization
 
-/// Sealed keys in one SQLite file.
+/// The sealed keys of a home, in one SQLite file.
 ///
-/// Public halves can be read at any time. Each secret is sealed under the vault key together
-/// with everything its record says, and the vault key under the passphrase.
+/// Public data can be read at any time. Each secret is sealed under the vault key together with its
+/// record, and the vault key is sealed under the passphrase.
 package final class Vault: KeyStore {
-    /// What keys may sign under these settings of the vault's own.
+    /// Returns the domains that keys may sign in, given the vault's settings.
     package typealias Domains = @Sendable (_ settings: [String: String]) -> DomainRegistry
 
     let database: Database<VaultError>
     let domains: Domains
     let state = Mutex(State())
 
-    /// What is kept in memory.
+    /// The state in memory.
     struct State {
         var vaultKey: VaultKey?
-        /// How often it was locked.
+        /// The number of times that the vault was locked.
         var lockCount = 0
-        /// What the file said last, and what of it is not what was sealed.
+        /// The content of the file when it was last read, and its damaged parts.
         var content: (content: VaultContent, damage: [String]?)?
-        /// The file's before `content` was last held against it.
+        /// The stamp of the file before `content` was last checked.
         var stamp: FileStamp?
-        /// When that was.
+        /// The time of that check.
         var checked: ContinuousClock.Instant?
-        /// The newest state that was seen since the vault was unlocked: it never goes back.
+        /// The newest state seen since the vault was unlocked; it never decreases.
         var generation: Int64 = 0
-        /// What keys may sign, under the settings it was made for.
+        /// The domains for signing, with the settings from which they were made.
         var registry: (settings: [String: String], registry: DomainRegistry)?
-        /// What was told while nothing vouched for it: it may have decided what is to be signed.
-        var lent: [VaultPart: Set<[UInt8]>] = [:]
-        /// The newest of it, whose digests nobody has asked for yet.
-        var lentLast: VaultContent?
+        /// The digests of content that was returned without authentication: decisions may have used
+        /// it.
+        var unverified: [VaultPart: Set<[UInt8]>] = [:]
+        /// The newest such content, whose digests are not computed yet.
+        var unverifiedLast: VaultContent?
         var slots: [KeyID: KeySlot] = [:]
     }
 
-    /// How many keys stay open in memory; one more closes all others.
+    /// The most keys that stay open in memory; one more closes all others.
     static let openKeyCountMax = 256
 
-    /// Makes the vault of a home; it comes out locked and without keys.
+    /// Creates the vault of a home, locked and without keys.
     ///
-    /// It begins with a checkpoint of the empty audit chain, made at `time`: from then on a
-    /// vault that has none was tampered with.
+    /// It begins with a checkpoint of the empty audit chain, made at `time`: a vault without any
+    /// checkpoint was tampered with.
     package static func create(
         in home: Home, passphrase: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard, at time: Timestamp = SystemEnvironment().now()
@@ -72,13 +73,13 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// Opens the vault of a home, locked; it signs nothing but what `domains` admits.
+    /// Opens the vault of a home, locked; its keys sign only in these domains.
     package static func open(_ home: Home, domains: DomainRegistry) throws(VaultError) -> Vault {
         try open(home) { _ in domains }
     }
 
-    /// Opens the vault of a home, locked; it signs nothing but what `domains` admits under the
-    /// settings that are sealed at that moment.
+    /// Opens the vault of a home, locked; its keys sign only in the domains that `domains` returns
+    /// for the sealed settings.
     package static func open(
         _ home: Home, domains: @escaping Domains
     ) throws(VaultError) -> Vault {
@@ -91,20 +92,22 @@ package final class Vault: KeyStore {
         self.domains = domains
     }
 
-    /// Why this version can no longer work with the file: a newer version has changed its format
-    /// since it was opened; nil if it can.
+    /// The reason that this version cannot use the file any more: a newer version has changed its
+    /// format since it was opened.
+    ///
+    /// Nil if it can.
     package var formatProblem: String? { database.formatProblem.map { VaultError($0).text } }
 
     /// Whether keys can be used.
     package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
-    /// How often it was locked before it was unlocked; nil while it is locked.
+    /// The number of the current unlocking; nil while the vault is locked.
     ///
-    /// What is only good until the vault is locked holds the number that it began with.
+    /// An object that is valid until the vault is locked stores this number.
     package var unlocking: Int? { state.withLock { $0.vaultKey == nil ? nil : $0.lockCount } }
 
-    /// Takes the vault key into memory, if everything the vault says is what was sealed, and so
-    /// is what it told before; slow by intention.
+    /// Loads the vault key, if all content is authentic and equals the content returned before;
+    /// slow by design.
     package func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
         let vaultKey = try openVaultKey(with: passphrase)
         try upgradeState(with: vaultKey)
@@ -112,9 +115,9 @@ package final class Vault: KeyStore {
             try VaultContent(in: access)
         }
         if let damaged = content.damage(with: vaultKey).first { throw .corruptedRecord(damaged) }
-        let isWhatWasTold = state.withLock { state in
-            guard state.hasLent(only: content) else {
-                state.forgetLent()
+        let isUnchanged = state.withLock { state in
+            guard state.matchesUnverified(content) else {
+                state.forgetUnverified()
                 return false
             }
             state.take(vaultKey)
@@ -123,34 +126,35 @@ package final class Vault: KeyStore {
             state.generation = content.state?.generation ?? 0
             return true
         }
-        guard isWhatWasTold else {
+        guard isUnchanged else {
             throw .storage("the vault was changed while this was decided: ask again")
         }
     }
 
-    /// Takes the vault key into memory for its owner, whatever became of the rest.
+    /// Loads the vault key for the owner even if other parts are damaged.
     ///
-    /// What authenticates by itself can be had, and a damaged part be replaced. No key is used.
+    /// Parts that authenticate by their seals can be read, and damaged parts replaced. Keys cannot
+    /// be used.
     package func unlockDespiteDamage(passphrase: borrowing SecretBytes) throws(VaultError) {
         let vaultKey = try openVaultKey(with: passphrase)
-        // What cannot be brought up to date shows as damage.
+        // If the upgrade fails, the state shows as damaged.
         try? upgradeState(with: vaultKey)
         state.withLock { $0.take(vaultKey) }
     }
 
-    /// Wipes the vault key and all open keys from memory.
+    /// Deletes the vault key and all open keys from memory.
     ///
-    /// What was told while it was locked is still held against what is sealed. `unlocking` is the
-    /// only one that is to end, if any is.
+    /// Content returned while the vault is locked is checked at the next unlocking. With
+    /// `unlocking`, only that unlocking ends.
     package func lock(only unlocking: Int? = nil) {
         state.withLock {
             guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else { return }
             $0.take(nil)
-            $0.forgetLent()
+            $0.forgetUnverified()
         }
     }
 
-    /// Seals the vault key under another passphrase; no key's record is touched.
+    /// Seals the vault key under another passphrase; the records of keys are not changed.
     ///
     /// With the same passphrase twice this raises the cost parameters of an old vault.
     package func changePassphrase(
@@ -169,10 +173,10 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// The public halves of all keys, by name, without unlocking.
+    /// The public data of all keys, by name, without unlocking.
     ///
-    /// While the vault is locked nothing vouches for them: whoever can write the file decides
-    /// what they say. Unlocking checks them, and so does every later change of the file.
+    /// While the vault is locked the data is not authenticated: a program that can write the file
+    /// can change it. Unlocking checks it, and so does every later change of the file.
     package func accounts() throws(KeyStoreError) -> [Account] {
         let known = state.withLock { state in
             let isFresh = state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false
@@ -187,11 +191,13 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// How long the public list is believed without a look at the file, which another process
-    /// may have changed; before a key is used the file is always looked at.
+    /// The time for which the cached list is used without checking the file for changes by other
+    /// processes.
+    ///
+    /// The file is always checked before a key is used.
     private static let accountsAgeMax = Duration.milliseconds(20)
 
-    /// The vault key that a passphrase opens.
+    /// Opens the vault key with a passphrase.
     func openVaultKey(with passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
         try readHeader().open(passphrase: passphrase)
     }
@@ -200,7 +206,7 @@ package final class Vault: KeyStore {
         try database.read { access throws(VaultError) in try VaultHeader(in: access) }
     }
 
-    /// The vault key, while the vault is unlocked.
+    /// The vault key; throws if the vault is locked.
     func openVaultKey() throws(VaultError) -> VaultKey {
         guard let vaultKey = state.withLock({ $0.vaultKey }) else { throw .locked }
         return vaultKey
@@ -208,7 +214,7 @@ package final class Vault: KeyStore {
 }
 
 extension Vault.State {
-    /// Takes another vault key, or none, and forgets what hung on the last.
+    /// Replaces the vault key, or removes it, and clears everything that depends on the old one.
     mutating func take(_ key: VaultKey?) {
         vaultKey = key
         if key == nil { lockCount += 1 }
@@ -219,29 +225,29 @@ extension Vault.State {
         slots = [:]
     }
 
-    /// Notes what is told although nothing vouches for it.
-    mutating func lend(_ content: VaultContent) {
+    /// Notes content that is returned without authentication.
+    mutating func noteUnverified(_ content: VaultContent) {
         digestLast()
-        lentLast = content
+        unverifiedLast = content
     }
 
-    /// Whether all that was told is what stands here.
-    mutating func hasLent(only content: VaultContent) -> Bool {
+    /// Whether all content returned so far equals this content.
+    mutating func matchesUnverified(_ content: VaultContent) -> Bool {
         digestLast()
-        return lent.allSatisfy { part, digests in digests == [content.digest(of: part)] }
+        return unverified.allSatisfy { part, digests in digests == [content.digest(of: part)] }
     }
 
-    /// Forgets what was told.
-    mutating func forgetLent() {
-        lent = [:]
-        lentLast = nil
+    /// Forgets the content returned so far.
+    mutating func forgetUnverified() {
+        unverified = [:]
+        unverifiedLast = nil
     }
 
     private mutating func digestLast() {
-        guard let last = lentLast else { return }
+        guard let last = unverifiedLast else { return }
         for part in [VaultPart.accounts, .settings, .passkeys] {
-            lent[part, default: []].insert(last.digest(of: part))
+            unverified[part, default: []].insert(last.digest(of: part))
         }
-        lentLast = nil
+        unverifiedLast = nil
     }
 }

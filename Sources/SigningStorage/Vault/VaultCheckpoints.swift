@@ -4,20 +4,21 @@ internal import SigningCore
 internal import SigningCrypto
 
 extension Vault {
-    /// The key that checkpoints of the audit chain verify with.
+    /// The public key that verifies checkpoints of the audit chain.
     package func logPublicKey() throws(VaultError) -> [UInt8] {
         try database.read { access throws(VaultError) in try SealedLogKey(in: access).publicKey }
     }
 
-    /// The newest checkpoint that was made, unchecked; kept here so that a shortened ledger is
-    /// noticed.
+    /// The newest checkpoint, without verification.
     ///
-    /// A vault has one from its first moment on: nil means that somebody took it away.
+    /// It is stored in the vault so that a truncated ledger is noticed.
+    ///
+    /// A vault always has one: nil means that it was removed by tampering.
     package func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
         try database.read { access throws(VaultError) in try access.lastCheckpoint() }
     }
 
-    /// The newest checkpoint, which must be there and signed by the sealed log key.
+    /// The newest checkpoint; throws if it is missing or not signed by the sealed log key.
     func checkedLastCheckpoint() throws(VaultError) -> AuditCheckpoint {
         let logPublicKey = try openLogKey().publicKey
         let (content, damage) = try content()
@@ -28,20 +29,20 @@ extension Vault {
         return last
     }
 
-    /// Signs where the audit chain stands; the log key signs nothing else.
+    /// Signs the end of the audit chain.
     func signCheckpoint(_ head: AuditHead, at time: Timestamp) throws(VaultError) -> AuditCheckpoint
     {
         try openLogKey().signCheckpoint(head, at: time)
     }
 
-    /// Keeps a checkpoint, unless another process has kept a newer one, with the remembered
-    /// answers that were taken back up to it, and when each was given at the latest.
+    /// Stores a checkpoint, unless another process has stored a newer one, with the grants revoked
+    /// up to it and the latest possible time of each.
     func keep(
         _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]: Timestamp] = [:]
     ) throws(VaultError) {
         let vaultKey = try openVaultKey()
         if !revoked.isEmpty {
-            // First, so that no checkpoint covers what is not kept.
+            // The grants come first, so that no checkpoint covers a revocation that is not stored.
             try change(.revoked, with: vaultKey) { access throws(VaultError) in
                 try access.list(revoked: revoked)
             }
@@ -53,10 +54,10 @@ extension Vault {
         }
     }
 
-    /// Until when every answer counts as taken back; nil where there is no such time, or the list
-    /// is not what was sealed.
+    /// The time before which all grants are invalid; nil if there is no such time, or the list is
+    /// not the sealed one.
     ///
-    /// What else is damaged is no matter of it.
+    /// Damage of other parts has no effect.
     func revokedUntil() throws(VaultError) -> Timestamp? {
         let (content, damage) = try content()
         let isSealed = damage.map {
@@ -65,7 +66,7 @@ extension Vault {
         return isSealed == true ? content.revoked.until : nil
     }
 
-    /// Signs which state the vault has come to.
+    /// Signs the current state of the vault.
     func signState() throws(VaultError) -> (generation: Int64, signature: [UInt8]) {
         let vaultKey = try openVaultKey()
         let content = try content().0
@@ -90,7 +91,7 @@ extension Vault {
 }
 
 extension Ed25519Key {
-    /// Signs where the audit chain stands.
+    /// Signs the end of the audit chain.
     borrowing func signCheckpoint(
         _ head: AuditHead, at time: Timestamp
     ) throws(VaultError) -> AuditCheckpoint {
@@ -109,7 +110,7 @@ extension Access<VaultError> {
         }
     }
 
-    /// Writes a checkpoint in place of the one that is there.
+    /// Writes a checkpoint in place of the old one.
     func write(_ checkpoint: AuditCheckpoint) throws(VaultError) {
         try run(
             """
@@ -121,15 +122,15 @@ extension Access<VaultError> {
     }
 }
 
-/// The log key as it stands in the file.
+/// The log key as stored in the file.
 struct SealedLogKey: Sendable {
     let publicKey: [UInt8]
     let sealed: [UInt8]
 
-    /// What messages call the record.
+    /// The name of the record in messages.
     static let name = "log key"
 
-    /// Makes a fresh key.
+    /// Creates a new key.
     init(sealedUnder vaultKey: VaultKey) throws(VaultError) {
         let seed = SecretBytes.random(count: Ed25519Key.seedCount)
         do throws(CryptoError) {
@@ -140,7 +141,7 @@ struct SealedLogKey: Sendable {
         sealed = try vaultKey.seal(seed, label: RecordLabel(logPublicKey: publicKey))
     }
 
-    /// Reads the key that is in the file.
+    /// Reads the key from the file.
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
         let found = try access.first("SELECT public_key, sealed FROM log_key") {
             row throws(VaultError) in (try row.bytes(0), try row.bytes(1))
@@ -155,17 +156,17 @@ struct SealedLogKey: Sendable {
             .bytes(publicKey), .bytes(sealed))
     }
 
-    /// Opens the key, whose public half must be the one in the file.
+    /// Opens the key; its public key must match the one in the file.
     func open(with vaultKey: VaultKey) throws(VaultError) -> Ed25519Key {
         try open(with: vaultKey, RecordLabel(logPublicKey: publicKey))
     }
 
-    /// Opens the key of a vault from before its state was sealed; nil where it is none.
+    /// Opens the key of a vault from before its state was sealed; nil if that fails.
     func openOld(with vaultKey: VaultKey) -> Ed25519Key? {
         try? open(with: vaultKey, RecordLabel(logPublicKey: publicKey, version: 1))
     }
 
-    /// The same key of such a vault, sealed as it is now.
+    /// The key of such a vault, sealed in the current form.
     func resealed(with vaultKey: VaultKey) throws(VaultError) -> SealedLogKey {
         let seed = try vaultKey.open(
             sealed, label: RecordLabel(logPublicKey: publicKey, version: 1))

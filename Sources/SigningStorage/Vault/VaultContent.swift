@@ -3,9 +3,9 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// Everything the vault says in the open, from one look at its file.
+/// All public content of the vault, read from its file at one moment.
 final class VaultContent: Sendable {
-    /// Changes whenever this or another process changes the file.
+    /// A version that changes whenever this or another process changes the file.
     struct Version: Hashable {
         let byOthers: Int64
         let byThisConnection: Int64
@@ -14,17 +14,17 @@ final class VaultContent: Sendable {
     let version: Version
     let accounts: AccountList
     let policy: AttestedPolicy?
-    /// By name.
+    /// The settings, by name.
     let settings: [String: String]
     let checkpoint: AuditCheckpoint?
-    /// The remembered answers that were taken back.
+    /// The revoked grants.
     let revoked: RevokedAnswers
     let header: VaultHeader
     let logKey: SealedLogKey
-    /// The keys of transports.
+    /// The records of transport keys.
     let transports: [TransportRecord]
     let passkeys: [SealedPasskey]
-    /// What was sealed; nil in a file from before there was such a thing.
+    /// The sealed state; nil in a file from before it existed.
     let state: VaultState?
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -44,8 +44,8 @@ final class VaultContent: Sendable {
         state = try VaultState(in: access)
     }
 
-    /// The parts that are not what was sealed; all of them where nothing vouches for any, or what
-    /// does is older than a state that was seen before.
+    /// The names of the damaged parts; all parts if the state is not authentic or is older than a
+    /// state seen before.
     func damage(with vaultKey: VaultKey, notBefore newest: Int64 = 0) -> [String] {
         guard let state, state.generation >= newest, (try? state.check(with: vaultKey)) != nil
         else { return [VaultState.name] }
@@ -53,7 +53,7 @@ final class VaultContent: Sendable {
             .map(\.rawValue)
     }
 
-    /// What one part comes to.
+    /// The digest of one part.
     func digest(of part: VaultPart) -> [UInt8] {
         var message: [UInt8] = []
         switch part {
@@ -80,7 +80,7 @@ final class VaultContent: Sendable {
         return Digest.sha256(message.span)
     }
 
-    /// What one part of the file comes to; a checkpoint needs no look at the rest.
+    /// The digest of one part of the file; reads only that part.
     static func digest(
         of part: VaultPart, in access: borrowing Access<VaultError>
     ) throws(VaultError) -> [UInt8] {
@@ -98,7 +98,7 @@ final class VaultContent: Sendable {
         return message
     }
 
-    /// A state that vouches for all of it.
+    /// A state with the digests of all parts.
     func state(generation: Int64) -> VaultState {
         VaultState(
             generation: generation,

@@ -3,37 +3,37 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// Why the vault did not do what it was asked.
+/// An error of the vault.
 package enum VaultError: Error, Hashable, Sendable {
-    /// The passphrase does not open this vault.
+    /// The passphrase is wrong.
     case wrongPassphrase
-    /// The record of this name is not what was sealed: damaged, edited or swapped.
+    /// The record of this name does not match its seal: it was damaged, edited or swapped.
     case corruptedRecord(String)
-    /// The file was written by a newer version.
+    /// The file has the format of a newer version.
     case newerFormat(found: Int, supported: Int)
-    /// The file was written by an older version and has to be brought to the newest format.
+    /// The file has the format of an older version and must be upgraded.
     case olderFormat(found: Int, supported: Int)
-    /// The vault has to be unlocked first.
+    /// The vault is locked.
     case locked
-    /// There is a vault, or a key of this name, already.
+    /// A vault, or a key of this name, exists already.
     case alreadyExists(String)
-    /// The same key is held already, under this name; a key belongs to one protocol.
+    /// The key exists already under this name; a key belongs to one protocol.
     case duplicateKey(name: String)
-    /// The same key is held already for this account and network, under this name.
+    /// The key exists already for this account and network, under this name.
     case duplicateAccount(name: String)
-    /// No key has this name.
+    /// The vault contains no key of this name.
     case unknownKey(name: String)
-    /// No passkey has this name.
+    /// The vault contains no passkey of this name.
     case unknownPasskey(name: String)
-    /// The account of this name is watched only: its members hold the keys.
+    /// The account of this name is watch-only: its members hold the keys.
     case noSecret(name: String)
-    /// A name is not 1 to 64 letters, digits, dots, underlines or hyphens.
+    /// The name is not 1 to 64 ASCII characters: alphanumeric, dots, underlines or hyphens.
     case invalidName(String)
-    /// The bytes are no secret key of the algorithm.
+    /// The bytes are not a secret key of the algorithm.
     case invalidSecret
-    /// No approver key signs an answer to this question, because of this.
+    /// An approver key must not sign an answer to this question, for this reason.
     case refusedQuestion(String)
-    /// The file cannot be read or written, or memory is short.
+    /// The file cannot be read or written, or memory is exhausted.
     case storage(String)
 
     /// The error in plain words.
@@ -79,7 +79,7 @@ extension VaultError: StorageError {
         self = .storage(error.text)
     }
 
-    /// What a failed opening of a record means.
+    /// The error for a record that could not be opened.
     init(opening record: String, _ error: CryptoError) {
         self =
             switch error {
@@ -100,7 +100,7 @@ extension KeyStoreError {
     }
 }
 
-/// Names of keys and settings.
+/// The rules for names of keys and settings.
 enum VaultName {
     /// The longest name, in bytes.
     static let countMax = 64

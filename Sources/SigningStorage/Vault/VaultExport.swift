@@ -4,10 +4,10 @@ package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
-    /// Lends the secret of a key to its owner, who proves to be one by the passphrase, again.
+    /// Passes the secret of a key to the owner, who must give the passphrase again.
     ///
-    /// The caller puts it on record first; no request of a client leads here. The key is found by
-    /// its id: what it is called may have been given to another one meanwhile.
+    /// The caller records it first; requests of clients cannot reach this function. The key is
+    /// found by its id, as its name may have been given to another key meanwhile.
     package func exportSecret(
         of account: Account, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {
@@ -15,7 +15,7 @@ extension Vault {
         return try vaultKey.open(try sealedSecret(of: account), label: RecordLabel(account))
     }
 
-    /// The words a key was made from; nil where it was not made from words.
+    /// The words from which a key was made; nil if it was not made from words.
     package func exportPhrase(
         of account: Account, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> KeyPhrase? {
@@ -23,7 +23,7 @@ extension Vault {
         return try phrase(of: account, with: vaultKey)
     }
 
-    /// The words of a key that was made from words.
+    /// Reads the words from which a key was made.
     func phrase(
         of account: Account, with vaultKey: VaultKey
     ) throws(VaultError) -> KeyPhrase? {
@@ -38,12 +38,12 @@ extension Vault {
         return phrase
     }
 
-    /// Opens the vault key anew, whether or not the vault is unlocked.
+    /// Opens the vault key with the passphrase, even if the vault is unlocked already.
     private func proveOwner(
         of wanted: Account, _ passphrase: borrowing SecretBytes
     ) throws(VaultError) -> (Account, VaultKey) {
         let vaultKey = try openVaultKey(with: passphrase)
-        // The record opens by what it says of itself, whatever became of the others.
+        // A record authenticates itself when it opens; other records may be damaged.
         let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
         guard let account = list.accounts.first(where: { $0.id == wanted.id }),
             account.publicKey == wanted.publicKey

@@ -4,7 +4,7 @@ package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
-    /// Vouches for grants; needs an unlocked vault.
+    /// Seals grants; needs an unlocked vault.
     package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         let vaultKey = try vaultKeyForGrants()
         return grants.map {
@@ -12,7 +12,7 @@ extension Vault {
         }
     }
 
-    /// Refuses a permit that stands on something else than a yes sealed here.
+    /// Throws if a permit relies on a grant that is not a yes sealed by this vault.
     func check(_ grants: [SealedGrant]) throws(KeyStoreError) {
         guard !grants.isEmpty else { return }
         let vaultKey = try vaultKeyForGrants()
@@ -34,7 +34,7 @@ extension Vault {
 }
 
 extension VaultKey {
-    /// A code that only this vault makes over a grant's text.
+    /// The authentication code of a grant's text, which only this vault can compute.
     fileprivate func authenticationCode(of body: String) -> [UInt8] {
         let key = secret.derivedKey(for: "countersign grant v1")
         return key.withSpan { Digest.hmacSHA256(key: $0, Array(body.utf8).span) }

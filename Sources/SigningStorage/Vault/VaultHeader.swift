@@ -2,12 +2,12 @@
 
 internal import SigningCrypto
 
-/// The vault key as it stands in the file, sealed under a passphrase.
+/// The vault key as stored in the file, sealed under a passphrase.
 struct VaultHeader: Sendable {
     let salt: [UInt8]
     let parameters: Argon2Parameters
     let sealed: [UInt8]
-    /// Tells a damaged file from a wrong passphrase; it protects nothing.
+    /// A checksum that distinguishes a damaged file from a wrong passphrase; it is no protection.
     let checksum: [UInt8]
 
     /// Seals a vault key with a new salt.
@@ -25,7 +25,7 @@ struct VaultHeader: Sendable {
         checksum = Self.checksum(of: sealed, label: label)
     }
 
-    /// Reads the header that is in the file.
+    /// Reads the header from the file.
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
         let header = try access.first(
             "SELECT salt, memory_kib, passes, sealed, checksum FROM vault_key"
@@ -40,7 +40,7 @@ struct VaultHeader: Sendable {
         self = header
     }
 
-    /// Writes the header in place of the one that is there.
+    /// Writes the header in place of the old one.
     func write(in access: borrowing Access<VaultError>) throws(VaultError) {
         try access.run(
             """
@@ -51,13 +51,13 @@ struct VaultHeader: Sendable {
             .integer(Int64(parameters.passes)), .bytes(sealed), .bytes(checksum))
     }
 
-    /// Everything it says.
+    /// The message over the whole header.
     var message: [UInt8] { RecordLabel(salt: salt, parameters: parameters).bytes + sealed }
 
-    /// Opens the vault key; slow by intention.
+    /// Opens the vault key; slow by design.
     func open(passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
         let label = RecordLabel(salt: salt, parameters: parameters)
-        // The parameters come from a file: a cheap passphrase hash is refused like damage.
+        // The parameters come from the file: weak ones are treated as damage.
         guard parameters.isSupported, checksum == Self.checksum(of: sealed, label: label) else {
             throw .corruptedRecord(Self.name)
         }

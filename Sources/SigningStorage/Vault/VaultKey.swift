@@ -3,11 +3,11 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The key that seals every record of a vault, in memory only while the vault is unlocked.
+/// The key that seals every record of a vault; in memory only while the vault is unlocked.
 final class VaultKey: Sendable {
     let secret: SecretBytes
 
-    /// A fresh key.
+    /// Creates a new key.
     init() {
         secret = SecretBytes.random(count: AEAD.keyCount)
     }
@@ -27,7 +27,7 @@ final class VaultKey: Sendable {
         }
     }
 
-    /// Opens what was sealed with the same label.
+    /// Opens a secret that was sealed with an equal label.
     func open(_ sealed: [UInt8], label: RecordLabel) throws(VaultError) -> SecretBytes {
         do throws(CryptoError) {
             return try AEAD.open(sealed.span, key: secret, associatedData: label.bytes.span)
@@ -36,19 +36,20 @@ final class VaultKey: Sendable {
         }
     }
 
-    /// A code that only this vault makes over a list of accounts, whatever their order.
+    /// The authentication code of a list of accounts in any order, which only this vault can
+    /// compute.
     func authenticationCode(of accounts: [Account]) -> [UInt8] {
         let key = secret.derivedKey(for: "countersign account list v1")
         return key.withSpan { Digest.hmacSHA256(key: $0, Self.message(of: accounts).span) }
     }
 
-    /// Everything a list of accounts says, whatever their order.
+    /// The message over a list of accounts, independent of their order.
     static func message(of accounts: [Account]) -> [UInt8] {
         let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
         var message: [UInt8] = []
         for account in ordered {
             message.append(lengthPrefixed: RecordLabel(account).bytes)
-            // Lists without tags or members are sealed as they were before there were any.
+            // Accounts without tags or members keep the form from before these existed.
             if !account.tags.isEmpty {
                 message.append(lengthPrefixed: "tags".utf8)
                 message.append(lengthPrefixed: account.tags.joined(separator: " ").utf8)
@@ -66,11 +67,11 @@ final class VaultKey: Sendable {
     }
 }
 
-/// Everything a sealed secret belongs to: a change to any of it keeps the secret shut.
+/// The data that a sealed secret is bound to: it does not open if any of this changes.
 struct RecordLabel {
-    /// What messages call the record.
+    /// The name of the record in messages.
     let name: String
-    /// The fields in a form that no other fields share.
+    /// The encoded fields; different fields never have the same encoding.
     let bytes: [UInt8]
 
     init(name: String, bytes: [UInt8]) {
@@ -94,7 +95,7 @@ struct RecordLabel {
         self.bytes = bytes
     }
 
-    /// The label of the words a key was made from; the key's name may change.
+    /// The label of the words from which a key was made; the key's name may change.
     init(phraseOf account: Account) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign phrase v1".utf8)
@@ -108,7 +109,7 @@ struct RecordLabel {
 
     /// The label of the key that signs checkpoints of the audit chain.
     ///
-    /// The first version stood in vaults whose state was not sealed as a whole.
+    /// Version 1 was used in vaults whose state was not sealed as a whole.
     init(logPublicKey: [UInt8], version: Int = 2) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign log key v\(version)".utf8)
@@ -117,7 +118,7 @@ struct RecordLabel {
         self.bytes = bytes
     }
 
-    /// The label of the vault key, sealed under what comes of the passphrase.
+    /// The label of the vault key, sealed under the key derived from the passphrase.
     init(salt: [UInt8], parameters: Argon2Parameters) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign vault key v1".utf8)

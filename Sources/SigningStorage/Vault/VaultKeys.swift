@@ -6,10 +6,12 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// Seals a new key; its public half is derived here, and `address` is the caller's word.
+    /// Seals a new key.
     ///
-    /// `phrase` are the words it was made from, if it was, and the caller's word as well. A key
-    /// that `servesAccounts` may be held once for each account and network of its protocol.
+    /// The public key is derived here, but `address` is taken from the caller.
+    ///
+    /// `phrase` are the words from which it was made, if any, taken from the caller too. A key that
+    /// `servesAccounts` may be stored once for each account and network of its protocol.
     @discardableResult
     package func add(
         name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
@@ -39,7 +41,7 @@ extension Vault {
         return account
     }
 
-    /// Gives a key another name; its record is sealed anew with it.
+    /// Renames a key; its record is sealed again with the name.
     @discardableResult
     package func rename(_ name: String, to newName: String) throws(VaultError) -> Account {
         try VaultName.check(newName)
@@ -50,7 +52,7 @@ extension Vault {
             id: old.id, name: newName, protocolID: old.protocolID, algorithm: old.algorithm,
             publicKey: old.publicKey, address: old.address, network: old.network, tags: old.tags,
             multisig: old.multisig, signedBy: old.signedBy)
-        // Where no secret is held, nothing is sealed.
+        // A watch-only account has no secret to seal.
         let sealed =
             old.isWatchOnly
             ? before
@@ -67,7 +69,7 @@ extension Vault {
         return account
     }
 
-    /// Puts a key into groups, in place of those it was in; needs an unlocked vault.
+    /// Replaces the tags of a key; needs an unlocked vault.
     @discardableResult
     package func tag(_ name: String, with tags: [String]) throws(VaultError) -> Account {
         let text = try Self.normalTags(tags).joined(separator: " ")
@@ -81,7 +83,7 @@ extension Vault {
         return try self.account(named: name)
     }
 
-    /// The groups, each once and sorted; refuses what is no name of one.
+    /// The tags, sorted and without duplicates; throws if one is not a valid name.
     package static func normalTags(_ tags: [String]) throws(VaultError) -> [String] {
         for tag in tags { try VaultName.check(tag) }
         guard tags.count <= tagsMax else {
@@ -90,7 +92,7 @@ extension Vault {
         return Set(tags).sorted()
     }
 
-    /// Refuses a name that no key may have, or that another one has.
+    /// Throws if a name is not valid for a key, or is taken.
     package func checkMayBeCalled(_ name: String) throws(VaultError) {
         try VaultName.check(name)
         try database.read { access throws(VaultError) in try access.checkIsFree(name) }
@@ -99,7 +101,7 @@ extension Vault {
     /// The most tags of one key.
     package static let tagsMax = 16
 
-    /// Forgets a key for good; the list that is left has to be sealed, so the vault be unlocked.
+    /// Deletes a key irrevocably; needs an unlocked vault, as the list is sealed again.
     package func remove(_ name: String) throws(VaultError) {
         let vaultKey = try openVaultKey()
         let account = try account(named: name)
@@ -117,7 +119,7 @@ extension Vault {
 
     private static let keyIDCount = 16
 
-    /// A fresh identity for an account.
+    /// Creates an id for an account.
     static func makeKeyID() -> KeyID {
         KeyID(Hex.encode(Randomness.bytes(keyIDCount).span))
     }
@@ -134,7 +136,7 @@ extension Vault {
 }
 
 extension Access<VaultError> {
-    /// Keys and passkeys share their names.
+    /// Throws if a key or a passkey has the name.
     func checkIsFree(_ name: String) throws(VaultError) {
         guard try isFree(name) else { throw .alreadyExists(name) }
     }
@@ -147,9 +149,12 @@ extension Access<VaultError> {
         return true
     }
 
-    /// A key belongs to one protocol, so that no signature of one can be taken for another's.
+    /// Throws if the key exists already.
     ///
-    /// No network stands for all of them: beside it the account has none left.
+    /// A key belongs to one protocol, so that a signature for one protocol cannot be used in
+    /// another.
+    ///
+    /// An account without a network is for all networks, so it can have no second one.
     func checkIsNew(
         _ account: Account, _ servesAccounts: Bool
     ) throws(VaultError) {

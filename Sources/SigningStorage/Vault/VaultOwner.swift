@@ -3,11 +3,10 @@
 internal import SigningCrypto
 
 extension Vault {
-    /// Refuses a passphrase that is not the owner's; slow by intention, and needs an unlocked
-    /// vault.
+    /// Throws if the passphrase is not the owner's; slow by design, and needs an unlocked vault.
     ///
-    /// It is held against what was sealed: a file that was put back to a state from before the
-    /// passphrase was changed does not bring the old one back.
+    /// It is checked with the sealed header: a file that was rolled back to a state from before a
+    /// change of the passphrase does not make the old one valid.
     package func check(passphrase: borrowing SecretBytes) throws(VaultError) {
         _ = try sealedContent().header.open(passphrase: passphrase)
     }

@@ -10,28 +10,28 @@ package struct AttestedPolicy: Hashable, Sendable {
     package let source: [UInt8]
     /// The hash of its rules, 32 bytes.
     package let hash: [UInt8]
-    /// When it was attested.
+    /// The time at which it was attested.
     package let time: Timestamp
-    /// The entry of the audit chain that put it in force; 0 where none was named yet.
+    /// The number of the entry that put it in force; 0 if it is not known yet.
     let sequence: Int64
-    /// That entry's hash.
+    /// The hash of that entry.
     let entryHash: [UInt8]
     fileprivate(set) var seal: [UInt8]
 }
 
 extension Vault {
-    /// The policy in force; nil where none was ever attested.
+    /// The policy in force; nil if none was ever attested.
     ///
-    /// While the vault is locked nothing vouches for it. Unlocking checks it, so that no key is
-    /// used by the word of a policy that somebody else put there.
+    /// While the vault is locked the policy is not authenticated. Unlocking checks it, so that keys
+    /// are never used under a policy from another author.
     package func attestedPolicy() throws(VaultError) -> AttestedPolicy? {
         try database.read { access throws(VaultError) in try access.attestedPolicy() }
     }
 
-    /// Whether the policy in force is still the one of this hash; cheap.
+    /// Whether the policy in force has this hash; cheap.
     package func isInForce(policyHash: [UInt8]) throws(VaultError) -> Bool {
-        // What was told of the file is true of it as long as its stamp is the same. Whether it is
-        // in its place is looked at with the request's first look, and before a key is used.
+        // Values read from the file are current as long as its stamp is unchanged. The place of the
+        // file is checked at the first read of a request, and before a key is used.
         if let stamp = database.stamp {
             let known = state.withLock { $0.stamp == stamp ? $0.content?.content : nil }
             if let known { return known.policy?.hash == policyHash }
@@ -41,12 +41,12 @@ extension Vault {
         }
     }
 
-    /// Puts a policy in force, on record first; needs an unlocked vault.
+    /// Records a policy and puts it in force; needs an unlocked vault.
     ///
-    /// The file of the vault is kept from other writers meanwhile, so that of two policies the
-    /// one on record last is the one in force. A crash between record and vault keeps keys shut
-    /// until a policy is attested again. `governance` is what the policy says of its owner's acts,
-    /// `consent` by what this one is done.
+    /// Other writers of the vault wait meanwhile, so that of two policies the one recorded last is
+    /// in force. After a crash between the record and the vault, keys cannot be used until a policy
+    /// is attested again. `governance` are the policy's demands for the owner's acts, `consent` is
+    /// the authority for this act.
     package func attest(
         policy source: [UInt8], hash: [UInt8], demanding governance: Governance = .none,
         at time: Timestamp, _ consent: ActConsent = .none, in ledger: SQLiteLedger
@@ -75,7 +75,7 @@ extension Vault {
         }
     }
 
-    /// Names the entry that put the policy in force, in a vault from before it was named.
+    /// Adds the entry that put the policy in force, in a vault from before it was stored.
     func bind(
         _ policy: AttestedPolicy, to entry: AttestingEntry
     ) throws(VaultError) {
@@ -90,7 +90,7 @@ extension Vault {
     }
 }
 
-/// Why a policy was not put in force.
+/// An error in putting a policy in force.
 package enum AttestingError: Error, Hashable, Sendable {
     /// The vault is locked, or could not be written.
     case vault(VaultError)
@@ -109,7 +109,7 @@ extension AttestedPolicy {
         seal = vaultKey.authenticationCode(of: self)
     }
 
-    /// Refuses a policy that is not what the owner of this key attested.
+    /// Throws if the policy is not the one that the owner of this key attested.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         let expected = vaultKey.authenticationCode(of: self)
         guard ConstantTime.isEqual(seal.span, expected.span) else {
@@ -117,7 +117,8 @@ extension AttestedPolicy {
         }
     }
 
-    /// Everything it says; policies that name no entry say what they always did.
+    /// The message over the policy; a policy without an entry keeps the form from before entries
+    /// were stored.
     var message: [UInt8] {
         var message: [UInt8] = []
         message.append(lengthPrefixed: source)

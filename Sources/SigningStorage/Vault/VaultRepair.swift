@@ -4,33 +4,33 @@ internal import SigningCore
 internal import SigningCrypto
 internal import Synchronization
 
-/// What a repair of the vault came to.
+/// The result of a repair of the vault.
 package struct VaultRepair: Hashable, Sendable {
-    /// The parts that were not what was sealed, by name.
+    /// The names of the damaged parts.
     package let damaged: [String]
-    /// The names of the accounts that the vault holds now.
+    /// The names of the accounts that the vault contains now.
     package let kept: [String]
-    /// The names of records that were taken out of the list: they do not open, or nothing
-    /// vouched for them.
+    /// The names of records that were moved out of the list: they do not open, or were not
+    /// authenticated.
     package let setAside: [String]
-    /// The names of keys that open, but not the words they were made from.
+    /// The names of keys that open although their words do not.
     package let lostWords: [String]
-    /// Whether there is a policy in force.
+    /// True if a policy is in force.
     package let hasPolicy: Bool
 
-    /// The most records that are kept aside; beyond it those go that were put aside first, of
-    /// which none opens.
+    /// The most records that are set aside; the oldest ones, which cannot be opened, are deleted
+    /// beyond it.
     package static let setAsideMax: Int64 = 1_000
 }
 
 extension Vault {
-    /// Seals anew what vouches for itself, and puts aside what does not.
+    /// Seals all parts again that authenticate themselves, and sets the other records aside.
     ///
-    /// Needs a vault that was unlocked despite damage. The record is at `head` and knows a state
-    /// of the vault.
+    /// Needs an unlocked vault, damaged or not. `head` is the end of the record, and `known` the
+    /// newest state of the vault in it.
     ///
-    /// A key's record opens only together with what it says. Tags, watch-only accounts and
-    /// settings have no seal of their own: where theirs does not hold they are not kept.
+    /// The record of a key authenticates itself when it opens. Tags, watch-only accounts and
+    /// settings have no separate seal, so they are deleted if their part is damaged.
     func repair(
         to head: AuditHead, at time: Timestamp, revoked: [[UInt8]: Timestamp],
         above known: Int64
@@ -56,7 +56,7 @@ extension Vault {
             }
             if !holds(.settings) { try access.run("DELETE FROM settings") }
             if !holds(.transports) { try access.run("DELETE FROM transport_keys") }
-            // As a key's, its record opens only together with what it says.
+            // The record of a passkey authenticates itself when it opens, like a key's.
             for record in before.passkeys where (try? record.open(with: vaultKey)) == nil {
                 try access.run(
                     "DELETE FROM passkeys WHERE credential = ?", .bytes(record.passkey.credential))
@@ -75,7 +75,7 @@ extension Vault {
         return repair
     }
 
-    /// The log key, sealed anew where an older version sealed it.
+    /// The log key, sealed again if an older version sealed it.
     func openLogKeyOfAnyVersion() throws(VaultError) -> Ed25519Key {
         let vaultKey = try openVaultKey()
         do throws(VaultError) {
@@ -94,9 +94,9 @@ extension Vault {
 }
 
 extension Access<VaultError> {
-    /// Takes out of the list what does not open together with what it says; returns the names.
+    /// Moves records that do not open out of the list; returns their names.
     ///
-    /// Where nothing vouches for the list, what has no seal of its own is not kept either.
+    /// If the list is not authentic, records without a separate seal are moved too.
     fileprivate func setAsideUnsound(
         _ list: AccountList, isVouchedFor: Bool, with vaultKey: VaultKey
     ) throws(VaultError) -> [String] {
@@ -131,7 +131,7 @@ extension Access<VaultError> {
         return unsound.map(\.name)
     }
 
-    /// Puts words aside that do not open any more; returns the names of their keys.
+    /// Sets aside words that do not open; returns the names of their keys.
     fileprivate func setAsideWords(
         of accounts: [Account], with vaultKey: VaultKey
     ) throws(VaultError) -> [String] {
@@ -149,7 +149,7 @@ extension Access<VaultError> {
         return names
     }
 
-    /// Whether what is sealed for an account opens, where anything is.
+    /// Whether the sealed data of an account opens; true if it has none.
     private func holds(
         _ query: String, _ account: Account, _ opens: ([UInt8]) -> Bool
     ) throws(VaultError) -> Bool {

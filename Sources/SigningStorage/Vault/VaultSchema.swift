@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Schema {
-    /// The file that holds sealed keys and small public settings.
+    /// The format of the file with sealed keys and small public settings.
     static let vault = Schema(
         file: "vault.db",
         applicationID: 0x4353_7674,  // "CSvt"

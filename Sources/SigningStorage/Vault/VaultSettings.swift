@@ -6,17 +6,17 @@ extension Vault {
     /// The longest value of a setting, in bytes.
     package static let settingBytesMax = 4_096
 
-    /// A small public value that belongs to this vault; nil where none was set.
+    /// A small public value stored in this vault; nil if it is not set.
     ///
-    /// While the vault is locked nothing vouches for it; what was told then must be what is
-    /// sealed once it is unlocked.
+    /// While the vault is locked the value is not authenticated; unlocking fails if a returned
+    /// value is not the sealed one.
     package func setting(_ name: String) throws(VaultError) -> String? {
         let (content, damage) = try content()
         if let damage { try Self.check(.settings, against: damage) }
         return content.settings[name]
     }
 
-    /// Sets a small public value, or removes it where `value` is nil; needs an unlocked vault.
+    /// Sets a small public value, or removes it if `value` is nil; needs an unlocked vault.
     package func setSetting(_ name: String, to value: String?) throws(VaultError) {
         try VaultName.check(name)
         guard (value ?? "").utf8.count <= Self.settingBytesMax else {
@@ -32,12 +32,13 @@ extension Vault {
         }
     }
 
-    /// Whether the record of the home is shared with other hubs, whatever its file says.
+    /// Whether the vault has noted that the home's record is shared, independent of the record's
+    /// file.
     package func sharesRecord() throws(VaultError) -> Bool {
         try setting(Self.sharedRecordSetting) != nil
     }
 
-    /// Remembers it, or forgets it; needs an unlocked vault.
+    /// Notes whether the record is shared; needs an unlocked vault.
     package func noteSharing(_ isShared: Bool) throws(VaultError) {
         try setSetting(Self.sharedRecordSetting, to: isShared ? "yes" : nil)
     }

@@ -5,7 +5,7 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// Carries out every operation of a permit, in order, or none.
+    /// Performs every operation of a permit, in order, or none.
     ///
     /// Accounts, domains and arguments of all operations are checked before any key is opened.
     package func perform(
@@ -14,20 +14,20 @@ extension Vault {
         try perform(permit, in: nil)
     }
 
-    /// The same by keys that were opened in one unlocking, if one is named.
+    /// Performs every operation of a permit; with `unlocking`, only with keys of that unlocking.
     package func perform(
         _ permit: consuming SigningPermit, in unlocking: Int?
     ) throws(KeyStoreError) -> [KeyResult] {
         let operations = permit.operations
         try check(permit.grants)
         let holdings = try holdings(for: permit)
-        // Every refusal that needs no key comes before any key is opened.
+        // Every check that needs no key comes before any key is opened.
         let plans = try operations.map { (operation) throws(KeyStoreError) in
             try holdings.plan(operation)
         }
         let uses = try plans.map { (plan) throws(KeyStoreError) in try use(plan) }
         guard unlocking == nil || unlocking == self.unlocking else { throw .locked }
-        // What is made is kept once all else is done: of what fails nothing is left.
+        // New passkeys are stored after all other operations, so that a failure leaves none.
         let results = try uses.map { (use) throws(KeyStoreError) -> KeyResult? in
             switch use {
             case .known(let result): result
@@ -48,13 +48,13 @@ extension Vault {
         return whole
     }
 
-    /// What a task comes to once everything it needs is open.
+    /// A task together with the open key that it needs.
     private enum Use {
-        /// It needs no key.
+        /// The result is known without a key.
         case known(KeyResult)
-        /// It is the key's to carry out.
+        /// The key performs the task.
         case key(KeySlot, KeyTask)
-        /// A passkey is made.
+        /// Creates a passkey.
         case making(Account, host: String, replacing: [UInt8]?)
     }
 
@@ -77,8 +77,8 @@ extension Vault {
         }
     }
 
-    /// The names of all keys whose records, or the words they were made from, are not what was
-    /// sealed; needs an unlocked vault.
+    /// The names of all keys whose records or words do not match their seals; needs an unlocked
+    /// vault.
     package func damagedKeys() throws(VaultError) -> [String] {
         let vaultKey = try openVaultKey()
         var names: [String] = []
@@ -94,16 +94,16 @@ extension Vault {
         return names
     }
 
-    /// What is on record for a permit whose policy and grants hold, and what may be signed.
+    /// Checks a permit's policy and grants, and returns the accounts, passkeys and domains for it.
     ///
-    /// All of it is held against its seal at this moment, so that nothing counts that stood in
-    /// the file only while the request was judged.
+    /// Everything is checked against its seal now, so that data that was in the file only while the
+    /// request was judged does not count.
     private func holdings(
         for permit: borrowing SigningPermit
     ) throws(KeyStoreError) -> Holdings {
         let content: VaultContent
         do throws(VaultError) {
-            // What uses no key needs no passphrase.
+            // A permit without operations needs no passphrase.
             guard !permit.operations.isEmpty else {
                 return Holdings(
                     accounts: try accountList(), passkeys: [], domains: DomainRegistry([]))
@@ -112,7 +112,7 @@ extension Vault {
         } catch {
             throw KeyStoreError(error)
         }
-        // A vault that never held a policy, as its seal says, leaves that to its user.
+        // A vault without a policy, according to its seal, accepts the policy of any permit.
         guard content.policy == nil || content.policy?.hash == permit.policyHash else {
             throw .foreignPolicy
         }
@@ -133,7 +133,7 @@ extension Vault {
         return registry
     }
 
-    /// The open key of an account; the lock is not held while it is opened.
+    /// The open key of an account; the lock is not held while the key is opened.
     private func slot(for account: Account) throws(KeyStoreError) -> KeySlot {
         do throws(VaultError) {
             let vaultKey = try openVaultKey()
@@ -163,15 +163,15 @@ extension Vault {
     }
 }
 
-/// An operation after every check that needs no key.
+/// An operation that has passed every check that needs no key.
 private enum Plan {
     case task(KeyTask, Account)
-    /// The key of a passkey is to carry it out.
+    /// The key of a passkey performs the task.
     case passkey(SealedPasskey, KeyTask)
     case newPasskey(Account, host: String, replacing: [UInt8]?)
 }
 
-/// What is held against an operation.
+/// The stored data that an operation is checked against.
 private struct Holdings {
     let accounts: AccountList
     let passkeys: [SealedPasskey]
@@ -202,7 +202,7 @@ private struct Holdings {
 }
 
 extension AccountList {
-    /// The account on record, which must be the one that was judged.
+    /// The stored account, which must equal the one that was judged.
     fileprivate func account(like judged: Account) throws(KeyStoreError) -> Account {
         guard let held = byID[judged.id] else { throw .unknownKey(judged.id) }
         guard held == judged else { throw .damaged(name: judged.name) }
@@ -211,7 +211,7 @@ extension AccountList {
 }
 
 extension Vault.State {
-    /// Keeps an open key, unless the vault was locked meanwhile.
+    /// Caches an open key, unless the vault was locked meanwhile.
     fileprivate mutating func keep(_ slot: KeySlot, openedWith key: VaultKey) {
         guard vaultKey === key else { return }
         if slots.count >= Vault.openKeyCountMax { slots = [:] }

@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCrypto
 
-/// What the vault says in the open and nobody but its owner may change.
+/// A public part of the vault, which only the owner may change.
 enum VaultPart: String, CaseIterable, Sendable {
     case accounts = "account list"
     case policy = "attested policy"
@@ -15,15 +15,16 @@ enum VaultPart: String, CaseIterable, Sendable {
     case passkeys
 }
 
-/// A digest of every part, sealed as one: no part can be put back to what it was without the
-/// others, and all of them together are counted.
+/// The digests of all parts, sealed together: a single part cannot be rolled back, and a rollback
+/// of all of them is noticed by the generation.
 struct VaultState: Sendable {
-    /// Grows with every change but a new checkpoint, which has a number of its own.
+    /// A number that grows with every change except new checkpoints, which are numbered separately,
+    /// and revocations.
     var generation: Int64
     var digests: [VaultPart: [UInt8]]
     private var seal: [UInt8]
 
-    /// What messages call the record.
+    /// The name of the record in messages.
     static let name = "vault state"
 
     init(generation: Int64, digests: [VaultPart: [UInt8]]) {
@@ -32,7 +33,7 @@ struct VaultState: Sendable {
         seal = []
     }
 
-    /// Reads the state that is in the file; nil where there is none.
+    /// Reads the state from the file; nil if the file has none.
     init?(in access: borrowing Access<VaultError>) throws(VaultError) {
         let found = try access.first("SELECT generation, digests, seal FROM state") {
             row throws(VaultError) in
@@ -50,22 +51,22 @@ struct VaultState: Sendable {
         }
     }
 
-    /// What was sealed of a part; of one that an earlier version did not know, that there is
-    /// nothing of it.
+    /// The sealed digest of a part; for a part that an earlier version did not know, the digest of
+    /// an empty one.
     func digest(of part: VaultPart) -> [UInt8]? {
         let nothing: [UInt8] = []
         let isNewer = part == .transports || part == .passkeys
         return digests[part] ?? (isNewer ? Digest.sha256(nothing.span) : nil)
     }
 
-    /// Refuses a state that the owner of this key did not seal.
+    /// Throws if the state was not sealed by the owner of this key.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         guard ConstantTime.isEqual(seal.span, code(by: vaultKey).span) else {
             throw .corruptedRecord(Self.name)
         }
     }
 
-    /// Seals the state and writes it in place of the one that is there.
+    /// Seals the state and writes it in place of the old one.
     func write(
         with vaultKey: VaultKey, in access: borrowing Access<VaultError>
     ) throws(VaultError) {

@@ -5,10 +5,12 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// What the file says, read again only if it has changed, with what of it is not what was
-    /// sealed; nothing is known of that while the vault is locked.
+    /// The content of the file and the names of its damaged parts, which are nil while the vault is
+    /// locked.
+    ///
+    /// The file is read again only if it has changed.
     func content() throws(VaultError) -> (VaultContent, damage: [String]?) {
-        // Taken first: what is read afterwards may be newer, and is read once more then.
+        // The stamp is read first: if the content is newer, the next call reads it again.
         let stamp = try database.stampInPlace()
         let (known, vaultKey, newest, last) = state.withLock {
             ($0.content, $0.vaultKey, $0.generation, $0.stamp)
@@ -35,7 +37,7 @@ extension Vault {
         return (content, damage)
     }
 
-    /// What the file says, all of which is what was sealed; needs an unlocked vault.
+    /// The content of the file, all of which is authentic; needs an unlocked vault.
     func sealedContent() throws(VaultError) -> VaultContent {
         let (content, damage) = try content()
         guard let damage else { throw .locked }
@@ -43,13 +45,13 @@ extension Vault {
         throw .corruptedRecord(first)
     }
 
-    /// What of the vault is not what was sealed, by name; needs an unlocked vault.
+    /// The names of the damaged parts; needs an unlocked vault.
     package func damagedParts() throws(VaultError) -> [String] {
         guard let damage = try content().damage else { throw .locked }
         return damage
     }
 
-    /// The numbers of the state and of the newest checkpoint in the file, unchecked.
+    /// The numbers of the state and of the newest checkpoint in the file, without verification.
     func stateNumbers() throws(VaultError) -> (generation: Int64, checkpoint: Int64) {
         try database.read { access throws(VaultError) in
             (
@@ -59,15 +61,15 @@ extension Vault {
         }
     }
 
-    /// What SQLite itself finds wrong with the file; nil where nothing is.
+    /// The first damage that SQLite finds in the file; nil if the file is intact.
     package func integrityProblem() throws(VaultError) -> String? {
         try database.integrityProblem()
     }
 
-    /// Makes a change to one part and seals it anew, both or neither.
+    /// Changes one part and seals it again, in one transaction.
     ///
-    /// Nobody else's change is blessed with ours: a part that `replaces` nothing must be what was
-    /// sealed before, and the others keep what was sealed of them.
+    /// It never seals a change from another source: the part must match its seal before the change
+    /// unless it is replaced, and the other parts keep their sealed digests.
     func change(
         _ part: VaultPart, with vaultKey: VaultKey, replaces: Bool = false,
         _ body: (borrowing Access<VaultError>) throws(VaultError) -> Void
@@ -84,7 +86,7 @@ extension Vault {
                 sealed = found
             } catch {
                 guard replaces else { throw error }
-                // What replaces a part stands by itself; the rest waits for a repair.
+                // A replacement does not depend on the old content; sealing waits for a repair.
                 return try body(access)
             }
             guard replaces || sealed.digest(of: part) == before else {
@@ -98,10 +100,11 @@ extension Vault {
         state.withLock { $0.checked = nil }
     }
 
-    /// Seals what an older version left, if it is what that version sealed.
+    /// Seals the state of a vault from an older version, if it is authentic by that version's
+    /// rules.
     ///
-    /// The log key is sealed anew with it: from then on a vault without a sealed state was
-    /// tampered with.
+    /// The log key is sealed again too: from then on a vault without a sealed state was tampered
+    /// with.
     func upgradeState(with vaultKey: VaultKey) throws(VaultError) {
         let isOld = try database.read { access throws(VaultError) in
             try VaultState(in: access) == nil
@@ -125,7 +128,7 @@ extension Vault {
 }
 
 extension Vault.State {
-    /// Keeps what was read, unless the vault was locked or unlocked meanwhile.
+    /// Caches the content that was read, unless the vault was locked or unlocked meanwhile.
     fileprivate mutating func keep(
         _ read: VaultContent, _ damage: [String]?, at stamp: FileStamp?,
         checkedWith key: VaultKey?
@@ -136,6 +139,6 @@ extension Vault.State {
         if damage?.isEmpty == true { generation = max(generation, read.state?.generation ?? 0) }
         guard content?.content.version != read.version else { return }
         content = (read, damage)
-        if key == nil { lend(read) }
+        if key == nil { noteUnverified(read) }
     }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the vault says about how requests are dealt with, of one moment.
+/// The settings and the policy of the vault at one moment.
 package struct VaultTerms: Hashable, Sendable {
-    /// Small public values, by name.
+    /// The settings, by name.
     package let settings: [String: String]
-    /// The policy in force; nil where none was ever attested.
+    /// The policy in force; nil if none was ever attested.
     package let policy: AttestedPolicy?
 }
 
 extension Vault {
-    /// What the file says now; it is read again only if it has changed.
+    /// The current settings and policy; the file is read again only if it has changed.
     ///
-    /// While the vault is locked nothing vouches for it. Once it is unlocked, what is not what
-    /// was sealed, or is older than what was seen before, is refused.
+    /// While the vault is locked they are not authenticated. While it is unlocked, throws if they
+    /// do not match the seal or are older than those seen before.
     package func terms() throws(VaultError) -> VaultTerms {
         let (content, damage) = try content()
         if let damage {

@@ -3,11 +3,11 @@
 package import SigningCore
 
 extension Vault {
-    /// Keeps an account that several keys share, none of which need be held here.
+    /// Stores an account that several keys share; the keys need not be in this vault.
     ///
-    /// `publicKey` stands for the account, 32 bytes; that it and `address` belong to the members
-    /// is the caller's word. An account may be held once for each network; nothing is ever
-    /// signed by it. The list of accounts has to be sealed, so the vault be unlocked.
+    /// `publicKey` identifies the account, 32 bytes. The caller vouches that it and `address`
+    /// belong to the members. An account may be stored once for each network, and signs nothing.
+    /// Needs an unlocked vault, as the list is sealed again.
     @discardableResult
     package func watch(
         name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
@@ -26,9 +26,9 @@ extension Vault {
         return account
     }
 
-    /// Keeps an account that was rekeyed, with the public key of the account that signs for it.
+    /// Stores a rekeyed account, with the public key of the account that signs for it.
     ///
-    /// The account's own key may be held as well, under another name.
+    /// The account's key may be stored too, under another name.
     @discardableResult
     package func watch(
         name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
@@ -54,17 +54,17 @@ extension Vault {
     }
 }
 
-// As they are kept: version, threshold, then the keys, without anything between them.
+// The stored form: version, threshold, then the keys without separators.
 
 extension MultisigMembers {
-    /// The most members that are kept of one account.
+    /// The most members of one account.
     static let keyCountMax = 255
-    /// The bytes of a member's key.
+    /// The length of a member's key in bytes.
     static let keyBytes = 32
 
     var record: [UInt8] { [version, threshold] + keys.joined() }
 
-    /// Reads a record; nil where it is none.
+    /// Parses a record; nil if it is malformed.
     init?(record: [UInt8]) {
         guard record.count > 2, (record.count - 2).isMultiple(of: Self.keyBytes) else {
             return nil
@@ -77,7 +77,7 @@ extension MultisigMembers {
         guard isSound else { return nil }
     }
 
-    /// Whether there are members, each with a key, and as many of them as have to sign.
+    /// True if there are members, each with a key, and at least as many as the threshold.
     var isSound: Bool {
         (1...Self.keyCountMax).contains(keys.count) && (1...keys.count).contains(Int(threshold))
             && keys.allSatisfy { $0.count == Self.keyBytes }
