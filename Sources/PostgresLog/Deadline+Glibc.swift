@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A moment by the clock that nobody sets and that goes on while the machine sleeps.
+/// A moment of a clock that is never set and continues while the machine sleeps.
 struct Deadline {
     private let milliseconds: Int64
 
@@ -12,17 +12,17 @@ struct Deadline {
 
     private init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The earlier one of this and one so far from now.
+    /// The earlier of this deadline and one this many seconds from now.
     func atMost(secondsFromNow seconds: Int) -> Deadline {
         Deadline(milliseconds: min(milliseconds, Self.now + Int64(seconds) * 1_000))
     }
 
-    /// What is left until then; 0 when it is past.
+    /// The time left, in milliseconds; 0 if the deadline is past.
     var millisecondsLeft: Int32 {
         Int32(clamping: max(0, milliseconds - Self.now))
     }
 
-    /// Waits for a socket; false where nothing came until then.
+    /// Waits until a socket is ready; false if the deadline passes first.
     func wait(for socket: Int32, toRead: Bool, toWrite: Bool) -> Bool {
         var place = pollfd()
         place.fd = socket
@@ -35,7 +35,7 @@ struct Deadline {
         return false
     }
 
-    /// Whether something is there to be read just now, or the end.
+    /// Whether a socket has data to read, or its end.
     static func hasInput(_ socket: Int32) -> Bool {
         var place = pollfd()
         place.fd = socket
@@ -46,7 +46,7 @@ struct Deadline {
     private static var now: Int64 { ClockReading.milliseconds(of: CLOCK_BOOTTIME) }
 }
 
-/// What clocks of the machine show.
+/// Readings of the machine's clocks.
 enum ClockReading {
     /// The time of day, in milliseconds since 1970.
     @Sendable static func timeOfDay() -> Int64 { milliseconds(of: CLOCK_REALTIME) }

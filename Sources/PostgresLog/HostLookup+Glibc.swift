@@ -4,17 +4,17 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Looks up where hosts are, for a bounded time: libpq would wait for the resolver.
+/// Resolves host names within a bounded time: libpq would wait for the resolver.
 enum HostLookup {
-    /// The most addresses that are tried of one host, and the most lookups that are on their way.
+    /// The most addresses that are tried for one host, and the most lookups in progress.
     private static let addressesMax = 4
     private static let lookupsMax = 4
 
     private static let lookups = Mutex(0)
 
-    /// The addresses of a host in numbers, the best first; none where none came in time.
+    /// The numeric addresses of a host, best first; empty if there is no answer in time.
     static func addresses(of host: String, until deadline: Deadline) -> [String] {
-        // Whatever a resolver says, what is this machine stays this machine.
+        // The loopback addresses must not depend on a resolver.
         if host == "localhost" { return ["127.0.0.1", "::1"] }
         if host == "127.0.0.1" || host == "::1" { return [host] }
         let isFree = lookups.withLock { count in
@@ -61,7 +61,7 @@ enum HostLookup {
     }
 }
 
-/// What a lookup found, for one who waits.
+/// The result of a lookup, for a waiting thread.
 private final class Answer: Sendable {
     private let addresses = Mutex<[String]>([])
     private let isThere = DispatchSemaphore(value: 0)

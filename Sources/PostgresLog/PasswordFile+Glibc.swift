@@ -2,16 +2,19 @@
 
 internal import Glibc
 
-/// The file from which libpq takes passwords.
+/// The file from which libpq reads passwords.
 enum PasswordFile {
-    /// The file that is named, else that of PGPASSFILE, else ~/.pgpass; nil without a home.
+    /// The named file, otherwise that of PGPASSFILE, otherwise ~/.pgpass; nil without a home
+    /// directory.
     static func path(named name: String?) -> String? {
         name ?? variable("PGPASSFILE") ?? variable("HOME").map { $0 + "/.pgpass" }
     }
 
-    /// The file to give to libpq, which may hold no password for this connection; nil for none.
+    /// The password file for libpq, which may contain no password for this connection; nil for no
+    /// file.
     ///
-    /// libpq passes over a file that others may read, with a word to standard error alone.
+    /// Throws if others may read the file: libpq would skip it and only write a warning to standard
+    /// error.
     static func checked(named name: String?) throws(PostgresError) -> String? {
         guard let path = path(named: name) else { return nil }
         var entry = stat()

@@ -2,50 +2,50 @@
 
 internal import SigningCodecs
 
-/// Where a shared log is kept: `postgresql://user@host:port/database?sslrootcert=/path`.
+/// The address of a shared log: `postgresql://user@host:port/database?sslrootcert=/path`.
 ///
-/// Of what libpq understands it takes what is named here, and nothing that could undo what a
-/// connection relies on.
+/// It accepts only the options of libpq that are named here, so that an address cannot weaken the
+/// security of the connection.
 package struct PostgresAddress: Hashable, Sendable {
-    /// One server of several that hold the same database.
+    /// One of several servers with the same database.
     package struct Place: Hashable, Sendable {
-        /// A name, an address, or the folder of a Unix socket.
+        /// A host name, an IP address, or the folder of a Unix socket.
         package let host: String
         package let port: UInt16
 
-        /// Whether it is a folder.
+        /// True if the host is the folder of a Unix socket.
         var isSocket: Bool { host.hasPrefix("/") }
-        /// Whether it is this machine.
+        /// True if the host is this machine.
         var isHere: Bool { isSocket || ["127.0.0.1", "::1", "localhost"].contains(host) }
     }
 
-    /// In the order in which they are tried.
+    /// The servers, in the order in which they are tried.
     package let places: [Place]
     package let user: String
     package let database: String
-    /// The schema that holds the tables.
+    /// The schema with the tables.
     package let schema: String
-    /// How many replicas have to hold a batch before it counts.
+    /// The number of replicas that must have a batch before it counts.
     package let replicas: Int
-    /// Whether the owner takes it that what is answered last may be lost with the server.
+    /// True if the owner accepts that the last confirmed batches may be lost with the server.
     package let mayLoseLast: Bool
-    /// The file of the authorities that servers are verified by; nil for plain connections to
+    /// The file of the certificate authorities that verify servers; nil for plain connections to
     /// this machine.
     package let authoritiesFile: String?
-    /// The password file that the address names.
+    /// The password file in the address.
     package let passwordFile: String?
 
-    /// Limits of what is read.
+    /// Limits of the input.
     static let bytesMax = 2_048
     static let placesMax = 8
     static let replicasMax = 9
-    /// Longer names are cut off by PostgreSQL without an error.
+    /// The longest name, in bytes; PostgreSQL cuts off longer names without an error.
     static let nameBytesMax = 63
     static let pathBytesMax = 1_024
     static let portDefault: UInt16 = 5_432
     static let schemaDefault = "countersign"
 
-    /// Reads an address; what is wrong with it is said without what it holds.
+    /// Parses an address; errors do not show its content.
     package init(_ text: String) throws(PostgresAddressError) {
         let parts = try PostgresAddressParts(text)
         user = try Self.name(parts.user, "user")
@@ -63,7 +63,7 @@ package struct PostgresAddress: Hashable, Sendable {
         try options.checkNothingIsLeft()
     }
 
-    /// Whether a server is reached by a Unix socket.
+    /// True if a server is reached over a Unix socket.
     package var usesSockets: Bool { places.contains(where: \.isSocket) }
 
     /// The files that connections read, and the folders of sockets.
@@ -74,7 +74,7 @@ package struct PostgresAddress: Hashable, Sendable {
 }
 
 extension PostgresAddress {
-    /// What is a name for the server; metacharacters of SQL are characters like others.
+    /// A name for the server; metacharacters of SQL have no special meaning.
     private static func name(_ text: String, _ what: String) throws(PostgresAddressError) -> String
     {
         guard !text.isEmpty else {
@@ -133,7 +133,7 @@ extension PostgresAddress {
         return true
     }
 
-    /// The file by which servers are verified, which only this machine's may go without.
+    /// The file of certificate authorities, which is optional only for servers on this machine.
     private static func authorities(
         _ options: inout PostgresAddressOptions, for places: [Place]
     ) throws(PostgresAddressError) -> String? {
@@ -170,13 +170,13 @@ extension PostgresAddress {
         }
     }
 
-    /// What an address looks like.
+    /// The form of an address, as a hint.
     static let form = "write postgresql://USER@HOST/DATABASE?sslrootcert=FILE"
 }
 
-/// Why an address is not taken, and what to do.
+/// An error in an address, with a hint.
 package struct PostgresAddressError: Error, Hashable, Sendable {
-    /// In plain words, without anything of the address that could be a credential.
+    /// The error in plain words, without any part of the address that could be a credential.
     package let text: String
     package let hint: String
 

@@ -2,10 +2,10 @@
 
 internal import SigningCodecs
 
-/// The parts of an address, percent-decoded where they are one piece.
+/// The parts of an address; each single value is percent-decoded.
 struct PostgresAddressParts {
     let user: String
-    /// As written, between commas.
+    /// The hosts as written, separated by commas.
     let hosts: [Substring]
     let database: String
     let options: PostgresAddressOptions
@@ -52,7 +52,7 @@ struct PostgresAddressParts {
         options = try PostgresAddressOptions(halves.count == 2 ? halves[1] : "")
     }
 
-    /// What a piece stands for; bytes that no name holds are refused where names are read.
+    /// Decodes a part; bytes that are not valid in a name are refused later.
     static func decode(_ text: Substring) throws(PostgresAddressError) -> String {
         do throws(CodecError) {
             return try PercentEncoding.decode(Array(text.utf8).span)
@@ -64,7 +64,7 @@ struct PostgresAddressParts {
     }
 }
 
-/// What stands behind the question mark.
+/// The options after the question mark.
 struct PostgresAddressOptions {
     private var values: [String: String] = [:]
 
@@ -88,7 +88,7 @@ struct PostgresAddressOptions {
                     hint: "write it to the password file ~/.pgpass, mode 0600")
             }
             guard Self.names.contains(name) else {
-                // Somebody else may have made the address up.
+                // The address may come from another person, so only plain names are shown.
                 let shown = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
                 throw PostgresAddressError(
                     shown && name.utf8.count < 40
@@ -104,10 +104,10 @@ struct PostgresAddressOptions {
         }
     }
 
-    /// The value of a name, which is used up with it.
+    /// Removes an option and returns its value.
     mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
 
-    /// Refuses what nobody asked for.
+    /// Throws if an option was not used.
     func checkNothingIsLeft() throws(PostgresAddressError) {
         guard let name = values.keys.min() else { return }
         throw PostgresAddressError(
@@ -117,7 +117,7 @@ struct PostgresAddressOptions {
 }
 
 extension PostgresAddress {
-    /// The servers, which stand before the database, or as a folder in `host=`.
+    /// The servers: they precede the database, or `host=` names the folder of a socket.
     static func places(
         _ hosts: [Substring], _ options: inout PostgresAddressOptions
     ) throws(PostgresAddressError) -> [Place] {
@@ -160,13 +160,14 @@ extension PostgresAddress {
         guard name.utf8.allSatisfy({ $0 < 0x80 }), let name = try? HostName(name) else {
             throw refusal
         }
-        // libpq takes addresses without their brackets.
+        // libpq expects addresses without brackets.
         let isBracketed = name.text.hasPrefix("[")
         return Place(
             host: isBracketed ? String(name.text.dropFirst().dropLast()) : name.text, port: number)
     }
 
-    /// A folder: libpq would split at commas, and cut off what does not fit into an address.
+    /// Checks the folder of a socket: libpq would split at commas, and truncate a path that is too
+    /// long.
     private static func socketFolder(_ path: String) throws(PostgresAddressError) -> String {
         let bytesMax = 80
         guard path.utf8.count <= bytesMax, !path.contains(","),

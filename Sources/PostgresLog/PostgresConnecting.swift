@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a connection is opened to the first server that can be written to.
+/// Opens a connection to the first server that accepts writes.
 enum PostgresConnecting {
-    /// How long it may take with all servers together, and with one address of one of them.
+    /// The longest time for all servers together, and for one address, in seconds.
     static let secondsMax = 10
     static let secondsForOneMax = 3
 
-    /// Opens one; the servers are tried in order.
+    /// Opens a connection; the servers are tried in order.
     static func open(_ address: PostgresAddress) throws(PostgresError) -> PostgresConnection {
         let deadline = Deadline(secondsFromNow: secondsMax)
         let passwordFile = try PasswordFile.checked(named: address.passwordFile)
@@ -39,10 +39,10 @@ enum PostgresConnecting {
             "the database cannot be reached: " + refusals.joined(separator: "; ").clipped)
     }
 
-    /// Where libpq would look in the user's home for what was not named.
+    /// A missing file for settings whose default libpq would look up in the user's home.
     private static let noFile = "/dev/null/none"
 
-    /// The same for all; an empty value would be none.
+    /// The settings of every connection; an empty value would count as absent.
     private static let fixedSettings: [(keyword: String, value: String)] = [
         ("application_name", "countersign"), ("client_encoding", "UTF8"),
         ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
@@ -56,7 +56,7 @@ enum PostgresConnecting {
         guard let authoritiesFile else {
             return [("sslmode", "disable"), ("channel_binding", "disable")]
         }
-        // Who has the password proves that this is the connection it is proved on.
+        // Channel binding: the password proves that the connection was not intercepted.
         return [
             ("sslmode", "verify-full"), ("sslrootcert", authoritiesFile),
             ("channel_binding", "require"),

@@ -4,19 +4,21 @@ internal import CPQ
 
 /// One connection to a server, for one thread at a time; after any error it is closed.
 ///
-/// It never waits without a deadline of its own: neither keepalives nor timeouts of the server
-/// notice a server that has stopped, or a network that holds back what was sent.
+/// Every wait has a deadline here: neither keepalives nor timeouts of the server detect a stopped
+/// server, or a network that delays data.
 @safe final class PostgresConnection {
     private let handle: OpaquePointer
     private let noticeCounter: UnsafeMutablePointer<UInt32>
     private var isOpen = true
-    /// Whether it was closed because an answer did not come in time.
+    /// True if it was closed because an answer did not arrive in time.
     private(set) var hasTimedOut = false
 
-    /// The most bytes of one call's answers, with what the protocol adds.
+    /// The most bytes in the answers of one call, including the protocol's overhead.
     static let answerBytesMax = 6 << 20
 
-    /// Connects with these settings, of which none may be empty: libpq has defaults for those.
+    /// Connects with these settings.
+    ///
+    /// Empty values are not allowed, as libpq would use its defaults.
     init(
         settings: [(keyword: String, value: String)], until deadline: Deadline
     ) throws(PostgresError) {
@@ -44,29 +46,29 @@ internal import CPQ
         unsafe noticeCounter.deallocate()
     }
 
-    /// How many warnings and notices have come in.
+    /// The number of warnings and notices received.
     var noticeCount: UInt32 { unsafe noticeCounter.pointee }
 
-    /// Whether a transaction is open.
+    /// True if a transaction is open.
     var isInTransaction: Bool {
         guard isOpen else { return false }
         return unsafe cpq_transaction_status(handle) == PQTRANS_INTRANS
     }
 
-    /// Whether nothing speaks against its use: what is unasked for is a word of farewell.
+    /// True if the connection seems usable: unexpected input means that the server ends it.
     var isAlive: Bool {
         guard isOpen, unsafe cpq_status(handle) == CONNECTION_OK else { return false }
         return !Deadline.hasInput(unsafe cpq_socket(handle))
     }
 
-    /// Closes it at once: nothing is sent that was not sent yet.
+    /// Closes the connection at once, without sending buffered data.
     func close() {
         guard isOpen else { return }
         isOpen = false
         unsafe cpq_finish(handle, true)
     }
 
-    /// Prepares statements under their names, whatever their arguments.
+    /// Prepares statements under their names; their arguments are ignored.
     func prepare(_ queries: [PostgresQuery], until deadline: Deadline) throws(PostgresError) {
         try call(until: deadline) { allowance throws(PostgresError) in
             for query in queries {
@@ -80,10 +82,11 @@ internal import CPQ
         }
     }
 
-    /// Runs statements with one journey to the server, and takes the answers of all.
+    /// Runs statements in one round trip and returns all their answers.
     ///
-    /// Each has an end of its own: the server gives a transaction up in whose statements nothing
-    /// moves, but only between them. Before a statement comes whole nothing of it is done.
+    /// Each statement ends with a sync message, as the server's timeout for idle transactions
+    /// applies only between statements. A statement is not executed before it has arrived
+    /// completely.
     func run(
         _ queries: [PostgresQuery], until deadline: Deadline
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -103,7 +106,7 @@ internal import CPQ
         return answers
     }
 
-    /// One journey; after an error the connection is closed.
+    /// Performs one round trip; closes the connection after an error.
     private func call(
         until deadline: Deadline, _ body: (Allowance) throws(PostgresError) -> Void
     ) throws(PostgresError) {
@@ -119,7 +122,7 @@ internal import CPQ
 }
 
 extension PostgresConnection {
-    /// What one call may still take.
+    /// The remaining time and bytes of one call.
     private final class Allowance {
         let bytesBefore: UInt64?
         let deadline: Deadline
@@ -136,7 +139,7 @@ extension PostgresConnection {
     private static func start(
         _ settings: [(keyword: String, value: String)], _ counter: UnsafeMutablePointer<UInt32>
     ) -> OpaquePointer? {
-        // What a C string cannot hold was refused with the address.
+        // Characters that do not fit in a C string were refused with the address.
         let texts = settings.flatMap { Array($0.keyword.utf8CString) + $0.value.utf8CString }
         return unsafe cpq_connect_start(texts, Int32(settings.count), counter)
     }
@@ -146,7 +149,7 @@ extension PostgresConnection {
         while state != PGRES_POLLING_OK {
             guard unsafe cpq_status(handle) != CONNECTION_BAD, state != PGRES_POLLING_FAILED
             else { throw .unreachable(message) }
-            // The socket may be another one each time.
+            // The socket may change between attempts.
             let isReady = deadline.wait(
                 for: unsafe cpq_socket(handle), toRead: state == PGRES_POLLING_READING,
                 toWrite: state == PGRES_POLLING_WRITING)
@@ -182,14 +185,14 @@ extension PostgresConnection {
         guard unsafe cpq_send_end(handle) else { throw lost() }
     }
 
-    /// Takes the end of a statement's answers.
+    /// Reads the sync message after a statement's answers.
     private func end(_ allowance: Allowance) throws(PostgresError) {
         guard let result = unsafe try nextResult(allowance) else { throw Self.outOfStep }
         defer { unsafe cpq_clear(result) }
         guard unsafe cpq_result_status(result) == PGRES_PIPELINE_SYNC else { throw Self.outOfStep }
     }
 
-    /// Takes the word that a statement was prepared.
+    /// Reads the confirmation of a prepared statement.
     private func prepared(_ allowance: Allowance) throws(PostgresError) {
         guard let result = unsafe try nextResult(allowance) else { throw Self.outOfStep }
         defer { unsafe cpq_clear(result) }
@@ -204,11 +207,11 @@ extension PostgresConnection {
         }
     }
 
-    /// All rows of one answer.
+    /// Reads all rows of one answer.
     private func answer(
         to query: PostgresQuery, _ allowance: Allowance
     ) throws(PostgresError) -> [PostgresRow] {
-        // Rows come one by one, so that they can be counted before there are too many.
+        // Rows arrive one by one, so that reading stops when there are too many.
         if !query.columns.isEmpty, unsafe !cpq_set_single_row(handle) { throw Self.outOfStep }
         var rows: [PostgresRow] = []
         var isComplete = false
@@ -254,7 +257,7 @@ extension PostgresConnection {
                 throw .unreachable("the database does not answer in time")
             }
             guard unsafe cpq_consume_input(handle) else { throw lost() }
-            // A row is held in memory until it is whole.
+            // libpq buffers a row until it is complete.
             if let before = allowance.bytesBefore, let now = received,
                 now - before > 2 * UInt64(Self.answerBytesMax)
             {
@@ -263,7 +266,7 @@ extension PostgresConnection {
         }
     }
 
-    /// How many bytes have come in; nil where the system does not count them.
+    /// The number of bytes received; nil if the system does not count them.
     private var received: UInt64? {
         var count: UInt64 = 0
         return unsafe cpq_bytes_received(cpq_socket(handle), &count) ? count : nil
@@ -271,7 +274,7 @@ extension PostgresConnection {
 
     private func lost() -> PostgresError { .unreachable(message) }
 
-    /// What libpq says of the connection.
+    /// The error message of libpq.
     private var message: String {
         let text = unsafe String(cString: cpq_error_message(handle)).clipped
         let words = text.split(separator: " ").joined(separator: " ")

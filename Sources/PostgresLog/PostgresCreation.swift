@@ -4,9 +4,9 @@ package import SigningCore
 internal import SigningStorage
 
 extension PostgresLog {
-    /// Makes the tables of a new, empty log, and its identity, 16 bytes.
+    /// Creates the tables of a new, empty log, and returns its identity, 16 bytes.
     ///
-    /// Refused where there is a log in the schema already.
+    /// Throws if the schema contains a log already.
     package static func create(at address: PostgresAddress) throws(LedgerError) -> [UInt8] {
         let ledger = SystemEnvironment().randomBytes(PostgresHead.ledgerBytes)
         do throws(PostgresError) {
@@ -37,7 +37,7 @@ extension PostgresLog {
         let told = try connection.run([PostgresTerms.durability], until: deadline)
         try PostgresTerms.checkDurability(
             told[0], replicas: address.replicas, mayLoseLast: address.mayLoseLast)
-        // Whoever may use a schema may not always make one.
+        // A user with rights on a schema may lack the right to create one.
         let isThere =
             try found[2].first.map { row throws(PostgresError) in
                 try row.long(0) > 0

@@ -3,20 +3,20 @@
 internal import SigningCore
 internal import SigningStorage
 
-/// Why a call did not do what it should; what the server has done all the same is not known.
+/// An error of a call; the server may have executed it nevertheless.
 enum PostgresError: Error, Hashable {
-    /// There is no connection, or there is none any more.
+    /// The server cannot be reached, or the connection is lost.
     case unreachable(String)
-    /// The server says no, with a SQLSTATE and its own words.
+    /// The server refuses, with a SQLSTATE and a message.
     case refused(state: String, text: String)
-    /// The server answers what is no answer of a shared log's.
+    /// The answer is not that of a shared log.
     case strange(String)
-    /// The log is not as it has to be: another version, or another log.
+    /// The log has another version, or is another log.
     case wrong(String)
-    /// The log begins behind the batch that is known.
+    /// The log begins after the known batch.
     case cut(behind: LogPlace)
 
-    /// The error as users of a ledger know it.
+    /// The error as one of the ledger.
     var ledgerError: LedgerError {
         switch self {
         case .unreachable(let text): .unavailable(text)
@@ -32,7 +32,7 @@ enum PostgresError: Error, Hashable {
         }
     }
 
-    /// What to do where it is plain; nil for all other states.
+    /// The advice for a SQLSTATE with a clear remedy; nil for all others.
     private static func advice(for state: String) -> String? {
         switch state {
         case "3F000", "42P01":
@@ -55,7 +55,7 @@ enum PostgresError: Error, Hashable {
 }
 
 extension String {
-    /// The beginning in visible ASCII, on one line, where somebody else chose it.
+    /// The first part of a text from outside, in visible ASCII on one line.
     var clipped: String {
         String(
             decoding: utf8.prefix(Self.clippedBytesMax).map {

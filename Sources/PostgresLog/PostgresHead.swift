@@ -2,11 +2,11 @@
 
 internal import SigningStorage
 
-/// What the one row of `head` says.
+/// The content of the single row of `head`.
 struct PostgresHead {
-    /// What tells the log from others.
+    /// The identity of the log.
     let ledger: [UInt8]
-    /// The last batch.
+    /// The position of the last batch.
     let end: LogPlace
 
     static let ledgerBytes = 16
@@ -21,9 +21,9 @@ struct PostgresHead {
         guard end.sequence >= 0 else { throw .strange("a negative sequence") }
     }
 
-    /// What rows of `batches` say, which stand behind a place without gaps.
+    /// Parses rows of `batches`, which must follow a position without gaps.
     ///
-    /// Whether hashes are right is for whoever reads, who does not believe the server either.
+    /// The reader verifies the hashes, as it does not trust the server.
     func news(
         _ rows: [PostgresRow], after known: LogPlace
     ) throws(PostgresError) -> LogNews {
@@ -50,7 +50,7 @@ struct PostgresHead {
                     signature: try row.bytes(6, count: Self.signatureBytes)))
             sequence = next
         }
-        // Where there is nothing new, nothing else would show that the log is another one.
+        // Without new batches, only this comparison reveals that the log is another one.
         guard end.sequence != known.sequence || end.hash == known.hash else {
             throw .wrong(
                 "the shared log's batch \(known.sequence) is not the one that this hub knows: the"

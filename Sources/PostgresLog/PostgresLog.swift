@@ -6,51 +6,53 @@ internal import Synchronization
 
 /// A shared log in a PostgreSQL database.
 ///
-/// The turn is the lock of one row in a transaction, which `append` commits. A hub that is not
-/// heard of for a second loses it, as the server ends the session: what comes late from it finds no
-/// transaction any more. So nothing is decided about what was sent on a connection that failed; it
-/// is closed, and the next turn, which waits for the lock, shows what became of it.
+/// The turn is the lock of one row in a transaction, which `append` commits. A hub that sends
+/// nothing for a second loses the turn, as the server ends its session: later statements find no
+/// transaction. So the result of statements on a failed connection stays open. The connection is
+/// closed, and the next turn, which waits for the lock, shows the result.
 package final class PostgresLog: SharedLog {
     private let address: PostgresAddress
     let schema: PostgresSchema
     private let clock: @Sendable () -> Int64
     private let state = Mutex(State())
 
-    /// How long the server may take for one call.
+    /// The longest time for one call of the server, in seconds.
     static let callSecondsMax = 5
-    /// The most bytes of bodies in one answer while the turn is held: a hub that is stopped and
-    /// reads no more would hold it as long as the server has to wait with sending.
+    /// The most bytes of bodies in one answer while the turn is held.
+    ///
+    /// Otherwise a stopped hub, which reads nothing, would keep the turn while the server waits to
+    /// send.
     static let turnBytesMax = 64 << 10
-    /// The most such answers for one turn.
+    /// The most such answers in one turn.
     static let turnPiecesMax = 16
 
     struct State {
         var connection: PostgresConnection?
-        /// Where the log ends, while the turn is held.
+        /// The end of the log while the turn is held; nil otherwise.
         var turn: LogPlace?
-        /// The log that was found at first.
+        /// The identity of the log that was found first.
         var ledger: [UInt8]?
-        /// Until when what the connection's server told of its durability counts.
+        /// The time until which the server's durability settings are known.
         var durable: Deadline?
-        /// The server's process that the last transaction was in.
+        /// The server process of the last transaction.
         var session = ""
 
         var isDurabilityKnown: Bool { durable.map { $0.millisecondsLeft > 0 } ?? false }
     }
 
-    /// Connects when it is first used.
+    /// Creates a log; it connects at the first use.
     package convenience init(_ address: PostgresAddress) {
         self.init(address, clock: ClockReading.timeOfDay)
     }
 
-    /// The same with another clock, in milliseconds since 1970.
+    /// Creates a log with another clock, in milliseconds since 1970.
     package init(_ address: PostgresAddress, clock: @escaping @Sendable () -> Int64) {
         self.address = address
         self.clock = clock
         schema = PostgresSchema(address)
     }
 
-    /// What tells this log from all others, 16 bytes; it was drawn when the log was made.
+    /// The identity of this log, 16 bytes, chosen at random when the log was created.
     package func identity() throws(LedgerError) -> [UInt8] {
         try call { state throws(PostgresError) in
             let answers = try read([schema.headQuery], &state)
@@ -60,8 +62,9 @@ package final class PostgresLog: SharedLog {
 
     package func news(after known: LogPlace) throws(LedgerError) -> LogNews {
         try call { state throws(PostgresError) in
-            // Whoever has the turn takes it in. What is read in the turn may not be durable, and
-            // who kept what a crash takes back would refuse the log for ever.
+            // The holder of the turn reads the batches itself. Batches read in the turn may not be
+            // durable: a hub that stored some and lost them in a crash of the server would refuse
+            // the log for ever.
             guard state.turn == nil else { return LogNews(batches: [], end: known.sequence) }
             let queries = [
                 schema.headQuery,
@@ -84,10 +87,10 @@ package final class PostgresLog: SharedLog {
         }
         let isWhole = news.end <= known.sequence || news.batches.last?.place.sequence == news.end
         if isWhole { return news }
-        // Nobody waits while much is read.
+        // Other hubs must not wait while much is read.
         giveBack()
         let read = try self.news(after: known)
-        // What reaches the end would be taken for the turn, which nobody has.
+        // An answer that reaches the end would mean that the turn is held, which it is not.
         let reachesEnd = read.batches.last?.place.sequence == read.end
         return LogNews(batches: read.batches.dropLast(reachesEnd ? 1 : 0), end: read.end)
     }
@@ -98,17 +101,17 @@ package final class PostgresLog: SharedLog {
             guard let end = state.turn else {
                 throw .unreachable("the turn of the shared log is lost: try again")
             }
-            // Whatever becomes of it, there is no second try in this turn.
+            // A failure ends the turn: a second attempt is not allowed.
             state.turn = nil
             guard batch.previous == end, batch.body.count <= LogBatch.bodyBytesMax,
                 batch.signature.count == PostgresHead.signatureBytes
             else { throw .unreachable("the batch does not continue the shared log") }
-            // What is unasked for is the word that the session was ended.
+            // Unexpected input means that the server has ended the session.
             guard state.connection?.isAlive == true else {
                 throw .unreachable(
                     "the turn was not used for a second, or the server stopped: try again")
             }
-            // The next hub has its turn while this one waits for the disk.
+            // The next hub can take its turn while this one waits for the disk.
             let queries = [
                 schema.appending(batch, at: place), PostgresTerms.unflushed, PostgresTerms.commit,
             ]
@@ -155,7 +158,7 @@ package final class PostgresLog: SharedLog {
                     [PostgresTerms.rollBack],
                     until: Deadline(secondsFromNow: Self.callSecondsMax))
             } catch {
-                // With the connection goes the turn.
+                // Closing the connection releases the turn.
                 state.connection = nil
             }
         }
@@ -163,12 +166,12 @@ package final class PostgresLog: SharedLog {
 }
 
 extension PostgresLog {
-    /// Lends the state; after an error neither connection nor turn is used again.
+    /// Runs a body with the state; after an error the connection and the turn are dropped.
     func call<R: Sendable>(
         takingTurn: Bool = false, _ body: (inout State) throws(PostgresError) -> R
     ) throws(LedgerError) -> R {
         try state.withLock { (state) throws(LedgerError) in
-            // It stays with whoever has it in this process.
+            // Only one caller in this process can hold the turn.
             guard !takingTurn || state.turn == nil else {
                 throw .unavailable("this process has the turn of the shared log already")
             }
@@ -183,8 +186,9 @@ extension PostgresLog {
         }
     }
 
-    /// The rest of what comes with a turn, piece by piece: others that write much at the same time
-    /// would always be in front of a hub that gave the turn back to read.
+    /// Reads the remaining batches of a turn, in parts.
+    ///
+    /// A hub that gave the turn back to read them might never catch up with busy hubs.
     private func more(
         of first: LogNews, upTo head: PostgresHead, _ state: State
     ) throws(PostgresError) -> LogNews {
@@ -203,7 +207,7 @@ extension PostgresLog {
         return LogNews(batches: batches, end: first.end)
     }
 
-    /// Runs statements and waits until the server has made durable all that was committed.
+    /// Runs statements and waits until the server has made all commits durable.
     private func flush(
         _ queries: [PostgresQuery], _ state: State
     ) throws(PostgresError) {
@@ -215,7 +219,7 @@ extension PostgresLog {
             queries + PostgresTerms.flushing, until: Deadline(secondsFromNow: Self.callSecondsMax))
         guard let row = answers[queries.count + 1].first else { throw .strange("no settings") }
         try PostgresTerms.checkFlushed(row, in: state.session)
-        // A wait for replicas that was ended from outside is a success with a warning.
+        // If waiting for replicas is interrupted, the server reports success with a warning.
         guard connection.noticeCount == notices, !connection.isInTransaction else {
             throw .unreachable(
                 "the database warned when it wrote: whether it is durable is not known")
@@ -229,7 +233,7 @@ extension PostgresLog {
             PostgresTerms.begin, PostgresTerms.setting, schema.lockedHeadQuery,
             schema.batchesQuery(after: known.sequence, bytesMax: Self.turnBytesMax),
         ]
-        // Where replicas are asked for, each turn looks for them.
+        // If replicas are required, each turn checks them.
         let isDurabilityKnown = address.replicas == 0 && state.isDurabilityKnown
         if !isDurabilityKnown { queries.append(PostgresTerms.durability) }
         let earliest = clock()
@@ -245,7 +249,7 @@ extension PostgresLog {
         return news
     }
 
-    /// Looks at what the server told, or asks a server that was only connected to meanwhile.
+    /// Checks the durability settings in `told`, or requests them after a new connection.
     private func checkDurability(
         _ told: [PostgresRow]?, _ state: inout State
     ) throws(PostgresError) {
@@ -264,7 +268,7 @@ extension PostgresLog {
         state.durable = Deadline(secondsFromNow: PostgresTerms.durabilitySeconds)
     }
 
-    /// Asks without changing anything: in the turn's transaction, or in one of its own.
+    /// Runs reading statements, in the turn's transaction or in a new one.
     func read(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -280,7 +284,7 @@ extension PostgresLog {
         return Array(answers.dropFirst(2))
     }
 
-    /// Runs what may be run twice: on the connection that is there, or on a new one.
+    /// Runs statements that may be repeated, on the open connection or on a new one.
     func run(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -289,7 +293,7 @@ extension PostgresLog {
                 return try connection.run(
                     queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
             } catch {
-                // The server may have been started again meanwhile.
+                // The server may have been restarted meanwhile.
                 guard case .unreachable = error, !connection.hasTimedOut else { throw error }
             }
         }
@@ -302,7 +306,7 @@ extension PostgresLog {
         return try connection.run(queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
     }
 
-    /// Checks the form of the tables, and prepares what is used of them.
+    /// Checks the version of the tables, and prepares the statements.
     private func prepare(_ connection: PostgresConnection) throws(PostgresError) {
         let deadline = Deadline(secondsFromNow: Self.callSecondsMax)
         try connection.prepare(PostgresTerms.prepared, until: deadline)
@@ -330,7 +334,7 @@ extension PostgresLog {
         }
     }
 
-    /// Where the log ends, which is the log that was found at first.
+    /// The end of the log, which must be the log that was found first.
     private func checkedHead(
         _ rows: [PostgresRow], _ state: inout State
     ) throws(PostgresError) -> PostgresHead {

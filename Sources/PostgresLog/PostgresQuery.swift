@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What goes to the server and comes from it, all in binary form.
+/// A value sent to or received from the server, in binary form.
 enum PostgresValue: Hashable {
     case short(Int32)
     case long(Int64)
@@ -8,7 +8,7 @@ enum PostgresValue: Hashable {
     case text(String)
 }
 
-/// The types of columns that are used, by the numbers that PostgreSQL has for them.
+/// The types of columns that are used, with PostgreSQL's numbers for them.
 enum PostgresType: UInt32 {
     case bytes = 17
     case long = 20
@@ -16,20 +16,21 @@ enum PostgresType: UInt32 {
     case text = 25
 }
 
-/// One statement, and what its answer has to be like.
+/// One statement and the expected form of its answer.
 struct PostgresQuery {
-    /// What it is prepared as, once for each connection; none where it is used once.
+    /// The name under which it is prepared once for each connection; empty for a statement that is
+    /// used once.
     var name = ""
-    /// The statement, in which no value stands.
+    /// The statement, which contains no values.
     let sql: String
     var arguments: [PostgresValue] = []
-    /// The columns of the answer; none for statements that answer with a tag.
+    /// The columns of the answer; empty for statements that return only a tag.
     var columns: [PostgresType] = []
     var rowsMax = 0
-    /// The word of the answer, with the number of rows where it is told.
+    /// The tag of the answer, with the number of rows if it contains one.
     let tag: String
 
-    /// A statement without rows.
+    /// A statement that returns no rows.
     init(_ sql: String, _ arguments: [PostgresValue] = [], name: String = "", tag: String) {
         self.name = name
         self.sql = sql
@@ -37,7 +38,7 @@ struct PostgresQuery {
         self.tag = tag
     }
 
-    /// A query.
+    /// A statement that returns rows.
     init(
         _ sql: String, _ arguments: [PostgresValue] = [], name: String = "",
         columns: [PostgresType], rowsMax: Int
@@ -61,7 +62,7 @@ extension PostgresValue {
         }
     }
 
-    /// As it goes over the wire: integers big-endian.
+    /// The encoded value: integers are big-endian.
     var wire: [UInt8] {
         switch self {
         case .short(let value): Self.bigEndian(UInt64(UInt32(bitPattern: value)), count: 4)
@@ -71,7 +72,7 @@ extension PostgresValue {
         }
     }
 
-    /// Reads a value of a type; nil where the bytes are none.
+    /// Parses a value of a type; nil if the bytes are malformed.
     init?(_ bytes: [UInt8], of type: PostgresType) {
         let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         switch type {
@@ -93,7 +94,7 @@ extension PostgresValue {
     }
 }
 
-/// One row of an answer, whose values were checked against the types of the query.
+/// One row of an answer, whose values have the types of the query.
 struct PostgresRow {
     let values: [PostgresValue]
 

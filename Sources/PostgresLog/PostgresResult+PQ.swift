@@ -2,13 +2,14 @@
 
 internal import CPQ
 
-/// A piece of an answer, lent by who frees it.
+/// A result of libpq; the owner of the pointer frees it.
 @safe struct PostgresResult {
     private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-    /// The one row, whose every column is of its type and not null, and how many bytes it has.
+    /// Parses the only row, whose columns must have their types and not be null; also returns its
+    /// size in bytes.
     func row(of columns: [PostgresType]) throws(PostgresError) -> (row: PostgresRow, size: Int) {
         guard unsafe cpq_row_count(handle) == 1,
             unsafe Int(cpq_column_count(handle)) == columns.count
@@ -33,9 +34,9 @@ internal import CPQ
         return (PostgresRow(values: values), size)
     }
 
-    /// What the server refused with; where it says nothing the connection is lost.
+    /// The server's error; `lost` if there is none, which means that the connection is lost.
     ///
-    /// The first line alone: the details repeat what was sent.
+    /// Only the first line is used, as the details repeat the data that was sent.
     func failure(or lost: PostgresError) -> PostgresError {
         guard let state = unsafe cpq_error_state(handle) else { return lost }
         let text = unsafe cpq_error_text(handle).map {
@@ -46,12 +47,12 @@ internal import CPQ
     }
 }
 
-/// The library as a whole.
+/// The library libpq.
 package enum PostgresLibrary {
-    /// Loads it where it is there, for a process that can load nothing afterwards, and has it
-    /// forget what variables of the environment say.
+    /// Loads the library if it is installed, for a process that cannot load libraries later, and
+    /// makes it ignore environment variables.
     package static func load() { _ = isReady }
 
-    /// Whether it is there, and of a version that sends several statements at once.
+    /// True if the library is installed in a version that supports pipelines.
     static var isReady: Bool { cpq_is_ready() }
 }

@@ -2,9 +2,10 @@
 
 internal import SigningStorage
 
-/// The tables of a shared log and the statements on them: plain SQL that other engines know too.
+/// The tables of a shared log and the statements on them, in plain SQL that other databases support
+/// too.
 struct PostgresSchema {
-    /// The form of the tables, which `meta` tells.
+    /// The version of the tables, which `meta` contains.
     static let version: Int32 = 1
 
     /// The name of the schema, in quotes.
@@ -16,14 +17,14 @@ struct PostgresSchema {
         name = Self.quoted(address.schema)
     }
 
-    /// An identifier in quotes, in which those that it holds are doubled.
+    /// An identifier in quotes; quotes inside it are doubled.
     static func quoted(_ name: String) -> String {
         let inner = name.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"")
         return "\"\(inner)\""
     }
 
-    /// How many schemas of the name there are.
+    /// Counts the schemas of this name.
     var presenceQuery: PostgresQuery {
         PostgresQuery(
             "SELECT count(*)::bigint FROM pg_namespace WHERE nspname = $1::text",
@@ -32,7 +33,7 @@ struct PostgresSchema {
 
     var creation: PostgresQuery { PostgresQuery("CREATE SCHEMA \(name)", tag: "CREATE SCHEMA") }
 
-    /// Makes the tables; refused where there are some.
+    /// Creates the tables; fails if they exist.
     func tables(ledger: [UInt8]) -> [PostgresQuery] {
         [
             PostgresQuery(
@@ -40,7 +41,8 @@ struct PostgresSchema {
                 CREATE TABLE \(name).meta (
                     one boolean PRIMARY KEY CHECK (one), version integer NOT NULL)
                 """, tag: "CREATE TABLE"),
-            // Room for new versions of the row beside the old ones: no index is touched then.
+            // Free space for new versions of the row on its page, so that the index need not
+            // change.
             PostgresQuery(
                 """
                 CREATE TABLE \(name).head (
@@ -54,7 +56,7 @@ struct PostgresSchema {
                     previous bytea NOT NULL, hash bytea NOT NULL, body bytea NOT NULL,
                     signature bytea NOT NULL)
                 """, tag: "CREATE TABLE"),
-            // What is sealed cannot be compressed.
+            // Sealed data cannot be compressed.
             PostgresQuery(
                 "ALTER TABLE \(name).batches ALTER COLUMN body SET STORAGE EXTERNAL",
                 tag: "ALTER TABLE"),
@@ -68,12 +70,12 @@ struct PostgresSchema {
         ]
     }
 
-    /// The form of the tables that are there.
+    /// Reads the version of the tables.
     var formQuery: PostgresQuery {
         PostgresQuery("SELECT version FROM \(name).meta", columns: [.short], rowsMax: 1)
     }
 
-    /// Whether this user may append.
+    /// Whether this user has the rights to append.
     var rightsQuery: PostgresQuery {
         PostgresQuery(
             """
@@ -83,19 +85,19 @@ struct PostgresSchema {
             rowsMax: 1)
     }
 
-    /// Where the log ends.
+    /// Reads the end of the log.
     var headQuery: PostgresQuery {
         PostgresQuery(Self.head(of: name), name: "head", columns: Self.headColumns, rowsMax: 1)
     }
 
-    /// Where the log ends, which then stays so until the transaction ends.
+    /// Reads the end of the log and locks it until the transaction ends.
     var lockedHeadQuery: PostgresQuery {
         PostgresQuery(
             Self.head(of: name) + " FOR UPDATE", name: "turn", columns: Self.headColumns,
             rowsMax: 1)
     }
 
-    /// What stands behind a place, as far as bodies together are not larger.
+    /// Reads the batches after a position, up to a total size of their bodies.
     func batchesQuery(after sequence: Int64, bytesMax: Int) -> PostgresQuery {
         PostgresQuery(
             """
@@ -115,7 +117,7 @@ struct PostgresSchema {
             rowsMax: LogNews.countMax)
     }
 
-    /// Puts a batch at the end, if the end is where it stands behind: else nothing is changed.
+    /// Appends a batch if the log ends at its previous position; otherwise changes nothing.
     func appending(_ batch: LogBatch, at place: LogPlace) -> PostgresQuery {
         PostgresQuery(
             """
@@ -134,7 +136,7 @@ struct PostgresSchema {
             ], name: "append", tag: "INSERT 0 1")
     }
 
-    /// All of this that is used often; only the types of arguments count here.
+    /// The statements that are used often; only the types of their arguments matter here.
     var prepared: [PostgresQuery] {
         let nothing = LogBatch(previous: .origin, hub: 0, version: 0, body: [], signature: [])
         return [

@@ -4,14 +4,14 @@ package import SigningCore
 package import SigningStorage
 
 extension PostgresSchema {
-    /// Whether there is a table for snapshots.
+    /// Whether the table for snapshots exists.
     var hasSnapshotsQuery: PostgresQuery {
         PostgresQuery(
             "SELECT (to_regclass($1::text) IS NOT NULL)::integer", [.text(table)],
             columns: [.short], rowsMax: 1)
     }
 
-    /// Makes it, where a log was made by a program that knew of none.
+    /// Creates the table for snapshots, for a log from an older version.
     var snapshotTables: [PostgresQuery] {
         [
             PostgresQuery(
@@ -26,7 +26,7 @@ extension PostgresSchema {
         ]
     }
 
-    /// The newest places of which there is a first part.
+    /// Reads the newest positions whose first part exists.
     var snapshotsQuery: PostgresQuery {
         PostgresQuery(
             """
@@ -51,7 +51,7 @@ extension PostgresSchema {
             tag: "INSERT 0 1")
     }
 
-    /// Removes some of the batches up to a place, and tells how many.
+    /// Deletes some of the batches up to a position, and returns the number.
     func cutting(through sequence: Int64) -> PostgresQuery {
         PostgresQuery(
             """
@@ -64,7 +64,7 @@ extension PostgresSchema {
             """, [.long(sequence)], columns: [.long], rowsMax: 1)
     }
 
-    /// Removes some parts of snapshots of earlier places, and tells how many.
+    /// Deletes some parts of snapshots of earlier positions, and returns the number.
     func dropping(snapshotsBefore sequence: Int64) -> PostgresQuery {
         PostgresQuery(
             """
@@ -82,9 +82,9 @@ extension PostgresSchema {
 }
 
 extension PostgresLog: SnapshotKeeper {
-    /// How many snapshots are looked at, of however many there are.
+    /// The most snapshots that are considered.
     static let snapshotsMax = 16
-    /// How many rows one statement removes.
+    /// The most rows that one statement deletes.
     static let cutCountMax = 2_000
 
     package func snapshots() throws(LedgerError) -> [LogPlace] {
@@ -120,7 +120,7 @@ extension PostgresLog: SnapshotKeeper {
         return try removing([schema.cutting(through: place.sequence)])
     }
 
-    /// A little at a time, so that no statement takes long; how many rows.
+    /// Deletes rows in small steps, so that each statement is short; returns the number of rows.
     @discardableResult
     private func removing(_ queries: [PostgresQuery]) throws(LedgerError) -> Int64 {
         var total: Int64 = 0
@@ -137,7 +137,7 @@ extension PostgresLog: SnapshotKeeper {
         try read([schema.hasSnapshotsQuery], &state)[0].first?.short(0) == 1
     }
 
-    /// Changes what is beside the log, durably, in a transaction of its own, whoever has the turn.
+    /// Changes data beside the log, durably, in a separate transaction, independent of the turn.
     private func write(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {

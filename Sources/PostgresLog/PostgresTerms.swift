@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds for every transaction, whatever is set for the user, the database or the server.
+/// The settings of every transaction, independent of those of the user, the database or the server.
 enum PostgresTerms {
-    /// For writing: every writer takes the one row of the head first, which is enough.
+    /// Begins a transaction for writing.
+    ///
+    /// Every writer first locks the row of the head, which is sufficient.
     static let begin = PostgresQuery(
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", name: "begin", tag: "BEGIN")
-    /// For reading: all statements see the same.
+    /// Begins a transaction for reading, in which all statements see the same state.
     static let beginReading = PostgresQuery(
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", name: "read", tag: "BEGIN")
     static let commit = PostgresQuery("COMMIT", name: "commit", tag: "COMMIT")
     static let rollBack = PostgresQuery("ROLLBACK", name: "rollback", tag: "ROLLBACK")
 
-    /// All of this that every connection needs.
+    /// The statements that every connection needs.
     static var prepared: [PostgresQuery] {
         [begin, beginReading, commit, rollBack, setting, unflushed, flush]
     }
 
-    /// Lets the commit of this transaction not wait for the disk: others go on meanwhile.
+    /// Makes the commit of this transaction not wait for the disk, so that other hubs can continue.
     static let unflushed = PostgresQuery(
         "SELECT set_config('synchronous_commit', 'off', true)", name: "unflushed",
         columns: [.text], rowsMax: 1)
 
-    /// A transaction that waits until it is durable, and with it all that was committed before:
-    /// the server writes down in order what it does, and this is a word in that alone.
+    /// A transaction that waits until it and all earlier commits are durable: the server writes its
+    /// log in order, and this transaction adds a record to it.
     static let flushing = [begin, flush, commit]
 
     private static let flush = PostgresQuery(
@@ -32,29 +34,30 @@ enum PostgresTerms {
             pg_catalog.pg_logical_emit_message(true, 'countersign', '')::text, \(session)
         """, name: "flush", columns: [.text, .text, .text, .text], rowsMax: 1)
 
-    /// What tells the server's process of a transaction from others, also of other servers.
+    /// The expression that identifies the server process of a transaction, even across servers.
     private static let session =
         "pg_catalog.concat(pg_catalog.pg_backend_pid(), ' ', pg_catalog.pg_postmaster_start_time())"
 
-    /// How far the clocks of a hub and of the server may be apart, in seconds.
+    /// The largest difference between the clocks of a hub and of the server, in seconds.
     static let clockSecondsMax = 5
 
-    /// Set for the transaction alone: whatever stands between could change the session.
+    /// The settings, set for the transaction only, as a connection pool could change the session.
     private static let settings: [(name: String, value: String)] = [
         ("synchronous_commit", "on"),
-        // Who waits for the turn gives up; who has it and is not heard of loses it.
+        // A hub that waits for the turn gives up after this time; one that holds it and is idle
+        // loses it.
         ("lock_timeout", "2s"),
         ("statement_timeout", "10s"),
         ("idle_in_transaction_session_timeout", "1s"),
         ("client_min_messages", "warning"),
         ("search_path", "pg_catalog"),
-        // Plans that were made for an empty table read all of it later.
+        // A plan made for an empty table would later read the whole table.
         ("plan_cache_mode", "force_custom_plan"),
     ]
 
-    /// Has the server notice soon that the network to a hub is cut, for the whole session.
+    /// Makes the server detect a broken network to a hub soon, for the whole session.
     ///
-    /// On a Unix socket it does nothing.
+    /// It has no effect on a Unix socket.
     static let noticing = PostgresQuery(
         """
         SELECT set_config('tcp_keepalives_idle', '2', false),
@@ -63,14 +66,14 @@ enum PostgresTerms {
             set_config('tcp_user_timeout', '5000', false)
         """, columns: [.text, .text, .text, .text], rowsMax: 1)
 
-    /// Sets all of them, and tells what they are then and the server's time in milliseconds.
+    /// Sets all of them, and returns the new values and the server's time in milliseconds.
     static let setting = PostgresQuery(
         "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
             + settings.map { "set_config('\($0.name)', '\($0.value)', true)" }
             .joined(separator: ", ") + ", " + session, name: "setting",
         columns: [.long] + settings.map { _ in .text } + [.text], rowsMax: 1)
 
-    /// Checks what was set; the server's time, and the process that the transaction is in.
+    /// Checks the settings; returns the server's time, and the process of the transaction.
     static func checkSetting(
         _ rows: [PostgresRow]
     ) throws(PostgresError) -> (time: Int64, session: String) {
@@ -83,8 +86,8 @@ enum PostgresTerms {
         return (try row.long(0), try row.text(settings.count + 1))
     }
 
-    /// Refuses where another process of the server, or another server, made durable what this one
-    /// has taken: that says nothing of it.
+    /// Throws if another process or server flushed its log: that does not make this transaction's
+    /// commits durable.
     static func checkFlushed(_ row: PostgresRow, in session: String) throws(PostgresError) {
         guard try row.text(0) == "on", try row.text(1) == "warning" else {
             throw .strange("another synchronous_commit or client_min_messages than was set")
@@ -96,7 +99,7 @@ enum PostgresTerms {
         }
     }
 
-    /// Refuses where the server's time was not between two of the hub's, or near them.
+    /// Throws if the server's time was not between two times of the hub, within the tolerance.
     static func checkClock(
         _ server: Int64, earliest: Int64, latest: Int64
     ) throws(PostgresError) {
@@ -111,9 +114,10 @@ enum PostgresTerms {
         }
     }
 
-    /// How durable the server makes what it commits, and how many replicas take it in.
+    /// Reads the durability settings of the server, and the number of its replicas.
     ///
-    /// Whoever has few rights is told their names alone. A backup that is made is none.
+    /// A user with few rights sees only the names of replicas. A running base backup does not count
+    /// as a replica.
     static let durability = PostgresQuery(
         """
         SELECT current_setting('synchronous_standby_names'), current_setting('fsync'),
@@ -122,11 +126,12 @@ enum PostgresTerms {
                 WHERE application_name NOT IN ('pg_basebackup', 'pg_receivewal'))
         """, columns: [.text, .text, .text, .long], rowsMax: 1)
 
-    /// How long what the server told of that is taken for granted, in seconds.
+    /// The time for which the durability settings are not checked again, in seconds.
     static let durabilitySeconds = 60
 
-    /// Refuses a server that does not wait for as many replicas, or may lose what it wrote; one
-    /// that has replicas and waits for none as well, unless the owner takes that.
+    /// Throws if the server does not wait for the required replicas, or may lose its writes.
+    ///
+    /// Also throws if it has replicas and waits for none of them, unless the owner accepts that.
     static func checkDurability(
         _ rows: [PostgresRow], replicas: Int, mayLoseLast: Bool
     ) throws(PostgresError) {
@@ -151,7 +156,7 @@ enum PostgresTerms {
         }
     }
 
-    /// How many replicas a commit waits for, by the text of synchronous_standby_names.
+    /// The number of replicas that a commit waits for, according to synchronous_standby_names.
     static func replicaCount(in names: String) -> Int {
         let words = names.split { $0 == " " || $0 == "(" || $0 == ")" || $0 == "," }
         guard !words.isEmpty else { return 0 }
