@@ -249,17 +249,17 @@ extension PostgresLog {
         return news
     }
 
-    /// Checks the durability settings in `told`, or requests them after a new connection.
+    /// Checks the durability settings in `reported`, or requests them after a new connection.
     private func checkDurability(
-        _ told: [PostgresRow]?, _ state: inout State
+        _ reported: [PostgresRow]?, _ state: inout State
     ) throws(PostgresError) {
-        guard told != nil || !state.isDurabilityKnown, let connection = state.connection else {
+        guard reported != nil || !state.isDurabilityKnown, let connection = state.connection else {
             return
         }
         let until = Deadline(secondsFromNow: Self.callSecondsMax)
         let rows: [PostgresRow]
-        if let told {
-            rows = told
+        if let reported {
+            rows = reported
         } else {
             rows = try connection.run([PostgresTerms.durability], until: until)[0]
         }

@@ -34,7 +34,7 @@ internal import CPQ
         return (PostgresRow(values: values), size)
     }
 
-    /// The server's error; `lost` if there is none, which means that the connection is lost.
+    /// The server's error; `lost` if absent, which means that the connection is lost.
     ///
     /// Only the first line is used, as the details repeat the data that was sent.
     func failure(or lost: PostgresError) -> PostgresError {

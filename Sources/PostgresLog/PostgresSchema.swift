@@ -75,7 +75,7 @@ struct PostgresSchema {
         PostgresQuery("SELECT version FROM \(name).meta", columns: [.short], rowsMax: 1)
     }
 
-    /// Whether this user has the rights to append.
+    /// Whether the user has the rights to append.
     var rightsQuery: PostgresQuery {
         PostgresQuery(
             """

@@ -131,7 +131,7 @@ enum PostgresTerms {
 
     /// Throws if the server does not wait for the required replicas, or may lose its writes.
     ///
-    /// Also throws if it has replicas and waits for none of them, unless the owner accepts that.
+    /// Also throws if it does not wait for any of its replicas, unless the owner accepts that.
     static func checkDurability(
         _ rows: [PostgresRow], replicas: Int, mayLoseLast: Bool
     ) throws(PostgresError) {

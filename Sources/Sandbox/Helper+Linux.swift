@@ -4,12 +4,13 @@ internal import CSandbox
 internal import Glibc
 internal import Synchronization
 
-/// A program that its owner named, and what it was then.
+/// A program that its owner named, with the digest of its file at that time.
 package struct NamedProgram: Hashable, Sendable {
     let path: String
     let digest: [UInt8]
 
-    /// Names it by its whole path and its SHA-256 of 32 bytes; nil where that has another length.
+    /// Creates the value from an absolute path and a SHA-256 digest; nil if the digest is not 32
+    /// bytes long.
     package init?(_ path: String, digest: [UInt8]) {
         guard digest.count == ProgramDigest.count else { return nil }
         self.path = path
@@ -17,16 +18,16 @@ package struct NamedProgram: Hashable, Sendable {
     }
 }
 
-/// The process outside of the sandbox, which holds no secret.
+/// The helper process outside of the sandbox, which contains no secret.
 final class Helper: Sendable {
-    /// The one of this process, where it has entered a sandbox.
+    /// The helper of this process; nil outside of a sandbox.
     static let shared = Mutex<Helper?>(nil)
 
     private let socket: Int32
-    /// How often it was asked; one question at a time.
+    /// The number of requests sent; one request at a time.
     private let count = Mutex<UInt32>(0)
 
-    /// Forks it; what it may start is settled then.
+    /// Forks the helper; the programs that it may start are fixed from then on.
     init?(program: NamedProgram?, channel: NamedProgram?) {
         let socket = Self.start(program, channel)
         guard socket >= 0 else { return nil }
@@ -70,12 +71,13 @@ final class Helper: Sendable {
     }
 }
 
-/// What processes run.
+/// The executables of processes.
 package enum Executables {
-    /// Opens what a process runs, which stays what it is whatever the process runs next.
+    /// Opens the executable of a process; the descriptor stays valid if the process runs another
+    /// one.
     ///
-    /// Nil where the kernel does not give it, with `errno` set. It may be one that has a name and
-    /// cannot be read (`O_PATH`). The caller closes it.
+    /// Returns nil and sets `errno` if the kernel refuses. The descriptor may only allow to read
+    /// the path and not the content (`O_PATH`). The caller closes it.
     package static func open(of process: Int32) -> Int32? {
         let helper = Helper.shared.withLock { $0 }
         let file = helper?.executable(of: process) ?? csandbox_open_executable(process)
@@ -86,7 +88,8 @@ package enum Executables {
         return file
     }
 
-    /// The path of a descriptor, as the kernel tells it (`(deleted)` at its end where it is gone).
+    /// The path of a descriptor according to the kernel, with `(deleted)` at its end if the file
+    /// was deleted.
     package static func path(of file: Int32) -> String? {
         var bytes = [Int8](repeating: 0, count: pathBytesMax)
         let count = unsafe readlink("/proc/self/fd/\(file)", &bytes, bytes.count)
@@ -97,39 +100,41 @@ package enum Executables {
     private static let pathBytesMax = 4_096
 }
 
-/// The programs that a sandbox was entered with.
+/// The programs that the sandbox was set up with.
 package enum SandboxProgram {
-    /// Starts it where it is, to the byte, what was named, and it and every folder above it are
-    /// for its owner or the system to change; what was started before is ended.
+    /// Starts the named program, and ends one that was started before.
     ///
-    /// It gives the socket of its standard input and output, which the caller closes; nil with
-    /// `errno` set otherwise, to `EKEYREJECTED` where it is another by now.
+    /// The file must be unchanged to the byte, and only its owner or the system may be able to
+    /// change it and the folders above it. Returns the socket of its standard input and output,
+    /// which the caller closes. Returns nil and sets `errno` otherwise, to `EKEYREJECTED` if the
+    /// file has changed.
     package static func run() -> Int32? {
         opened(Helper.shared.withLock { $0 }?.run() ?? -ENOENT)
     }
 
-    /// Ends what was started, if it has not ended by itself.
+    /// Ends the started program if it still runs.
     package static func end() { _ = Helper.shared.withLock { $0 }?.end() }
 
-    /// How many programs that keep a channel run at one time.
+    /// The most channel programs that run at one time.
     package static let channelsMax = Int(csandbox_channels_max)
 
-    /// Starts what keeps one channel, in the same way but without any environment.
+    /// Starts a program for one channel in the same way, but without environment variables.
     ///
-    /// It gives the socket of its standard input and output, which the caller closes, and its
-    /// number; nil with `errno` set otherwise, to `EAGAIN` where there are `channelsMax`.
+    /// Returns the socket of its standard input and output, which the caller closes, and its
+    /// process id. Returns nil and sets `errno` otherwise, to `EAGAIN` if `channelsMax` programs
+    /// run.
     package static func runChannel() -> (socket: Int32, process: Int32)? {
         var process: Int32 = 0
         let helper = Helper.shared.withLock { $0 }
         return opened(helper?.runChannel(&process) ?? -ENOENT).map { ($0, process) }
     }
 
-    /// Ends one of those, if it has not ended by itself.
+    /// Ends a channel program if it still runs.
     package static func endChannel(_ process: Int32) {
         _ = Helper.shared.withLock { $0 }?.endChannel(process)
     }
 
-    /// Opens a program outside of any sandbox, where it could be run in the same way.
+    /// Opens a program outside of any sandbox, with the checks of `run`.
     package static func look(at path: String) -> Int32? {
         opened(unsafe csandbox_open_program(path))
     }

@@ -3,13 +3,15 @@
 internal import CSandbox
 internal import Glibc
 
-/// A small process of its own, made before the sandbox was entered, which reaches over Unix sockets
-/// what the process inside may not; it holds no secret and reads none of its user's files.
+/// A small process forked before the sandbox is entered.
+///
+/// It reaches services over Unix sockets that the sandboxed process cannot reach. It contains no
+/// secret and reads no file of the user.
 package enum HelperProcess {
-    /// Forks it; call it while there is one thread.
+    /// Forks the process; call it while there is only one thread.
     ///
-    /// In it `prepare` loads what it needs, then it is bound, and `body` speaks over the line until
-    /// it has ended. `name` has at most 15 bytes. Nil where there is none.
+    /// In the new process `prepare` loads libraries, then the process is confined, and `body` runs
+    /// with the line until it returns. `name` has at most 15 bytes. Returns nil if the fork fails.
     package static func start(
         _ name: String, prepare: () -> Void, _ body: (HelperLine) -> Void
     ) -> HelperLine? {
@@ -26,28 +28,28 @@ package enum HelperProcess {
     }
 }
 
-/// What an aid and its process tell each other: messages of a few bytes.
+/// A connection between an agent and a helper process, for messages of a few bytes.
 package final class HelperLine: Sendable {
-    /// What came.
+    /// The result of waiting for a message.
     package enum News: Hashable, Sendable {
-        /// A message.
+        /// A message arrived.
         case message([UInt8])
-        /// Nothing, in that time.
+        /// The time ended without a message.
         case nothing
-        /// The other end is gone.
+        /// The other end is closed.
         case over
     }
 
     /// The most bytes of a message.
     package static let bytesMax = 16
-    /// What can be waited for beside other descriptors.
+    /// The socket, which can be polled together with other descriptors.
     package let socket: Int32
 
     init(_ socket: Int32) { self.socket = socket }
 
     deinit { close(socket) }
 
-    /// Both ends of one, for a test or a process that needs no sandbox.
+    /// Creates both ends of a line, for a test or a process that needs no sandbox.
     package static func pair() -> (HelperLine, HelperLine)? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
@@ -55,7 +57,7 @@ package final class HelperLine: Sendable {
         return (HelperLine(ends[0]), HelperLine(ends[1]))
     }
 
-    /// Sends a message; false where nobody takes it.
+    /// Sends a message; false if that fails.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         guard bytes.count <= Self.bytesMax else { return false }
@@ -63,7 +65,7 @@ package final class HelperLine: Sendable {
         return unsafe Glibc.send(socket, bytes, bytes.count, flags) == bytes.count
     }
 
-    /// Waits for a message, for so many milliseconds at most; -1 for ever.
+    /// Waits for a message, at most this number of milliseconds; -1 for no limit.
     package func next(milliseconds: Int32) -> News {
         var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         let found = unsafe poll(&request, 1, milliseconds)

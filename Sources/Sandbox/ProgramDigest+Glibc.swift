@@ -3,9 +3,9 @@
 internal import Glibc
 internal import SigningDigests
 
-/// What tells one program from another.
+/// The digest that identifies a program.
 package enum ProgramDigest {
-    /// How many bytes it has.
+    /// The length of a digest in bytes.
     package static let count = 32
 
     /// The SHA-256 of an open file; nil where it cannot be read or is too large.
@@ -24,6 +24,6 @@ package enum ProgramDigest {
         return nil
     }
 
-    /// Nobody reads more than this before each start.
+    /// The most bytes of a program, as it is read before each start.
     private static let bytesMax: off_t = 256 << 20
 }

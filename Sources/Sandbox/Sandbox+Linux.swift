@@ -4,26 +4,26 @@ internal import CSandbox
 internal import Glibc
 internal import Synchronization
 
-/// What keeps a process that serves strangers to what it needs: Landlock for files, seccomp for
-/// system calls, each as far as the kernel has it, on every thread and for good.
+/// Confines a process that serves untrusted clients: Landlock for files and seccomp for system
+/// calls, as far as the kernel supports them, on every thread and irrevocably.
 package enum Sandbox {
     private static let entered = Mutex<SandboxState?>(nil)
 
-    /// What binds this process; nil where it entered no sandbox.
+    /// The confinement of this process; nil if it entered no sandbox.
     package static var state: SandboxState? { entered.withLock { $0 } }
 
-    /// Enters it, in the first thread while there is no other.
+    /// Enters the sandbox; call it in the first thread, before other threads exist.
     ///
-    /// `places` are all that may be touched from then on, and those that are missing stay so.
-    /// No Unix socket can be connected and no library loaded any more, and without `hasNetworks`
-    /// no socket be made at all. `program` and `channel` are those that may be started afterwards,
-    /// by a helper that stays outside: one of the first, some of the second, which keep a channel
-    /// each. `hidesMemory` says whether the process has forbidden dumps of it.
+    /// From then on only `places` can be accessed; a place that does not exist yet stays
+    /// inaccessible. The process cannot connect to Unix sockets or load libraries, and without
+    /// `hasNetworks` it cannot create sockets. A helper outside of the sandbox can start `program`
+    /// once at a time, and several of `channel`, one for each channel. `hidesMemory` is true if the
+    /// process has forbidden dumps of its memory.
     package static func enter(
         _ places: [SandboxPlace], hasNetworks: Bool, listens: Bool = false, hidesMemory: Bool,
         program: NamedProgram? = nil, channel: NamedProgram? = nil
     ) -> SandboxState {
-        // Landlock binds the thread that asks for it and those that it starts.
+        // Landlock confines the calling thread and threads that it starts.
         let isAlone = csandbox_thread_count() == 1
         let helper = isAlone ? Helper(program: program, channel: channel) : nil
         Helper.shared.withLock { $0 = helper }
@@ -53,7 +53,7 @@ package enum Sandbox {
         return state
     }
 
-    /// Binds a process that reads the system's files alone, and speaks over Unix sockets.
+    /// Confines a process that only reads the system's files and uses Unix sockets.
     static func enterToSpeak() {
         _ = csandbox_forbid_new_privileges()
         let version = csandbox_landlock_version()
@@ -79,7 +79,7 @@ package enum Sandbox {
                 case .movesSockets: csandbox_moves_sockets
                 }
             let code = unsafe csandbox_rules_add(rules, version, place.path, access)
-            // What is not there needs no rule.
+            // A path that does not exist needs no rule.
             guard code == 0 || code == -ENOENT || code == -ENOTDIR || code == -EACCES else {
                 close(rules)
                 return code

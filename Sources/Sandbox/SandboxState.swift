@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a process in a sandbox may touch: a file, or a folder with all below it.
+/// A place that a sandboxed process may access: a file, or a folder with its content.
 package struct SandboxPlace: Hashable, Sendable {
-    /// What may be done there.
+    /// The permitted access.
     package enum Access: Hashable, Sendable {
-        /// Files are read.
+        /// Files may be read.
         case reads
-        /// Files and sockets are read, written, made and removed.
+        /// Files and sockets may be read, written, created and removed.
         case changes
-        /// A device is read, written and set.
+        /// A device may be read, written and configured.
         case usesDevice
-        /// Sockets are renamed and removed, and nothing is read.
+        /// Sockets may be renamed and removed; files cannot be read.
         case movesSockets
     }
 
     let path: String
     let access: Access
 
-    /// Names it.
+    /// Creates a place from a path and the permitted access.
     package init(_ path: String, _ access: Access) {
         self.path = path
         self.access = access
     }
 }
 
-/// What binds a process, in words for its owner.
+/// The confinement of a process, in words for its owner.
 package struct SandboxState: Hashable, Sendable {
-    /// One thing that is bound, or is not.
+    /// One aspect that is confined, or is not.
     package struct Part: Hashable, Sendable {
-        /// What it is about.
+        /// The name of the aspect.
         package let name: String
-        /// How it is bound; nil where it is not.
+        /// The kind of confinement; nil if there is no confinement.
         package let bound: String?
-        /// Why it is not.
+        /// The reason that it is not confined.
         package let problem: String
 
         init(_ name: String, _ bound: String?, problem: String) {
@@ -42,13 +42,13 @@ package struct SandboxState: Hashable, Sendable {
         }
     }
 
-    /// All that could be bound.
+    /// All aspects that can be confined.
     package let parts: [Part]
 
-    /// Whether nothing is missing.
+    /// True if every aspect is confined.
     package var isWhole: Bool { parts.allSatisfy { $0.bound != nil } }
 
-    /// In one line.
+    /// The state in one line.
     package var text: String {
         let bound = parts.compactMap { part in part.bound.map { "\(part.name): \($0)" } }
         let missing = parts.filter { $0.bound == nil }.map { "\($0.name) (\($0.problem))" }

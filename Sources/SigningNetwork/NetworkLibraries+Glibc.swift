@@ -4,12 +4,12 @@ internal import CCurl
 internal import CWebSockets
 internal import Glibc
 
-/// The libraries that speak with networks, each of which is loaded when it is first needed.
+/// The libraries for networks, each of which is loaded when it is first needed.
 package enum NetworkLibraries {
-    /// Loads those that are there, for a process that can load none afterwards.
+    /// Loads all installed libraries, for a process that cannot load libraries later.
     ///
-    /// What the system looks up names of hosts with comes along as far as a look at `localhost`
-    /// brings it; where more of it is missing then, DNS is asked.
+    /// A lookup of `localhost` loads the system's modules for host names, as far as it uses them;
+    /// for modules that are missing later, DNS is used.
     package static func load() {
         _ = ccurl_is_ready()
         _ = cws_is_ready()

@@ -2,13 +2,13 @@
 
 internal import Glibc
 
-/// Tells whether this machine has a route to other networks.
+/// Finds out whether this machine has a route to other networks.
 package enum NetworkRoute {
-    /// True if the kernel has a route to addresses outside, by IPv4 or IPv6; no packet is sent.
+    /// True if the kernel has a route to outside addresses, by IPv4 or IPv6; no packet is sent.
     package static var isThere: Bool { hasIPv4 || hasIPv6 }
 
-    // Addresses of RFC 5737 and RFC 3849, where nobody is. A datagram socket that is connected has
-    // looked up a route and nothing more.
+    // Addresses for documentation (RFC 5737 and RFC 3849), which no host has. Connecting a datagram
+    // socket only looks up a route.
     private static let port = in_port_t(9).bigEndian
 
     private static var hasIPv4: Bool {

@@ -9,7 +9,7 @@ package enum SmallestChange: Hashable, Sendable {
     case fact(name: String, wanted: String, actual: String, operation: Int?)
     /// The request without a danger.
     case withoutDanger(Danger)
-    /// The same request at this time.
+    /// The request, repeated at this time.
     case later(Timestamp)
     /// A rule that also acknowledges a danger.
     case acknowledged(rule: String, Danger)

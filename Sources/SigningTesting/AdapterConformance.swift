@@ -2,11 +2,12 @@
 
 public import SigningCore
 
-/// The checks every adapter has to pass, whatever it speaks.
+/// The checks that every adapter must pass, for any wire.
 ///
-/// Each function returns what is wrong, in sentences; an empty list is a pass.
+/// Each function returns the problems as sentences; an empty list is a pass.
 public enum AdapterConformance {
-    /// All checks, for a wire whose frames have an end; `results` are those of the first frame.
+    /// Runs all checks, for a wire whose frames have an end; `results` are those of the first
+    /// frame.
     public static func findings<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, frames: [[UInt8]], results: [KeyResult], in context: DecodingContext
     ) async -> [String] {
@@ -19,7 +20,7 @@ public enum AdapterConformance {
             + asksOnlyForItsDomains(adapter, frames: frames, in: context, among: [])
     }
 
-    /// Decoding twice gives the same operations, facts and dangers.
+    /// Checks that decoding twice gives the same operations, facts and dangers.
     public static func decodesTheSameTwice(
         _ adapter: some ProtocolAdapter, frames: [[UInt8]], in context: DecodingContext
     ) -> [String] {
@@ -37,7 +38,7 @@ public enum AdapterConformance {
         }
     }
 
-    /// Every fact is one that the schema declares for requests of its method.
+    /// Checks that the schema declares every fact for requests of its method.
     public static func raisesDeclaredFacts(
         _ adapter: some ProtocolAdapter, frames: [[UInt8]], in context: DecodingContext
     ) -> [String] {
@@ -55,9 +56,9 @@ public enum AdapterConformance {
         }
     }
 
-    /// No proper prefix of a frame decodes to something that would be signed.
+    /// Checks that no proper prefix of a frame decodes to a request with operations.
     ///
-    /// Formats without an end, such as URLs, opt out by not calling this.
+    /// It is not for formats without an end, such as URLs.
     public static func refusesPrefixes(
         _ adapter: some ProtocolAdapter, of frame: [UInt8], in context: DecodingContext
     ) -> [String] {
@@ -68,7 +69,7 @@ public enum AdapterConformance {
         }
     }
 
-    /// A frame over the limit is refused in the wire's own words, and nothing of it is asked.
+    /// Checks that a frame over the limit is refused in the wire's format, without a question.
     public static func refusesOversize(_ adapter: some ProtocolAdapter) async -> [String] {
         let keys = RecordingKeyStore([], domains: [])
         let hub = SigningHub(
@@ -86,7 +87,8 @@ public enum AdapterConformance {
         return error.code.isEmpty || error.reason.isEmpty ? ["the refusal says nothing"] : []
     }
 
-    /// Every reason, as a denial and as a failure, is answered, and never as these results are.
+    /// Checks that every reason, as a denial and as a failure, has a reply, and that it differs
+    /// from the reply with these results.
     public static func answersEveryReason<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, to frame: [UInt8], results: [KeyResult], in context: DecodingContext
     ) -> [String] {
@@ -112,7 +114,7 @@ public enum AdapterConformance {
         }
     }
 
-    /// Every preimage asked for belongs to one of the adapter's domains, and to that one only.
+    /// Checks that every requested preimage belongs to exactly one of the adapter's domains.
     public static func asksOnlyForItsDomains<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, frames: [[UInt8]], in context: DecodingContext,
         among others: [SigningDomain]

@@ -2,34 +2,34 @@
 
 public import SigningCore
 
-/// An approver that answers as it was made to.
+/// An approver with a fixed behaviour.
 public struct FixedApproval: Approval {
-    /// How it behaves.
+    /// The behaviour of the approver.
     public enum Behaviour: Sendable {
-        /// Says yes to the question asked.
+        /// Approves the question asked.
         case approve
-        /// Says yes, but to another question.
+        /// Approves, but names another question.
         case approveSomethingElse
-        /// Says no.
+        /// Denies.
         case deny
-        /// Says yes or no and wants it remembered.
+        /// Approves or denies, and wants the answer remembered.
         case remember(Grant.Answer, Remembering)
-        /// Says yes and grants these of the client's wishes.
+        /// Approves, and grants these of the client's wishes.
         case grant(Set<Int>, Remembering)
         /// Cannot ask.
         case unavailable
         /// Never answers; returns only when cancelled.
         case silent
-        /// Says yes after this many milliseconds.
+        /// Approves after this many milliseconds.
         case slow(milliseconds: Int)
     }
 
     private let behaviour: Behaviour
 
-    /// Makes an approver.
+    /// Creates an approver.
     public init(_ behaviour: Behaviour) { self.behaviour = behaviour }
 
-    /// Answers as it was made to.
+    /// Answers according to the behaviour.
     public func decide(
         _ question: ApprovalQuestion
     ) async throws(ApprovalError) -> ApprovalAnswer {

@@ -5,26 +5,26 @@ public import SigningCore
 import SigningCrypto
 import Synchronization
 
-/// A machine whose clock stands still until a test moves it; hashing and randomness are real.
+/// A machine whose clock moves only when a test moves it; hashing and randomness are real.
 public final class FixedEnvironment: HubEnvironment {
     private let time: Mutex<Timestamp>
     private let slept = Mutex(Duration.zero)
 
-    /// Makes a machine at the given time.
+    /// Creates a machine at the given time.
     public init(seconds: Int64 = 1_790_000_000) { time = Mutex(Timestamp(seconds: seconds)) }
 
-    /// Moves the clock, also backwards.
+    /// Moves the clock forwards, or backwards for a negative number.
     public func advance(seconds: Int64) {
         time.withLock { $0 = Timestamp(seconds: $0.seconds + seconds) }
     }
 
-    /// The time it was set to.
+    /// The time of the clock.
     public func now() -> Timestamp { time.withLock { $0 } }
 
-    /// Stands still, as a machine that is paused does: only the uptime goes on.
+    /// Simulates a suspended machine: only the uptime increases.
     public func pause(seconds: Int64) { slept.withLock { $0 += .seconds(seconds) } }
 
-    /// What it stood still for.
+    /// The total time of suspensions.
     public func uptime() -> Duration { slept.withLock { $0 } }
 
     /// Random bytes.
@@ -33,7 +33,7 @@ public final class FixedEnvironment: HubEnvironment {
     /// SHA-256.
     public func sha256(_ bytes: Span<UInt8>) -> [UInt8] { Digest.sha256(bytes) }
 
-    /// As `ClientIdentity` makes it.
+    /// The identity of a claim, as made by `ClientIdentity`.
     public func identity(ofClaim claim: String) -> (id: String, party: String) {
         let identity = ClientIdentity(claim: claim)
         return (identity.id, identity.party)
@@ -41,7 +41,7 @@ public final class FixedEnvironment: HubEnvironment {
 }
 
 extension Client {
-    /// Whom a hub makes of a name that is claimed; nil of none.
+    /// The client that a hub makes from a claimed name; nil for nil.
     public static func claiming(_ name: String?) -> Client? {
         Peer(channel: "test", claim: name).client(by: FixedEnvironment())
     }

@@ -3,7 +3,7 @@
 public import SigningCore
 import Synchronization
 
-/// Somebody who answers when a test says so, and who sees a question go.
+/// An approver that answers when a test says so, and that counts withdrawn questions.
 public final class HeldApproval: Approval {
     private struct State {
         var askedCount = 0
@@ -14,24 +14,24 @@ public final class HeldApproval: Approval {
     private let state = Mutex(State())
     private let isLate: Bool
 
-    /// Makes one; one that `isLate` says yes after its question was withdrawn.
+    /// Creates an approver; one that `isLate` approves a question after its withdrawal.
     public init(isLate: Bool = false) { self.isLate = isLate }
 
-    /// How many questions came.
+    /// The number of questions asked.
     public var askedCount: Int { state.withLock { $0.askedCount } }
 
-    /// How many of them went before they were answered.
+    /// The number of questions withdrawn before an answer.
     public var withdrawnCount: Int { state.withLock { $0.withdrawnCount } }
 
     /// Answers one question.
     public func say(yes: Bool) { state.withLock { $0.answers.append(yes) } }
 
-    /// Returns as soon as this many questions have come.
+    /// Returns as soon as this many questions were asked.
     public func isAsked(times count: Int = 1) async {
         while askedCount < count { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Waits for the test.
+    /// Waits for the answer from the test.
     public func decide(
         _ question: ApprovalQuestion
     ) async throws(ApprovalError) -> ApprovalAnswer {

@@ -3,7 +3,7 @@
 public import SigningCore
 import Synchronization
 
-/// A signer behind a transport under test: it answers `re: FRAME` when a test lets it.
+/// A signer for tests of transports: it answers `re: FRAME` when a test permits it.
 public final class HeldSigner: Signer {
     private struct State {
         var isOpen = false
@@ -14,13 +14,13 @@ public final class HeldSigner: Signer {
 
     private let state = Mutex(State())
 
-    /// Makes one that holds its answers back.
+    /// Creates a signer that holds its answers back.
     public init() {}
 
-    /// The doors that frames came through.
+    /// The channel names of the frames.
     public var channels: Set<ChannelName> { state.withLock { $0.channels } }
 
-    /// Lets all answers go, those held back and those to come.
+    /// Permits all answers, those held back and later ones.
     public func letGo() { state.withLock { $0.isOpen = true } }
 
     /// Returns as soon as this many frames wait.
@@ -28,12 +28,12 @@ public final class HeldSigner: Signer {
         while state.withLock({ $0.heldCount }) < count { await Self.pause() }
     }
 
-    /// Returns as soon as this many who waited have left.
+    /// Returns as soon as this many waiting clients have disconnected.
     public func sawLeave(_ count: Int = 1) async {
         while state.withLock({ $0.leftCount }) < count { await Self.pause() }
     }
 
-    /// Answers when it may, or when whoever asked has left.
+    /// Answers when the test permits it, or when the client has disconnected.
     public func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
         state.withLock { state in
             state.heldCount += 1

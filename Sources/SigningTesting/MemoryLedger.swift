@@ -3,9 +3,9 @@
 public import SigningCore
 import Synchronization
 
-/// A ledger in memory, with the semantics of the durable one and nothing durable.
+/// A ledger in memory, with the semantics of the durable one.
 ///
-/// For tests and benchmarks: it forgets everything when the process ends.
+/// It is for tests and benchmarks: its content ends with the process.
 public final class MemoryLedger: Ledger {
     private struct State {
         var intents: [Intent] = []
@@ -36,7 +36,7 @@ public final class MemoryLedger: Ledger {
 
     private let state = Mutex(State())
 
-    /// Makes an empty ledger.
+    /// Creates an empty ledger.
     public init() {}
 
     /// Every intent on record, oldest first.
@@ -47,15 +47,15 @@ public final class MemoryLedger: Ledger {
     /// Every grant, oldest first.
     public var grants: [SealedGrant] { state.withLock { $0.grants } }
 
-    /// What became of an intent.
+    /// The result of an intent.
     public func settlement(of intentID: [UInt8]) -> Settlement? {
         state.withLock { $0.settlements[intentID] }
     }
 
-    /// Makes writing an intent fail from now on, as a full disk would.
+    /// Makes recording an intent fail from now on, as a full disk would.
     public func breakReserving() { state.withLock { $0.failsReserving = true } }
 
-    /// How long an intent is good for, and what happens on the machine when one is on record.
+    /// Limits the time for which an intent is valid; `whenReserved` is called when one is recorded.
     public func limitReservations(
         to lasts: Duration, whenReserved: @escaping @Sendable () -> Void = {}
     ) {
@@ -65,19 +65,19 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// As it was limited to.
+    /// The time for which an intent is valid.
     public var reservationLasts: Duration? { state.withLock { $0.reservationLasts } }
 
-    /// What the machine is called among those that share the record.
+    /// The name of this machine among those that share the record.
     public var hubName: String? {
         get { state.withLock { $0.hubName } }
         set { state.withLock { $0.hubName = newValue } }
     }
 
-    /// Makes writing a result fail from now on.
+    /// Makes recording a result fail from now on.
     public func breakSettling() { state.withLock { $0.failsSettling = true } }
 
-    /// Adds up what is used within the claim's window.
+    /// The amount used within the claim's window.
     public func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         state.withLock { Self.used(claim, at: now, in: $0) }
     }
@@ -92,7 +92,7 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.intents.last?.time }
     }
 
-    /// The last note.
+    /// The last note about a subject under a name.
     public func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         state.withLock { $0.notes[subject]?[name] }
     }
@@ -108,7 +108,7 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// Draws fresh numbers.
+    /// Allocates new numbers.
     public func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
@@ -143,27 +143,27 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// The grants about any of these.
+    /// The grants for any of these scopes.
     public func grants(for scopes: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] {
         state.withLock { $0.grants.filter { scopes.contains($0.grant.scope) } }
     }
 
-    /// Forgets a grant.
+    /// Deletes a grant.
     public func revoke(_ id: [UInt8]) {
         state.withLock { $0.grants.removeAll { $0.grant.id == id } }
     }
 
-    /// Puts other bytes in place of every seal, as somebody with access to the file could.
+    /// Replaces every seal with other bytes, as a program with access to the file could.
     public func forgeSeals() {
         state.withLock { state in
             state.grants = state.grants.map { SealedGrant($0.grant, seal: [0]) }
         }
     }
 
-    /// Puts others in their place, as a file of an older version has them.
+    /// Replaces all grants, for example with those of an older version's file.
     public func replaceGrants(_ grants: [SealedGrant]) { state.withLock { $0.grants = grants } }
 
-    /// Lets nothing be reserved any more.
+    /// Refuses all reservations from now on.
     public func freeze() {
         state.withLock {
             $0.isFrozen = true
@@ -171,15 +171,15 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// Lets what is judged from now on be reserved again.
+    /// Accepts reservations for requests that are judged from now on.
     public func thaw() { state.withLock { $0.isFrozen = false } }
 
-    /// Freezes are all that has a place here.
+    /// The number of freezes, the only entries that this ledger counts.
     public func length() throws(LedgerError) -> RecordLength {
         state.withLock { RecordLength(entries: $0.freezeCount) }
     }
 
-    /// Checks and writes in one step.
+    /// Checks and records an intent in one step.
     public func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) throws(LedgerError) {
         let failure: LedgerError? = state.withLock { state in
             if state.failsReserving { return .unavailable("double") }
@@ -222,7 +222,7 @@ public final class MemoryLedger: Ledger {
         state.withLock { $0.whenReserved }?()
     }
 
-    /// Writes what became of an intent; unused limits and tokens go back.
+    /// Records the result of an intent; unused limits and tokens are released.
     public func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at _: Timestamp
     ) throws(LedgerError) {
@@ -254,10 +254,10 @@ public final class MemoryLedger: Ledger {
         if let failure { throw failure }
     }
 
-    /// What became of the items of broadcasts.
+    /// The results of the items of broadcasts.
     public var broadcasts: [String: Broadcast.Result] { state.withLock { $0.broadcasts } }
 
-    /// Keeps what became of an item.
+    /// Stores the result of an item.
     public func record(
         _ result: Broadcast.Result, of itemID: String, at _: Timestamp
     ) throws(LedgerError) {
@@ -273,12 +273,13 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// Whether nobody knows what became of an item.
+    /// Whether the result of an item is unknown.
     public func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         state.withLock { $0.uncertain.contains(itemID) }
     }
 
-    /// What was queued or is uncertain; the double keeps neither protocol nor network of it.
+    /// The items that are queued or uncertain; this ledger stores neither their protocol nor their
+    /// network.
     public func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
         state.withLock { state in
             state.items.values.filter {
@@ -309,7 +310,7 @@ public final class MemoryLedger: Ledger {
         }
     }
 
-    /// Writes a refusal.
+    /// Records a refusal.
     public func record(_ refusal: Refusal) throws(LedgerError) {
         state.withLock {
             $0.refusals.append(refusal)
@@ -333,13 +334,13 @@ public final class MemoryLedger: Ledger {
             && !active.contains { $0.answer == .no && intent.scopes.contains($0.scope) }
     }
 
-    /// What all claims on one counter and window come to.
+    /// The sum of all claims on one counter and window.
     private static func total(of claim: LimitClaim, in claims: [LimitClaim]) -> Int128 {
         claims.filter { $0.counter == claim.counter && $0.window == claim.window }
             .reduce(0) { plus($0, $1.amount) }
     }
 
-    /// A sum that stops at the largest number.
+    /// A sum that is limited to the largest number.
     private static func plus(_ one: Int128, _ other: Int128) -> Int128 {
         let (sum, hasOverflown) = one.addingReportingOverflow(other)
         return hasOverflown ? .max : sum

@@ -2,17 +2,17 @@
 
 public import SigningCore
 
-/// A policy that says the same to everything.
+/// A policy with a fixed verdict.
 public struct FixedPolicy: Policy {
-    /// What it says.
+    /// The verdict of the policy.
     public enum Answer: Sendable {
-        /// Allow, using up these limits and naming every danger.
+        /// Allow, with these limits, and acknowledge every danger.
         case allow([LimitClaim])
-        /// Allow without naming any danger.
+        /// Allow without acknowledging any danger.
         case allowUnnamed
         /// Ask a person, by a rule.
         case ask
-        /// Ask several people, by a rule.
+        /// Ask several approvers, by a rule.
         case askPeople([ApproverDemand])
         /// Ask a person about every operation, by default.
         case askByDefault
@@ -20,28 +20,28 @@ public struct FixedPolicy: Policy {
         case denyByDefault
         /// Deny.
         case deny
-        /// Break: the snapshot of the limits cannot be read.
+        /// Throw: the snapshot of the limits cannot be read.
         case breakDown
     }
 
-    /// Always the same 32 bytes.
+    /// The hash, 32 equal bytes.
     public let hash: [UInt8]
     private let answer: Answer
     private let knownFacts: Set<String>?
 
-    /// Makes a policy; `knownFacts` nil understands every fact.
+    /// Creates a policy; nil for `knownFacts` means that it understands every fact.
     public init(_ answer: Answer, knownFacts: Set<String>? = nil, hashByte: UInt8 = 0x70) {
         self.answer = answer
         self.knownFacts = knownFacts
         hash = [UInt8](repeating: hashByte, count: 32)
     }
 
-    /// Whether the fact is in `knownFacts`.
+    /// Whether `knownFacts` contains the fact.
     public func understands(_ fact: Fact, of _: ProtocolID) -> Bool {
         knownFacts?.contains(fact.name) ?? true
     }
 
-    /// Says what it was made to say, by the rule `fixed`.
+    /// Returns the fixed verdict, by the rule `fixed`.
     public func judge(
         _ request: JudgedRequest, usage _: some LimitUsage
     ) throws(LedgerError) -> Judgement {

@@ -4,32 +4,32 @@ public import SigningCore
 import SigningCrypto
 import Synchronization
 
-/// A key store without keys: checks domains as a real one must, counts, and answers zeros.
+/// A key store without keys: it checks domains like a real one, counts uses, and returns zeros.
 public final class RecordingKeyStore: KeyStore {
     private let held: [Account]
     private let registry: DomainRegistry
     private let failure: KeyStoreError?
     private let count = Mutex(0)
 
-    /// Makes a store; with `failure` every use ends in that error.
+    /// Creates a store; with `failure` every use throws that error.
     public init(_ accounts: [Account], domains: [SigningDomain], failure: KeyStoreError? = nil) {
         held = accounts
         registry = DomainRegistry(domains)
         self.failure = failure
     }
 
-    /// How many operations were carried out.
+    /// The number of operations performed.
     public var usesCount: Int { count.withLock { $0 } }
 
-    /// The accounts it was made with.
+    /// The accounts given at creation.
     public func accounts() throws(KeyStoreError) -> [Account] { held }
 
-    /// Vouches with the grant's own id.
+    /// Seals each grant with its id.
     public func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         grants.map { SealedGrant($0, seal: $0.id) }
     }
 
-    /// Answers zeros of the right size, once every operation has been checked.
+    /// Returns zeros of the right size, after every operation has been checked.
     public func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] {
         if let failure { throw failure }
         for sealed in permit.grants where sealed.seal != sealed.grant.id {
@@ -70,7 +70,7 @@ public final class RecordingKeyStore: KeyStore {
 }
 
 extension Account {
-    /// The account as domains see one of its passkeys.
+    /// The account of a passkey, as domains see it.
     fileprivate var passkey: Account {
         Account(
             id: id, name: name, protocolID: protocolID, algorithm: .p256,

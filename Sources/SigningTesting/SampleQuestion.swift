@@ -2,9 +2,9 @@
 
 public import SigningCore
 
-/// A question as a hub asks it, for tests of approvals.
+/// A question as a hub would ask it, for tests of approvals.
 public enum SampleQuestion {
-    /// A question about one signature that a client asks for.
+    /// Creates a question about one signature that a client requests.
     public static func make(
         title: String = "sign a note", client: String = "https://app.example",
         dangers: [Danger] = [], expires: Timestamp = Timestamp(seconds: 1_790_000_120)

@@ -2,19 +2,20 @@
 
 public import SigningCore
 
-/// The checks every signer has to pass, wherever the home behind it is open.
+/// The checks that every signer must pass, in this process or in an agent.
 ///
-/// Each function returns what is wrong, in sentences; an empty list is a pass.
+/// Each function returns the problems as sentences; an empty list is a pass.
 public struct SignerConformance: Sendable {
-    /// A signer that asks a person, with what can be seen of it.
+    /// A signer that asks a person, with its observable counts.
     public struct Subject: Sendable {
         let signer: any Signer
         let usesCount: @Sendable () -> Int
         let sentCount: @Sendable () -> Int
         let joinedCount: @Sendable () -> Int
 
-        /// `usesCount` is how often a key was used, `sentCount` how often anything went to a
-        /// network, `joinedCount` how many wait for the answer to another's request.
+        /// `usesCount` returns the number of uses of a key, `sentCount` the number of items sent to
+        /// a network, `joinedCount` the number of clients that wait for the answer to another
+        /// client's request.
         public init(
             _ signer: any Signer, usesCount: @escaping @Sendable () -> Int,
             sentCount: @escaping @Sendable () -> Int, joinedCount: @escaping @Sendable () -> Int
@@ -29,14 +30,16 @@ public struct SignerConformance: Sendable {
     private let frame: Frame
     private let make: @Sendable (any Approval) -> Subject
 
-    /// `frame` has a name, so that others can join it, and ends in a broadcast once it is allowed;
-    /// `make` makes a signer that asks the given person about it.
+    /// `frame` has an id, so that other clients can join its request, and ends in a broadcast once
+    /// it is allowed.
+    ///
+    /// `make` creates a signer that asks the given approver about it.
     public init(frame: Frame, make: @escaping @Sendable (any Approval) -> Subject) {
         self.frame = frame
         self.make = make
     }
 
-    /// All checks.
+    /// Runs all checks.
     public func findings() async -> [String] {
         var findings = await withdrawsWhatNobodyAwaits()
         findings += await keepsWhatOthersAwait()
@@ -45,7 +48,7 @@ public struct SignerConformance: Sendable {
         return findings + (await countsOneOfTwoAnswers())
     }
 
-    /// The question goes with the only one who asked.
+    /// Checks that a question is withdrawn with its only client.
     public func withdrawsWhatNobodyAwaits() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
@@ -59,7 +62,8 @@ public struct SignerConformance: Sendable {
         ])
     }
 
-    /// The question stays while another waits for the same, and what was joined is sent once.
+    /// Checks that a question stays while another client waits for it, and that the joined request
+    /// is sent once.
     public func keepsWhatOthersAwait() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
@@ -83,7 +87,7 @@ public struct SignerConformance: Sendable {
         ])
     }
 
-    /// The question goes with the last who waits, and the name is free again.
+    /// Checks that a question is withdrawn with its last client, and that its id is free again.
     public func withdrawsWithTheLast() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
@@ -104,7 +108,7 @@ public struct SignerConformance: Sendable {
         ])
     }
 
-    /// A yes to a question that was withdrawn does not count.
+    /// Checks that an approval of a withdrawn question does not count.
     public func countsNoLateAnswer() async -> [String] {
         let person = HeldApproval(isLate: true)
         let subject = make(person)
@@ -115,7 +119,7 @@ public struct SignerConformance: Sendable {
         return check([("a late yes counts", !answer.isDone && subject.usesCount() == 0)])
     }
 
-    /// Two who say yes at once say it once.
+    /// Checks that two approvals at the same time count once.
     public func countsOneOfTwoAnswers() async -> [String] {
         let people = [HeldApproval(), HeldApproval()]
         for person in people { person.say(yes: true) }

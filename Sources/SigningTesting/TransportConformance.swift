@@ -3,23 +3,23 @@
 public import SigningCore
 import Synchronization
 
-/// What a test holds of one peer of a transport.
+/// The client end of one peer in a test.
 public protocol TestPeer: Sendable {
-    /// Sends a frame; the answer's bytes, or nil where the transport refuses it or says nothing.
+    /// Sends a frame; returns the answer, or nil if the transport refuses it or sends none.
     func send(_ frame: [UInt8]) async -> [UInt8]?
-    /// Leaves, as when a program ends.
+    /// Disconnects, like a program that ends.
     func leave() async
 }
 
-/// The checks every transport has to pass, whatever it moves frames over.
+/// The checks that every transport must pass, for any medium.
 ///
-/// The signer behind it is a double: it answers when a test says so. Each function returns what is
-/// wrong, in sentences; an empty list is a pass.
+/// The signer behind it is a double, which answers when a test says so. Each function returns the
+/// problems as sentences; an empty list is a pass.
 public struct TransportConformance<Moved: Transport>: Sendable {
     private let make: @Sendable () async throws -> Moved
     private let connect: @Sendable (Moved) async throws -> any TestPeer
 
-    /// `connect` makes another peer of a transport that runs.
+    /// `connect` creates another peer of a running transport.
     public init(
         make: @escaping @Sendable () async throws -> Moved,
         connect: @escaping @Sendable (Moved) async throws -> any TestPeer
@@ -28,13 +28,14 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         self.connect = connect
     }
 
-    /// All checks.
+    /// Runs all checks.
     public func findings() async throws -> [String] {
         try await answersEachItsOwn() + boundsPeers() + boundsConnections() + tellsWhoHasLeft()
             + drains()
     }
 
-    /// Answers go to whoever sent the frame, byte for byte, and the peer's door is the transport's.
+    /// Checks that answers go to the sender of the frame, byte for byte, and that the peer has the
+    /// transport's channel name.
     public func answersEachItsOwn() async throws -> [String] {
         try await running { transport, signer in
             signer.letGo()
@@ -52,7 +53,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         }
     }
 
-    /// One peer cannot take the places of others.
+    /// Checks that one peer cannot take the places of others.
     public func boundsPeers() async throws -> [String] {
         try await running { transport, signer in
             let limit = transport.limits.framesPerPeerMax
@@ -75,7 +76,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         }
     }
 
-    /// A peer that leaves cancels what it asked for.
+    /// Checks that a peer that disconnects cancels its requests.
     public func tellsWhoHasLeft() async throws -> [String] {
         try await running { transport, signer in
             let peer = try await connect(transport)
@@ -88,7 +89,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         }
     }
 
-    /// Connections beyond the limit are refused, and one that goes makes room.
+    /// Checks that connections beyond the limit are refused, and that a closed one frees its place.
     public func boundsConnections() async throws -> [String] {
         try await running { transport, signer in
             signer.letGo()
@@ -98,7 +99,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
                 peers.append(try await connect(transport))
             }
             for peer in peers { _ = await peer.send(ping) }
-            // The new one is refused, or one of the others was cut for it.
+            // Either the new connection is refused, or an old one is closed for it.
             if let extra = try? await connect(transport) { peers.insert(extra, at: 0) }
             var servedCount = 0
             for peer in peers where await peer.send(ping) != nil { servedCount += 1 }
@@ -118,7 +119,8 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         }
     }
 
-    /// What is in flight when the transport stops is answered, and nothing new is taken in.
+    /// Checks that requests in progress are answered when the transport stops, and that new ones
+    /// are refused.
     public func drains() async throws -> [String] {
         let (transport, signer, states) = (try await make(), HeldSigner(), States())
         let run = Task { try? await transport.run(signer) { states.add($0) } }
@@ -157,7 +159,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
     }
 }
 
-/// What a transport said of itself so far.
+/// The states that a transport has reported.
 private final class States: Sendable {
     private let states = Mutex<[TransportState]>([])
 

@@ -9,7 +9,7 @@ enum Reader: Hashable, Sendable {
     case owner
     case client(TokenClient)
 
-    /// Whether this reader may see data on a client.
+    /// Whether the reader may see data on a client.
     func sees(_ client: String, _ proof: Client.Proof) -> Bool {
         switch self {
         case .owner: true

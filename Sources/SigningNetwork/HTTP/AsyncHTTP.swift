@@ -3,12 +3,12 @@
 internal import Dispatch
 
 extension HTTPClient {
-    /// Gets what stands at an address.
+    /// Sends a GET request.
     package func get(_ url: String) async throws(HTTPError) -> Response {
         try await Self.onThreadOfItsOwn { () throws(HTTPError) in try get(url) }
     }
 
-    /// Posts bytes to an address.
+    /// Sends a POST request.
     package func post(
         _ body: [UInt8], to url: String, contentType: String
     ) async throws(HTTPError) -> Response {
@@ -17,7 +17,7 @@ extension HTTPClient {
         }
     }
 
-    /// Tasks share few threads, which a call that waits for a server must not hold.
+    /// Runs a body on a separate thread: tasks share few threads, which must not block on a server.
     private static func onThreadOfItsOwn(
         _ call: @escaping @Sendable () throws(HTTPError) -> Response
     ) async throws(HTTPError) -> Response {

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gets and posts bytes over HTTP within limits; follows no redirect and keeps no state.
+/// Sends GET and POST requests over HTTP within limits; follows no redirect and keeps no state.
 ///
-/// Encrypted connections are verified. Unencrypted ones are made to this machine only.
-/// The proxies of the environment apply, except to this machine.
+/// Encrypted connections are verified. Unencrypted ones are made only to this machine. The proxies
+/// of the environment apply, except to this machine.
 package struct HTTPClient: Sendable {
-    /// What a request may take and must bring along.
+    /// The limits and the additional headers of requests.
     package struct Settings: Sendable {
-        /// Longest wait for a connection, in milliseconds.
+        /// The longest wait for a connection, in milliseconds.
         package var connectMillisecondsMax = Self.connectMilliseconds
-        /// Longest wait for everything, in milliseconds.
+        /// The longest time for a request, in milliseconds.
         package var totalMillisecondsMax = Self.totalMilliseconds
-        /// Longest body of an answer, in bytes.
+        /// The longest body of an answer, in bytes.
         package var bodyCountMax = Self.bodyCount
-        /// Names and values to send with every request; a value may be secret.
+        /// The names and values of headers to send with every request; a value may be secret.
         package var headers: [(name: String, value: String)] = []
-        /// What this client says it is.
+        /// The value of the header `User-Agent`.
         package var userAgent = HTTPClient.userAgent
-        /// A file of certificates that are trusted in place of the system's; nil for those.
+        /// A file of certificates to trust in place of the system's; nil for the system's.
         package var authoritiesFile: String?
 
-        /// The usual wait for a connection.
+        /// The default wait for a connection, in milliseconds.
         package static let connectMilliseconds = 5_000
-        /// The usual wait for everything.
+        /// The default time for a request, in milliseconds.
         package static let totalMilliseconds = 20_000
-        /// The usual longest body.
+        /// The default longest body, in bytes.
         package static let bodyCount = 4 << 20
 
-        /// Makes the usual settings.
+        /// Creates the default settings.
         package init() {}
     }
 
-    /// What a server answered.
+    /// The answer of a server.
     package struct Response: Hashable, Sendable {
         /// The HTTP status.
         package let status: Int
-        /// The body, whatever the status is.
+        /// The body, independent of the status.
         package let body: [UInt8]
-        /// The headers in their order, with names in lower case.
+        /// The headers in order, with names in lower case.
         package let headers: [Header]
 
-        /// One header of an answer; the value may be secret.
+        /// One header of an answer; its value may be secret.
         package struct Header: Hashable, Sendable {
             package let name: String
             package let value: String
@@ -53,40 +53,40 @@ package struct HTTPClient: Sendable {
         }
     }
 
-    /// What this client says it is.
+    /// The default value of the header `User-Agent`.
     package static let userAgent = "countersign/0.1"
 
-    /// What requests may take and must bring along.
+    /// The limits and the additional headers of requests.
     package let settings: Settings
 
-    /// Makes a client.
+    /// Creates a client.
     package init(settings: Settings = Settings()) {
         self.settings = settings
     }
 }
 
-/// One request as it is handed to the library.
+/// One request in the form that is passed to the library.
 struct HTTPRequest: Sendable {
-    /// The bytes to post; nothing means to get.
+    /// The bytes of a POST request; nil for a GET request.
     let body: [UInt8]?
     let headers: [(name: String, value: String)]
     let settings: HTTPClient.Settings
 }
 
 extension HTTPClient {
-    /// Gets what stands at an address, blocking the thread.
+    /// Sends a GET request and blocks the thread.
     package func get(_ url: String) throws(HTTPError) -> Response {
         try perform(url, body: nil, headers: [])
     }
 
-    /// Posts bytes to an address, blocking the thread.
+    /// Sends a POST request and blocks the thread.
     package func post(
         _ body: [UInt8], to url: String, contentType: String
     ) throws(HTTPError) -> Response {
         try perform(url, body: body, headers: [("Content-Type", contentType)])
     }
 
-    /// Refuses an address or headers that no request would be made with; makes none.
+    /// Throws if an address or the headers are not valid for a request; sends nothing.
     package func check(_ url: String) throws(HTTPError) {
         _ = try HTTPURL(url)
         try Self.check(settings.headers)
@@ -109,7 +109,7 @@ extension HTTPClient {
         }
     }
 
-    /// A line break in a value would begin another header.
+    /// Whether a header is valid: a line break in a value would begin another header.
     private static func isHeader(_ name: String, _ value: String) -> Bool {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {

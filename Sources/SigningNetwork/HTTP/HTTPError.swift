@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a request got no whole answer.
+/// An error of a request that got no complete answer.
 ///
-/// `mayHaveBeenSent` tells apart what certainly stayed here from what a server may have acted on.
+/// `mayHaveBeenSent` separates requests that were certainly not sent from those that a server may
+/// have executed.
 package enum HTTPError: Error, Hashable, Sendable {
-    /// The address is none this client opens.
+    /// The client does not open this address.
     case invalidURL(_ reason: String)
-    /// A header has a name or a value that HTTP cannot carry.
+    /// The name or the value of a header is not valid in HTTP.
     case invalidHeader(name: String)
-    /// No connection came about; the request was not sent.
+    /// The connection failed; the request was not sent.
     case connectionFailed(_ text: String)
-    /// No encrypted connection to the right server came about; the request was not sent.
+    /// The encrypted connection failed, or led to another server; the request was not sent.
     case tls(_ text: String)
-    /// The time ran out, before or after the first byte of the request was handed over.
+    /// The time ended, before or after the first byte of the request was passed to the system.
     case timedOut(afterSending: Bool)
     /// The answer is longer than the limit.
     case tooLarge(limit: Int)
-    /// The request was handed over, but no whole answer came back.
+    /// The request was sent, but the answer is incomplete.
     case lostConnection(_ text: String)
 }
 
 extension HTTPError {
-    /// Whether a server may have received the request.
+    /// True if a server may have received the request.
     package var mayHaveBeenSent: Bool {
         switch self {
         case .invalidURL, .invalidHeader, .connectionFailed, .tls: false

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came in of an answer, up to the limits; for one transfer on one thread.
+/// Collects an answer up to the limits; for one transfer on one thread.
 final class HTTPReceiver {
     private(set) var body: [UInt8] = []
-    /// The limit that was exceeded, if one was.
+    /// The limit that was exceeded; nil if none was.
     private(set) var exceeded: Int?
-    /// Whether the headers have come to their end.
+    /// True if the headers have ended.
     ///
-    /// libcurl is content with an answer that stops in the middle of them.
+    /// libcurl accepts an answer that stops in the middle of them.
     private(set) var isHeadComplete = false
-    /// Those of the last answer that began.
+    /// The headers of the last answer that began.
     private(set) var headers: [HTTPClient.Response.Header] = []
     private let bodyCountMax: Int
     private var headersCount = 0
 
-    /// Longest headers of an answer, in bytes.
+    /// The longest headers of an answer, in bytes.
     static let headersCountMax = 64 << 10
 
     init(bodyCountMax: Int) {
         self.bodyCountMax = bodyCountMax
     }
 
-    /// Takes a piece of the body; false ends the transfer.
+    /// Adds a piece of the body; false ends the transfer.
     func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= bodyCountMax - body.count else {
             exceeded = bodyCountMax
@@ -31,7 +31,7 @@ final class HTTPReceiver {
         return true
     }
 
-    /// Takes a line of the headers; false ends the transfer.
+    /// Adds a line of the headers; false ends the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard line.count <= Self.headersCountMax - headersCount else {
             exceeded = Self.headersCountMax
@@ -41,7 +41,7 @@ final class HTTPReceiver {
         if unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
             isHeadComplete = true
         } else if unsafe line.starts(with: "HTTP/".utf8) {
-            // What came before was the word of a proxy, or that the answer takes time.
+            // The earlier headers belong to a proxy or to an interim answer.
             isHeadComplete = false
             headers = []
         } else {

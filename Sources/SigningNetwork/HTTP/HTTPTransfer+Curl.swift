@@ -2,9 +2,10 @@
 
 internal import CCurl
 
-/// One request and its answer, on a connection of its own.
+/// One request and its answer, on a separate connection.
 ///
-/// A handle that is used once has no old connection on which libcurl would send again by itself.
+/// With a new handle there is no old connection, on which libcurl would send a request again
+/// automatically.
 @safe struct HTTPTransfer: ~Copyable {
     private let handle: UnsafeMutableRawPointer
     private let url: HTTPURL
@@ -45,16 +46,16 @@ internal import CCurl
             headers: receiver.headers)
     }
 
-    /// The options in force for every request.
+    /// Sets the options of every request.
     private func prepare(_ settings: HTTPClient.Settings) -> CURLcode {
         let numbers: [(CURLoption, Int)] = [
-            // Signals would end waits for names; they belong to the whole process.
+            // Signals would end waits for host names; they belong to the whole process.
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0),
             (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
-            // Of HTTP/1.1 the library counts the bytes it hands over.
+            // For HTTP/1.1 the library counts the bytes that it sends.
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
-            // No time at all would mean to wait forever.
+            // The value 0 would mean no limit.
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, settings.connectMillisecondsMax)),
             (CURLOPT_TIMEOUT_MS, max(1, settings.totalMillisecondsMax)),
         ]
@@ -67,7 +68,7 @@ internal import CCurl
         if let file = settings.authoritiesFile {
             unsafe codes.append(ccurl_set_text(handle, CURLOPT_CAINFO, file))
         }
-        // What runs on this machine is not behind a proxy, whatever the environment says.
+        // This machine is not behind a proxy, even if the environment names one.
         if url.isLoopback { unsafe codes.append(ccurl_set_text(handle, CURLOPT_PROXY, "")) }
         return codes.first { $0 != CURLE_OK } ?? CURLE_OK
     }
@@ -95,7 +96,7 @@ internal import CCurl
             Unmanaged.passUnretained(receiver).toOpaque())
     }
 
-    /// Lends a piece to the receiver; any other result than its length ends the transfer.
+    /// Passes a piece to the receiver; a result other than its length ends the transfer.
     private static func take(
         _ start: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
         _ body: (HTTPReceiver, UnsafeRawBufferPointer) -> Bool
@@ -106,14 +107,14 @@ internal import CCurl
         return isTaken ? count : count + 1
     }
 
-    /// Fills a list of header lines; false where there is no memory.
+    /// Fills a list of header lines; false if memory is exhausted.
     private static func collect(
         _ request: HTTPRequest, into list: inout UnsafeMutablePointer<curl_slist>?
     ) -> Bool {
-        // For a long body the library would first ask whether to go on, and wait.
+        // For a long body the library would first ask the server whether to continue, and wait.
         var lines = ["Expect:"]
         for (name, value) in request.headers {
-            // "Name:" would take a header away.
+            // "Name:" would remove a header.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         for line in lines {
@@ -126,8 +127,8 @@ internal import CCurl
 
 extension HTTPTransfer {
     private func error(_ code: CURLcode, _ receiver: HTTPReceiver) -> HTTPError {
-        // Counted where bytes go to the socket or, complete, into the encrypted stream. What
-        // asks a proxy for a connection counts as well, which errs on the safe side.
+        // The bytes are counted when they are passed to the socket or, complete, to the encrypted
+        // stream. A request to a proxy counts too, which errs on the safe side.
         let isSent = number(CURLINFO_REQUEST_SIZE) > 0
         if let limit = receiver.exceeded { return .tooLarge(limit: limit) }
         if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(afterSending: isSent) }
@@ -144,7 +145,7 @@ extension HTTPTransfer {
         }
     }
 
-    /// What the library says about the failure, in visible ASCII.
+    /// The library's message for an error, in visible ASCII.
     private func text(of code: CURLcode) -> String {
         let detail = unsafe String(cString: Self.start(of: errorText))
         let general = unsafe String(cString: ccurl_easy_strerror(code))

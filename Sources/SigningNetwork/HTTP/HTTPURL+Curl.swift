@@ -2,19 +2,20 @@
 
 internal import CCurl
 
-/// An address that was checked, in the parsed form the transfer uses.
+/// A checked address, in the parsed form that the transfer uses.
 ///
-/// Check and transfer see the same parts: two parsers could be told different hosts.
+/// The check and the transfer use one parser: two parsers could find different hosts in one
+/// address.
 @safe struct HTTPURL: ~Copyable {
-    /// The parsed form, which lives as long as this value.
+    /// The parsed form, which is valid as long as this value exists.
     let handle: OpaquePointer
-    /// Whether the host is this machine.
+    /// True if the host is this machine.
     let isLoopback: Bool
 
-    /// Reads an address and refuses what this client does not open.
+    /// Parses an address; throws if this client does not open it.
     init(_ text: String) throws(HTTPError) {
         guard text.utf8.count <= Self.countMax else { throw .invalidURL("it is too long") }
-        // A zero byte would end the text for C, and nothing above ASCII is an address.
+        // A zero byte would end the text in C, and addresses are ASCII.
         guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
             throw .invalidURL("it holds a space or a character that is not ASCII")
         }
@@ -38,7 +39,7 @@ internal import CCurl
     private static let countMax = 4_096
     private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
 
-    /// Parses the text into the handle; whether its host is this machine.
+    /// Parses the text into the handle; returns true if its host is this machine.
     private static func check(
         _ text: String, with handle: OpaquePointer
     ) throws(HTTPError) -> Bool {
@@ -52,7 +53,7 @@ internal import CCurl
             throw .invalidURL("it does not begin with https:// or http://")
         default: throw .invalidURL("it is malformed")
         }
-        // No address has one of them empty, but an empty one passes the flag above.
+        // An empty user or password is not valid in an address, but passes the flag above.
         guard unsafe part(CURLUPART_USER, of: handle) == nil,
             unsafe part(CURLUPART_PASSWORD, of: handle) == nil
         else { throw .invalidURL("it holds a user name or a password") }
@@ -79,8 +80,8 @@ internal import CCurl
     }
 }
 
-/// The library as a whole.
+/// The library libcurl.
 enum HTTPLibrary {
-    /// Whether it is there and has started, which it does once, when it is first needed.
+    /// True if the library is installed and initialised, which happens once, at the first use.
     static var isReady: Bool { ccurl_is_ready() }
 }

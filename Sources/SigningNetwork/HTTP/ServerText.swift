@@ -3,7 +3,7 @@
 package import SigningCodecs
 
 extension JSON {
-    /// The integer from 0 to 2^64-1, if this is one; `7.0`, `7e3` and `"7"` are none.
+    /// The integer from 0 to 2^64-1, if the value is one; `7.0`, `7e3` and `"7"` are not.
     package var unsigned: UInt64? {
         switch self {
         case .integer(let value): UInt64(exactly: value)
@@ -14,12 +14,12 @@ extension JSON {
 }
 
 extension String {
-    /// Whether this is digits only: the initialisers of integers take a sign as well.
+    /// True if the text contains only digits: the initialisers of integers accept a sign too.
     package var isDecimal: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// The beginning in visible ASCII, where somebody else chose length and characters.
+    /// The first part of a text from outside, in visible ASCII.
     package var visible: String {
         String(
             decoding: utf8.prefix(Self.visibleCountMax).map {

@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// Where hosts are found.
+/// Resolves host names.
 package enum HostPlaces {
-    /// The most that are tried of one host.
+    /// The most addresses that are tried for one host.
     private static let countMax = 8
 
-    /// The addresses of a host in numbers, the best first; none for a name that leads nowhere.
+    /// The numeric addresses of a host, best first; empty if the name cannot be resolved.
     ///
-    /// It waits for the resolver, which may take long.
+    /// Waits for the resolver, which may take long.
     package static func found(for host: String) -> [String] {
         var wish = unsafe addrinfo()
         unsafe wish.ai_family = AF_UNSPEC

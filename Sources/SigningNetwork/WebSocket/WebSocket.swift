@@ -2,19 +2,22 @@
 
 internal import Synchronization
 
-/// Where a socket leads.
+/// The address of a WebSocket.
 package struct WebSocketAddress: Hashable, Sendable {
-    /// A name, or an address without brackets.
+    /// A host name, or an IP address without brackets.
     package let host: String
     package let port: Int
-    /// Path and query, beginning with a slash.
+    /// The path and the query, beginning with a slash.
     package let path: String
-    /// Whether the server has to prove its name by a certificate.
+    /// True if the server must prove its name with a certificate.
     package let isEncrypted: Bool
-    /// What the request says besides, as lines of HTTP with their ends.
+    /// Additional headers of the request, as lines of HTTP with their ends.
     let headers: String
 
-    /// A header has a name and a value without control characters, at most `headerBytesMax` in all.
+    /// Creates an address.
+    ///
+    /// A header has a name and a value without control characters, at most `headerBytesMax` in
+    /// total.
     package init?(
         host: String, port: Int, path: String, isEncrypted: Bool,
         headers: [(name: String, value: String)]
@@ -40,20 +43,20 @@ package struct WebSocketAddress: Hashable, Sendable {
         headers = ""
     }
 
-    /// The library has 4 KiB for a request.
+    /// The most bytes of headers; the library has 4 KiB for a request.
     private static let headerBytesMax = 2 << 10
 }
 
-/// One connection to a server, from the attempt to open it to its end; it is opened once.
+/// One connection to a server, from the attempt to open it to its end; it cannot be opened again.
 package final class WebSocket: Sendable {
-    /// What happens on it, told on the thread of its loop.
+    /// An event of the connection, reported on the thread of its loop.
     package enum Event: Sendable {
         case opened
-        /// A whole message.
+        /// A complete message arrived.
         case message([UInt8])
-        /// A message that is longer than the limit, of which nothing is kept.
+        /// A message exceeded the limit and was discarded.
         case skipped
-        /// It could not be opened, or has ended; why, if anybody says.
+        /// The connection could not be opened, or has ended; with the reason, if it is known.
         case closed(String)
     }
 
@@ -64,13 +67,13 @@ package final class WebSocket: Sendable {
         var isSkipping = false
         var isOpen = false
         var isClosing = false
-        /// Where its host is found, as far as it was not tried yet.
+        /// The addresses of its host that were not tried yet.
         var places: [String] = []
     }
 
-    /// The longest message that is taken in.
+    /// The longest received message, in bytes.
     package static let messageBytesMax = 2 << 20
-    /// The most that waits to be sent: more than one message, and never for ever.
+    /// The most bytes that wait to be sent: more than one message, but bounded.
     package static let outgoingBytesMax = 8 << 20
     package static let outgoingMax = 1_024
 
@@ -89,7 +92,7 @@ package final class WebSocket: Sendable {
 
     func keep(places: [String]) { state.withLock { $0.places = places } }
 
-    /// Another place to try; nil where all were, and for one that was open.
+    /// The next address to try; nil if all were tried, or if the connection was open.
     func takePlace() -> String? {
         state.withLock { state in
             guard !state.isOpen, !state.isClosing, !state.places.isEmpty else { return nil }
@@ -104,7 +107,7 @@ package final class WebSocket: Sendable {
     var isClosing: Bool { state.withLock { $0.isClosing } }
     var hasOutgoing: Bool { state.withLock { !$0.outgoing.isEmpty } }
 
-    /// Takes a message to be sent; false where too much waits already.
+    /// Queues a message to send; false if too much waits already.
     func put(_ message: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.isClosing, state.outgoing.count < Self.outgoingMax,
@@ -125,13 +128,13 @@ package final class WebSocket: Sendable {
         }
     }
 
-    /// Whether the library may be asked to write on it.
+    /// True if the library may be asked to write to it.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     func markOpen() { state.withLock { $0.isOpen = true } }
     func markClosing() { state.withLock { $0.isClosing = true } }
 
-    /// Takes a piece of a message; what is too long is passed over to its end.
+    /// Adds a piece of a message; a message that is too long is skipped to its end.
     func take(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Event? {
         state.withLock { state in
             if !state.isSkipping {

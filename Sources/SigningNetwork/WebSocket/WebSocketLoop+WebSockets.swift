@@ -4,20 +4,20 @@ internal import CWebSockets
 internal import Dispatch
 internal import Synchronization
 
-/// Why there is no loop.
+/// An error in starting a loop.
 package enum WebSocketError: Error, Hashable, Sendable {
     /// The library is not installed.
     case missingLibrary
-    /// It does not start.
+    /// The library does not start.
     case unavailable
 }
 
-/// Sockets that exchange messages of text with servers, all on one thread.
+/// WebSockets that exchange text messages with servers, all on one thread.
 ///
-/// Unencrypted ones are the caller's to refuse. Names are looked up on threads of their own.
+/// The caller must refuse unencrypted addresses. Names are looked up on separate threads.
 @safe package final class WebSocketLoop: @unchecked Sendable {
-    // SAFETY: The library's loop belongs to the one thread that runs it; others only wake it,
-    // which it allows, and under the lock that tells whether it is still there.
+    // SAFETY: the library's loop is used only on the thread that runs it. Other threads only wake
+    // it, which the library allows, while they hold the lock that says whether it still exists.
     private struct State {
         var loop: Place?
         var sockets: [UInt: WebSocket] = [:]
@@ -30,11 +30,10 @@ package enum WebSocketError: Error, Hashable, Sendable {
     private let state = Mutex(State())
     private let lookups = DispatchQueue(label: "websocket names", attributes: .concurrent)
 
-    /// Starts a loop; it runs until it is stopped.
+    /// Starts a loop, which runs until it is stopped.
     ///
-    /// Servers prove their names by the system's certificates, or by those of a file of PEM alone.
-    ///
-    /// A server has so many seconds for each step until a socket is open.
+    /// Servers prove their names with the system's certificates, or only with those of a PEM file.
+    /// `patience` is the time in seconds for each step of opening a socket.
     package init(certificates: String? = nil, patience: UInt32 = 20) throws(WebSocketError) {
         guard cws_is_ready() else { throw .missingLibrary }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -43,18 +42,18 @@ package enum WebSocketError: Error, Hashable, Sendable {
         }
         let place = unsafe Place(loop)
         state.withLock { $0.loop = place }
-        // The thread keeps this alive until it ends.
+        // The thread retains this object until it ends.
         DispatchQueue(label: "websockets").async { self.run(place) }
     }
 
-    /// A pointer on its way to the thread that it belongs to.
+    /// A pointer that is passed to the thread of the loop.
     @safe private struct Place: @unchecked Sendable {
-        // SAFETY: Handed over once, before anybody else has it.
+        // SAFETY: passed on once, before any other use.
         let loop: OpaquePointer
         init(_ loop: OpaquePointer) { unsafe self.loop = loop }
     }
 
-    /// Begins to open a socket; `receive` is told how it goes, and that it ended exactly once.
+    /// Starts to open a socket; `receive` gets its events, and its end exactly once.
     package func open(
         _ address: WebSocketAddress,
         _ receive: @escaping @Sendable (WebSocket, WebSocket.Event) -> Void
@@ -67,7 +66,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             return state.lastNumber
         }
         guard let number else { return socket.tell(.closed(Self.end)) }
-        // A resolver that does not answer holds up nobody else.
+        // A slow resolver must not delay other sockets.
         lookups.async { [weak self] in
             socket.keep(places: HostPlaces.found(for: address.host))
             self?.goOn(opening: number)
@@ -82,20 +81,20 @@ package enum WebSocketError: Error, Hashable, Sendable {
         }
     }
 
-    /// Sends a message; false where too much waits already, or the socket ends.
+    /// Sends a message; false if too much waits already, or the socket is ending.
     package func send(_ message: [UInt8], over socket: WebSocket) -> Bool {
         guard socket.put(message) else { return false }
         ask(socket)
         return true
     }
 
-    /// Ends a socket.
+    /// Closes a socket.
     package func close(_ socket: WebSocket) {
         socket.markClosing()
         ask(socket)
     }
 
-    /// Ends all of them.
+    /// Closes all sockets.
     package func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -142,7 +141,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
         }
     }
 
-    /// On the loop's thread; false ends the socket.
+    /// Handles data on the loop's thread; false ends the socket.
     private func take(
         _ event: cws_event, _ number: UInt, _ bytes: UnsafeRawBufferPointer, isLast: Bool
     ) -> Bool {
@@ -176,8 +175,9 @@ package enum WebSocketError: Error, Hashable, Sendable {
         }
     }
 
-    /// Where a host has several places, one that refuses is not the last word; the library may tell
-    /// of one failure twice.
+    /// Tries the next address of the host after a failure, or ends the socket.
+    ///
+    /// The library may report one failure twice.
     private func fail(_ number: UInt, _ reason: String) {
         let (socket, isWaiting) = state.withLock {
             ($0.sockets[number], $0.opening.contains(number))
@@ -191,7 +191,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
         socket?.tell(.closed(reason))
     }
 
-    /// Does what other threads asked for meanwhile.
+    /// Performs the requests of other threads.
     private func carryOut() {
         let (place, opening, asking) = state.withLock { state in
             defer {

@@ -61,7 +61,7 @@ package enum Backup {
         try output.finish()
     }
 
-    /// Writes the files of a backup to a folder that contains none of them.
+    /// Writes the files of a backup to a folder without any of them.
     package static func extract(
         _ path: String, to home: Home, passphrase: borrowing SecretBytes
     ) throws(BackupError) {
