@@ -8,7 +8,7 @@ package enum ProgramDigest {
     /// The length of a digest in bytes.
     package static let count = 32
 
-    /// The SHA-256 of an open file; nil where it cannot be read or is too large.
+    /// The SHA-256 of an open file; nil if it cannot be read or is too large.
     package static func of(_ file: Int32) -> [UInt8]? {
         var state = SHA256State()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

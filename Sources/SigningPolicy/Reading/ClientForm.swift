@@ -11,7 +11,7 @@ extension FactForm {
         return text
     }
 
-    /// A hash.
+    /// A SHA-256 hash.
     static let sha256 = FactForm.text("sha256") { text throws(FactFormError) in
         guard text.utf8.count == 64, (try? Hex.decode(text)) != nil else {
             throw FactFormError("takes 64 lower-case hexadecimal digits")

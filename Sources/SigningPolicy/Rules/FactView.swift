@@ -86,7 +86,7 @@ extension PolicyField {
 
 /// The facts of one operation together with those of its request, as conditions look them up.
 struct FactView: Sendable {
-    /// Whether an absent fact is known to be absent.
+    /// True if a fact that is not in the view is known to be absent.
     let isFullyDecoded: Bool
     /// The addresses that `"@own"` means.
     let ownAddresses: [String]

@@ -44,8 +44,7 @@ package struct RecordArchive: Sendable {
         ledgerPath = ledger.database.path
     }
 
-    /// Archives the entries up to a time that are no longer needed in the ledger; nil if there are
-    /// none.
+    /// Archives the entries up to a time that the ledger no longer needs; nil if it needs all.
     ///
     /// The file is complete, durable and read back before any row is deleted, in the transaction
     /// that records it. If the process is killed earlier, the next call replaces the file. If the

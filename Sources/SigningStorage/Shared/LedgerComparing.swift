@@ -150,7 +150,7 @@ extension Access<LedgerError> {
             signature: signature.span, message: statement.message(of: identity.ledger).span,
             publicKey: hub.publicKey.span)
         guard isSigned else { return .notSigned(hub.name) }
-        // That hub signs no requests, so it cannot use a limit twice.
+        // Such a hub signs no requests, so it cannot use a limit twice.
         guard !hub.answersOnly else { return .answersOnly(hub.name) }
         return hub.retired == nil ? nil : .retired(hub.name)
     }

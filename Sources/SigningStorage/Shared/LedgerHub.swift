@@ -25,7 +25,7 @@ package struct LedgerHub: Hashable, Sendable {
     /// The longest name, in characters.
     package static let nameMax = 64
 
-    /// Whether a text is a valid name: ASCII letters and digits, `-`, `.` and `_`.
+    /// Whether a text is a valid name: ASCII alphanumerics, `-`, `.` and `_`.
     package static func isName(_ text: String) -> Bool {
         (1...nameMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

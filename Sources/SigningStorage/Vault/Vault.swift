@@ -98,7 +98,7 @@ package final class Vault: KeyStore {
     /// Nil if it can.
     package var formatProblem: String? { database.formatProblem.map { VaultError($0).text } }
 
-    /// Whether keys can be used.
+    /// True if the vault is unlocked, so that keys can be used.
     package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
     /// The number of the current unlocking; nil while the vault is locked.
