@@ -104,10 +104,10 @@ package enum Executables {
 package enum SandboxProgram {
     /// Starts the named program, and ends one that was started before.
     ///
-    /// The file must be unchanged to the byte, and only its owner or the system may be able to
-    /// change it and the folders above it. Returns the socket of its standard input and output,
-    /// which the caller closes. Returns nil and sets `errno` otherwise, to `EKEYREJECTED` if the
-    /// file has changed.
+    /// The file must be unchanged to the byte. Only its owner or the system may be able to change
+    /// it and the folders above it. Returns the socket of its standard input and output, which the
+    /// caller closes. Returns nil and sets `errno` otherwise, to `EKEYREJECTED` if the file has
+    /// changed.
     package static func run() -> Int32? {
         opened(Helper.shared.withLock { $0 }?.run() ?? -ENOENT)
     }

@@ -169,9 +169,9 @@ package struct PolicyDifference: Sendable {
 
     /// Looks for a request that gets a milder answer because of one changed rule.
     ///
-    /// The requests tried are those that the old or the new rule applies to, at times when it is in
-    /// force in one of the policies. The old policy with only this change must also answer more
-    /// mildly; otherwise the request shows another change.
+    /// The requests tried match the old or the new rule, at times when the rule is in force in one
+    /// policy. The old policy with only this change must also answer more mildly; otherwise the
+    /// request shows another change.
     private mutating func lookForWidening(by place: Int, _ now: Timestamp) {
         let change = changes[place]
         let alone = old.with(old.document.making(change))

@@ -9,10 +9,14 @@ package enum PolicyFindings {
 
     /// The warnings for a policy, in the order of the file.
     ///
-    /// They cover rules that never match, allow rules that a deny rule always overrules, allow
-    /// rules without a limit, rules that allow any server a login, and rules on fields that also
-    /// apply to methods without these fields. `held` are the names of the keys that rules may name;
-    /// nil if there is no home.
+    /// - Rules that never match.
+    /// - Allow rules that a deny rule always overrules.
+    /// - Allow rules without a limit.
+    /// - Allow rules with a name that any program can claim, or a login to a server that is not
+    ///   verified.
+    /// - Rules on fields that also apply to methods without these fields.
+    ///
+    /// `held` are the names of the keys that rules may name; nil if there is no home.
     package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
         let rules = policy.document.rules
         var found =

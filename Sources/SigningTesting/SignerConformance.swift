@@ -13,9 +13,10 @@ public struct SignerConformance: Sendable {
         let sentCount: @Sendable () -> Int
         let joinedCount: @Sendable () -> Int
 
-        /// `usesCount` returns the number of uses of a key, `sentCount` the number of items sent to
-        /// a network, `joinedCount` the number of clients that wait for the answer to another
-        /// client's request.
+        /// Creates a subject with functions that return its counts.
+        ///
+        /// `usesCount` counts uses of a key, and `sentCount` items sent to a network. `joinedCount`
+        /// counts clients that wait for the answer to another client's request.
         public init(
             _ signer: any Signer, usesCount: @escaping @Sendable () -> Int,
             sentCount: @escaping @Sendable () -> Int, joinedCount: @escaping @Sendable () -> Int

@@ -3,10 +3,11 @@
 package import Sandbox
 internal import Synchronization
 
-/// Locks the vault when the machine sleeps or shuts down, when the screen is locked, and when the
-/// user's last session ends, as reported by logind.
+/// Locks the vault when logind reports that the machine sleeps, the screen is locked, or the user's
+/// last session ends.
 ///
-/// No message can unlock the vault. A helper process outside of the sandbox listens to logind.
+/// It locks the vault on a shutdown too. No message can unlock the vault. A helper process outside
+/// of the sandbox listens to logind.
 package final class LoginWatch: Sendable {
     private let thread = BlockingThread("countersign.logind")
     private let line: HelperLine?

@@ -29,8 +29,9 @@ package struct HomeResource: SocketResource {
         self.turns = turns
     }
 
-    /// The shares of clients in the slow requests that run at one time: with many rules one takes
-    /// as long as many signatures.
+    /// The shares of clients in the slow requests that run at one time.
+    ///
+    /// With many rules one such request takes as long as many signatures.
     static let turns = SharedPlaces.Shares(all: 6, ofClient: 2, ofSite: 2, ofKind: 4, reserve: 0)
     private static let long = ["/v1/limits", "/v1/explain"]
     /// The paths, each with the scope that an access token needs for it.

@@ -4,8 +4,8 @@ package import SigningCore
 extension TOMLPolicy {
     /// Whether the policy lets this client know this account.
     ///
-    /// True if a rule that allows or asks lists the client and may apply to the account, or if a
-    /// rule allows every client every use of the account.
+    /// True if a rule that allows or asks lists the client and may apply to the account. Also true
+    /// if a rule allows every client every use of the account.
     package func introduces(
         _ client: Client, from peer: Peer, to account: Account, at time: Timestamp
     ) -> Bool {

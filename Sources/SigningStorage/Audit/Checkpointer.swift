@@ -30,11 +30,11 @@ package struct Checkpointer: Sendable {
         self.environment = environment
     }
 
-    /// Throws if vault or ledger was rolled back to an older state, which would lack uses of
-    /// limits, removals of keys, or a stricter policy.
+    /// Throws if vault or ledger was rolled back to an older state.
     ///
-    /// Call it after unlocking, before a key is used. It checks the entries after the last
-    /// checkpoint, not the whole chain.
+    /// Such a state would lack uses of limits, removals of keys, or a stricter policy. Call this
+    /// after unlocking, before a key is used. It checks the entries after the last checkpoint, not
+    /// the whole chain.
     package func check() throws(CheckpointError) {
         // The copy of a shared record may be older than the vault. If its log is unreachable, the
         // copy is used unchanged.

@@ -28,8 +28,8 @@ extension Home {
     /// Upgrades the vault, the ledger and the copies of teams' records to the formats of this
     /// version; true if any had an older one.
     ///
-    /// Throws while an agent holds the home: an agent that uses an older format is of an older
-    /// version, and would continue to sign by rules that the new format does not support.
+    /// Throws while an agent holds the home. An agent that uses an older format is of an older
+    /// version. It would continue to sign by rules that the new format does not support.
     @discardableResult
     package func bringUpToDate() throws(UpgradeError) -> Bool {
         let teams = try Self.inHome { () throws(HomeError) in

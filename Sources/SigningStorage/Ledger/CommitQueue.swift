@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Commits several changes to a ledger together.
 ///
-/// A change that arrives while no other is being written is written at once, by the caller's thread
-/// if it may block, otherwise by a thread of the queue. Changes are never delayed to gather more:
+/// A change is written at once if no other is being written, on the caller's thread if that may
+/// block. Otherwise a thread of the queue writes it. Changes are never delayed to gather more:
 /// those that arrive during a commit wait for the next one. Results without a waiting caller are
 /// deferred to the next commit, or to one after a pause.
 final class CommitQueue: Sendable {

@@ -3,11 +3,11 @@
 internal import Glibc
 internal import SigningCore
 
-/// A file that stores a freeze if the record cannot be written, for example on a full disk or while
-/// the record is damaged or locked.
+/// A file that stores a freeze if the record cannot be written.
 ///
-/// The file has its full size before it is needed and is overwritten in place, which needs no free
-/// space. Every reservation reads it.
+/// It serves on a full disk, and while the record is damaged or locked. The file has its full size
+/// before it is needed and is overwritten in place, which needs no free space. Every reservation
+/// reads it.
 struct FreezeMark: Sendable {
     /// The content of the file.
     struct Content: Hashable {

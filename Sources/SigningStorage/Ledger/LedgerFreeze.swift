@@ -120,7 +120,9 @@ extension Access<LedgerError> {
     }
 
     /// Throws if signing is frozen, or if a freeze or a new policy was recorded since a request was
-    /// judged, even if it was undone.
+    /// judged.
+    ///
+    /// A freeze or a policy that was undone meanwhile counts too.
     func checkUndisturbed(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }

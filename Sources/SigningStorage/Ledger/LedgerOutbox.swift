@@ -117,8 +117,8 @@ extension Access<LedgerError> {
             """, .bytes(intentID)
         ) { row throws(LedgerError) in try row.text(0) }
         // The network identifies an item by its signed content, independent of the signer. An item
-        // that is stored already may have been sent, or may be in the process of being sent, unless
-        // the record says that it was not sent.
+        // in the outbox may have been sent, by this or another process, unless its state is "not
+        // sent".
         for (place, item) in broadcast.items.enumerated() {
             try run(
                 """

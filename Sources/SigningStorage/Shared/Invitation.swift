@@ -4,9 +4,14 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// The data with which a machine becomes an invited hub: ledger (32 bytes), founder and hub (number
-/// and public key, 36 each), the position in the log of the hub's entry (40), the public key that
-/// signs the record (32), the hub's seed (32), the log's key (32), the address.
+/// The data with which a machine becomes an invited hub.
+///
+/// - The ledger's id (32 bytes).
+/// - The founder and the hub (number and public key, 36 bytes each).
+/// - The position in the log of the hub's entry (40 bytes).
+/// - The public key that signs the record (32 bytes).
+/// - The hub's seed and the log's key (32 bytes each).
+/// - The address of the log.
 ///
 /// A file begins with a name and contains everything else in one box.
 struct Invitation: ~Copyable {

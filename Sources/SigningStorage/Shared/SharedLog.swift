@@ -94,7 +94,7 @@ package protocol SharedLog: Sendable {
 
     /// Takes the turn to write: until `append` or `giveBack` no other hub can append.
     ///
-    /// If the answer does not reach the end, the turn is not taken or must be given back, as other
+    /// If the answer does not reach the end, the turn is not taken or must be given back: other
     /// hubs should not wait for so much reading. The turn is lost with the connection, and after a
     /// second without a call. Until `append` or `settle` returns, a crash of the server may remove
     /// the batches in the answer, so they must not be stored.

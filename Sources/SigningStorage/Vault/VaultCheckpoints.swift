@@ -35,8 +35,9 @@ extension Vault {
         try openLogKey().signCheckpoint(head, at: time)
     }
 
-    /// Stores a checkpoint, unless another process has stored a newer one, with the grants revoked
-    /// up to it and the latest possible time of each.
+    /// Stores a checkpoint and the grants revoked up to it, each with its latest possible time.
+    ///
+    /// A newer checkpoint of another process is kept.
     func keep(
         _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]: Timestamp] = [:]
     ) throws(VaultError) {
