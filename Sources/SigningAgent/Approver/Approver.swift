@@ -73,10 +73,10 @@ package final class Approver: Sendable {
             && (try? ApproverSetting(in: home.vault)) == term.setting
     }
 
-    /// Starts the named program if its file is unchanged.
+    /// Starts the named program if its file is unchanged; nil if no program should run.
     ///
-    /// Returns nil if no program should run. Returns no socket if the program cannot be run, as the
-    /// whole file is read to find that out.
+    /// The socket is nil if the program cannot be run. The caller then pauses before the next
+    /// attempt, as each attempt reads the whole file.
     private func start() -> (socket: Int32?, term: Term)? {
         // While the vault is locked the setting is not authenticated, and owner sessions are closed
         // too.

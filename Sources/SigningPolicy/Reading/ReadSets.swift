@@ -161,7 +161,7 @@ extension PolicyReader {
         isNameByte(byte) || byte == UInt8(ascii: "_")
     }
 
-    /// Whether the byte is a lower-case a to z, a digit or a hyphen.
+    /// Whether the byte is one of a to z, a digit or a hyphen.
     static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

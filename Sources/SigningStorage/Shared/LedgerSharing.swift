@@ -170,7 +170,7 @@ extension SQLiteLedger {
         try database.writeLocally { access, _ throws(LedgerError) in try access.goOnAlone() }
     }
 
-    /// Continues the ledger alone if its log is lost or refuses batches.
+    /// Continues the ledger alone if its log is lost, or contains batches that hubs refuse.
     ///
     /// The other hubs are not notified: the owner must make sure that they do not sign any more.
     package func unshareWithoutLog(at time: Timestamp) throws(LedgerError) {

@@ -176,7 +176,7 @@ package final class Vault: KeyStore {
     /// The public data of all keys, by name, without unlocking.
     ///
     /// While the vault is locked the data is not authenticated: a program that can write the file
-    /// can change it. Unlocking checks it, and so does every later change of the file.
+    /// can change it. Unlocking checks it, as does the first read after a later change of the file.
     package func accounts() throws(KeyStoreError) -> [Account] {
         let known = state.withLock { state in
             let isFresh = state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false
