@@ -203,6 +203,14 @@ class Allowed(Case):
             self.assertIn("value", found, found)
             self.check(message, found["value"])
 
+    def test_an_answer_that_arrives_late_is_not_lost(self):
+        page = self.app()
+        page.evaluate("window.messageMilliseconds = 1200")
+        asked = self.message()
+        found = self.call(page, "signMessage", **asked)
+        self.assertIn("value", found, found)
+        self.check(asked, found["value"])
+
     def test_without_a_click_the_page_asks_for_one(self):
         asked = self.message()
         page = self.context.new_page()

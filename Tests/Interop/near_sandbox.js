@@ -97,7 +97,8 @@ window.connector = (manifest) => ({
         const panel = window.open(url, "_blank", features);
         const windowId = panel ? crypto.randomUUID() : null;
         const forward = ({ data, origin }) => {
-          if (origin === new URL(url).origin) send(data);
+          // A busy browser: the window is seen closed before its last message arrives.
+          if (origin === new URL(url).origin) setTimeout(send, window.messageMilliseconds ?? 0, data);
         };
         addEventListener("message", forward);
         if (panel) {

@@ -57,6 +57,7 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
       // From here on it takes as long as a person does.
       clearTimeout(timer);
     } else if (data.countersign === "answer" && data.id === id) {
+      panel.postMessage({ countersign: "received", id });
       if (typeof data.reply === "string") end(resolve, data.reply);
       else end(reject, failure(data.code, data.message));
     }

@@ -8,6 +8,7 @@ import { put } from "/visible.js";
 
 // A click that was meant for what stood here before is none.
 const restMilliseconds = 1_000;
+const closingMilliseconds = 1_000;
 const element = (id) => document.getElementById(id);
 
 const say = (state, isWaiting) => {
@@ -21,7 +22,8 @@ const give = (link, { message, href }) => {
     // To the site that the link names alone: if another one opened this window, nobody hears of it.
     opener.postMessage(message, link.target.origin);
     say("Answered. This window can be closed.");
-    window.close();
+    // A browser may tell the page that this window is closed before it delivers the message.
+    setTimeout(() => window.close(), closingMilliseconds);
   } else {
     say("Answered: back to the page.");
     location.replace(href);

@@ -7,8 +7,12 @@ import { put } from "/visible.js";
 
 const asksMax = 8;
 const frameBytesMax = 256 << 10;
+// The window closes without a receipt after this time: an older executor sends none.
+const receiptMilliseconds = 2_000;
 const element = (id) => document.getElementById(id);
 const known = new Set();
+// Requests whose answer the page has not received yet, each with the function that ends the wait.
+const unread = new Map();
 let asker = null;
 let left = 0;
 
@@ -26,6 +30,12 @@ const isFramed = () => {
   }
 };
 
+// A browser may tell the page that this window is closed before it delivers the answer; then the answer is lost.
+const receipt = (id) => new Promise((resolve) => {
+  unread.set(id, resolve);
+  setTimeout(resolve, receiptMilliseconds);
+});
+
 const settle = async (id, frame) => {
   const answer = (members) => opener?.postMessage({ countersign: "answer", id, ...members }, asker);
   if (known.size > asksMax) {
@@ -41,6 +51,7 @@ const settle = async (id, frame) => {
     const reply = await ask(body, () => say("It waits for your answer.", true));
     say("Answered.");
     answer({ reply });
+    await receipt(id);
     left -= 1;
     if (left === 0) window.close();
   } catch (error) {
@@ -51,7 +62,9 @@ const settle = async (id, frame) => {
 };
 
 addEventListener("message", ({ source, origin, data }) => {
-  if (source === null || source !== opener || data?.countersign !== "ask") return;
+  if (source === null || source !== opener) return;
+  if (data?.countersign === "received" && origin === asker) unread.get(data.id)?.();
+  if (data?.countersign !== "ask") return;
   const { id, frame } = data;
   if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
   if (!/^https?:\/\//.test(origin)) {
