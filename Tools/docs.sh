@@ -6,9 +6,10 @@ set -eu
 cd "$(dirname "$0")/.."
 if command -v dot > /dev/null; then
     dot -Tsvg Docs/architecture.dot -o Docs/architecture.svg
-    echo "drew Docs/architecture.svg"
+    python3 Tools/request_picture.py
+    echo "drew Docs/architecture.svg and Docs/request.svg"
 else
-    echo "hint: the picture is drawn anew where Debian's graphviz is installed" >&2
+    echo "hint: to draw Docs/architecture.svg again, install Debian's graphviz" >&2
 fi
 graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs

@@ -4,78 +4,11 @@ import Testing
 
 @Suite("Layers")
 struct LayerTests {
-    /// The project's targets that each target may import; `Docs/Architecture.md` draws them.
-    static let allowed: [String: Set<String>] = [
-        "Sources/SigningCore": [],
-        "Sources/SigningCodecs": ["CCBOR", "CIDN2", "CPSL", "CZlib"],
-        "Sources/SigningDigests": ["CSodium", "CSecp256k1", "CCrypto"],
-        "Sources/SigningCrypto": [
-            "SigningCodecs", "SigningDigests", "CSodium", "CSecp256k1", "CCrypto", "CUnistring",
-        ],
-        "Sources/SigningPolicy": ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"],
-        "Sources/SigningPolicyTools": ["SigningPolicy", "SigningCore", "SigningCodecs"],
-        "Sources/SigningStorage": ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"],
-        "Sources/PostgresLog": ["SigningCore", "SigningCodecs", "SigningStorage", "CPQ"],
-        "Sources/SigningNetwork": ["SigningCodecs", "CCurl", "CWebSockets"],
-        "Sources/SigningTesting": ["SigningCore", "SigningCodecs", "SigningCrypto"],
-        "Sources/SigningService": [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
-            "PostgresLog", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-            "SigningStorage",
-        ],
-        "Sources/SigningTerminal": [
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService",
-        ],
-        "Sources/Sandbox": ["CSandbox", "SigningDigests"],
-        "Sources/SigningCLI": [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "CLinux",
-            "CQREncode", "LiquidAuth", "NEAR", "PostgresLog",
-            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
-            "Relays",
-            "SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningNetwork",
-            "SigningPolicy", "SigningPolicyTools", "SigningService", "SigningStorage",
-            "Sandbox", "SigningAgent", "SigningTerminal", "Socket", "Web",
-        ],
-        "Sources/SigningAgent": [
-            "CSystemd", "LiquidAuth", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningDigests",
-            "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
-            "Web",
-        ],
-        "Sources/countersign": ["SigningCLI"],
-        "Sources/Couriers/NEARCourier": [
-            "SigningCore", "SigningCodecs", "SigningNetwork", "NEAR",
-        ],
-        "Sources/Couriers/AlgorandCourier": [
-            "SigningCore", "SigningCodecs", "SigningNetwork", "Algorand",
-        ],
-        "Sources/Transports/NEARWallet": [
-            "SigningCore", "SigningCodecs", "NEAR", "NEARCourier", "NEP413",
-        ],
-        "Sources/Transports/Relays": [
-            "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningDigests", "SigningNetwork",
-            "SigningService", "SigningStorage",
-        ],
-        "Sources/Transports/LiquidAuth": [
-            "LiquidCeremony", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
-            "SigningNetwork",
-        ],
-        "Sources/Transports/Socket": [
-            "CMicrohttpd", "Sandbox", "SigningCore", "SigningCodecs", "SigningDigests",
-        ],
-        "Sources/Transports/Web": [
-            "Socket", "SigningCore", "SigningCodecs", "SigningDigests",
-        ],
-        "Plugins/AllAdapters": Set(chains + Tree.folders(in: "Plugins")).union([
-            "SigningCore", "SigningCodecs", "SigningCrypto",
-        ]),
-    ]
-    static let chains = Tree.folders(in: "Sources/Chains")
-    /// The targets that a chain may import; a wire imports its chain as well.
-    ///
-    /// A chain holds no wire and does no I/O.
-    static let ofChains: Set = ["SigningCore", "SigningCodecs", "SigningDigests"]
+    /// The table of `Docs/Architecture.md` says what each target may import of ours.
+    static func allowed(_ folder: String) -> Set<String>? {
+        TargetTable.documented[folder.split(separator: "/").last.map(String.init) ?? folder]
+    }
+
     /// The system modules that a target may import, with the reason.
     static let system: [String: Set<String>] = [
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
@@ -102,23 +35,23 @@ struct LayerTests {
     @Test("every import is one the layer may use", arguments: Tree.product)
     func imports(file: Tree.File) throws {
         guard !file.path.hasPrefix("Examples/") else { return }
-        let isWire = file.target.hasPrefix("Plugins/") && Self.allowed[file.target] == nil
-        let isChain = file.target.hasPrefix("Sources/Chains/")
-        let ours = try #require(
-            isWire
-                ? Self.ofChains.union(Self.chain(of: file.target))
-                : isChain ? Self.ofChains : Self.allowed[file.target], "a target without a layer")
+        let ours = try #require(Self.allowed(file.target), "no row in Docs/Architecture.md")
         let allowed = ours.union(Self.system[file.target] ?? [])
         for module in Self.imports(of: file) {
             #expect(allowed.contains(module), "\(file.path) may not import \(module)")
         }
     }
 
-    /// The one chain that a wire imports; empty for wires of all chains.
-    private static func chain(of wire: String) -> Set<String> {
-        let imported = Tree.product.filter { $0.target == wire }.flatMap(imports)
-        let found = Set(imported).intersection(chains)
-        return found.count == 1 ? found : []
+    @Test("the table of targets in Architecture.md is that of Package.swift")
+    func table() {
+        let (documented, declared) = (TargetTable.documented, TargetTable.declared)
+        #expect(declared.count > 35)
+        #expect(Set(documented.keys) == Set(declared.keys))
+        for (target, imports) in declared {
+            let missing = imports.subtracting(documented[target] ?? [])
+            let extra = (documented[target] ?? []).subtracting(imports)
+            #expect(missing.isEmpty && extra.isEmpty, "\(target): -\(missing) +\(extra)")
+        }
     }
 
     /// C modules with two importers: hashing and verifying is apart from holding secrets.

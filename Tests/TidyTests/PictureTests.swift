@@ -2,7 +2,7 @@
 
 import Testing
 
-/// `Docs/architecture.dot`, and what `make docs` drew of it.
+/// `Docs/architecture.dot`, and the picture that `make docs` drew of it.
 @Suite("The picture of the architecture")
 struct PictureTests {
     private let source: Tree.File
@@ -27,13 +27,24 @@ struct PictureTests {
         }
     }
 
+    @Test("of one request has all nine steps, in the words of the table")
+    func steps() throws {
+        let drawn = try #require(Tree.read("Docs/request.svg")).text
+        let page = try #require(Tree.read("Docs/Architecture.md"))
+        let rows = page.lines.filter { $0.firstMatch(of: /^\| [1-9] / ) != nil }
+        #expect(rows.count == 9)
+        for row in rows {
+            let step = row.split(separator: "|")[0].split(separator: " ").prefix(2)
+            #expect(drawn.contains(">\(step.joined(separator: " "))"), "\(row)")
+        }
+    }
+
     @Test("draws no arrow that no import is behind")
     func isTrue() throws {
         let text = source.text
         let start = try #require(text.firstRange(of: "// What imports what"))
-        let end = try #require(text.firstRange(of: "// One request."))
         var arrowCount = 0
-        for statement in text[start.upperBound..<end.lowerBound].split(separator: ";") {
+        for statement in text[start.upperBound...].split(separator: ";") {
             let names = statement.split(separator: "->").compactMap {
                 $0.split(whereSeparator: \.isWhitespace).last.map(String.init)
             }
