@@ -31,7 +31,7 @@ struct PictureTests {
     func steps() throws {
         let drawn = try #require(Tree.read("Docs/request.svg")).text
         let page = try #require(Tree.read("Docs/Architecture.md"))
-        let rows = page.lines.filter { $0.firstMatch(of: /^\| [1-9] / ) != nil }
+        let rows = page.lines.filter { $0.firstMatch(of: #/^\| [1-9] /#) != nil }
         #expect(rows.count == 9)
         for row in rows {
             let step = row.split(separator: "|")[0].split(separator: " ").prefix(2)
