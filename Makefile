@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup peers build datachannel examples test lint demo interop bench fuzz sanitize docs install
-# uninstall clean
+# "make help" lists the targets: it prints the words behind each "##".
 # Fresh machine with Swift 6.3 or later: "make demo", then "make test".
 
 SWIFT ?= swift
@@ -16,32 +15,37 @@ QR = .build/datachannel/countersign-qr
 PYTHON = Tests/Interop/.venv/bin/python
 UNSANITIZED = --skip CommandTests --skip SecretArenaTests/locked
 
-.PHONY: setup peers build datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean
+.PHONY: help setup peers build quick datachannel examples test lint demo interop bench fuzz sanitize docs install uninstall clean
 
-setup:
+help:  ## list these targets
+	@echo "usage: make TARGET [VARIABLE=VALUE]"
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1 /p' Makefile | while read -r name words; do \
+		printf '  %-12s %s\n' "$$name" "$$words"; done
+
+setup:  ## install the Debian packages that are missing (root)
 	@sh Tools/setup.sh
 
-build: setup
+build: setup  ## build the release binary, .build/release/countersign
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
 # The data channel of Liquid Auth and the reader of its codes, programs of their own, which nothing
 # else needs.
-datachannel:
+datachannel:  ## build the C programs for data channels and QR codes
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/datachannel.sh $(DATACHANNEL)
 	sh Tools/qr.sh $(QR)
 
-lint:
+lint:  ## check format, shell scripts and desktop files
 	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
 	sh -n Tools/*.sh Examples/*.sh
 	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
 # They share what is built with the tests.
-examples: setup
+examples: setup  ## build Examples/OneAdapter and Examples/OwnProtocol
 	$(SWIFT) build --package-path Examples/OneAdapter --scratch-path .build
 	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
 
-test: build lint
+test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples
 	.build/debug/OneAdapter
 	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
@@ -51,7 +55,11 @@ test: build lint
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 1000000
 
-demo: build
+# The loop while editing; see CONTRIBUTING.md. It builds for debugging alone.
+quick:  ## test one target and its pages after an edit: TARGET=NEP413
+	@SWIFT=$(SWIFT) sh Tools/quick.sh "$(TARGET)" $(PAGES:%='%')
+
+demo: build  ## sign with every protocol in an empty home
 	sh Examples/demo.sh $(BINARY)
 
 $(PYTHON): Tests/Interop/requirements.txt
@@ -63,16 +71,16 @@ $(PYTHON): Tests/Interop/requirements.txt
 	@touch $@
 
 # What peers need that only run beside it.
-peers: setup
+peers: setup  ## install the Debian packages for "make interop" (root)
 	@sh Tools/setup.sh Tools/packages-peers.txt
 
-interop: build peers datachannel $(PYTHON)
+interop: build peers datachannel $(PYTHON)  ## test against foreign implementations
 	$(SWIFT) build $(RELEASE) --product shared-log-probe
 	# Some of them run the checks of tests.
 	$(SWIFT) build --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
 
-bench: setup peers datachannel $(PYTHON)
+bench: setup peers datachannel $(PYTHON)  ## measure speed
 	$(SWIFT) build $(RELEASE) --product countersign
 	$(SWIFT) build $(RELEASE) --product signing-bench
 	.build/release/signing-bench | tee .build/bench.txt
@@ -86,14 +94,14 @@ bench: setup peers datachannel $(PYTHON)
 	$(PYTHON) Tools/bench_teams.py .build/release/signing-bench $(BINARY)
 	cd Tests/Interop && LOAD_REQUESTS=100000 .venv/bin/python -m unittest shared_load_peer
 
-fuzz: setup
+fuzz: setup  ## fuzz the decoders, FUZZ_SECONDS=30 each
 	sh Tools/fuzz.sh $(FUZZ_SECONDS)
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/native.sh fuzz $(FUZZ_SECONDS)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 10000000
 
-sanitize: build peers $(PYTHON)
+sanitize: build peers $(PYTHON)  ## run tests with address and thread sanitizers
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/native.sh sanitize $(PYTHON)
 	# Command tests run the release binary, which is not instrumented: left out here.
@@ -102,11 +110,11 @@ sanitize: build peers $(PYTHON)
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan $(UNSANITIZED)
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan.supp $(SWIFT) test --sanitize=thread --scratch-path .build/tsan $(UNSANITIZED)
 
-docs: setup
+docs: setup  ## draw the pictures, build the reference in .build/docs
 	sh Tools/docs.sh
 
 # Root needs no Swift: what was built is what is installed.
-install:
+install:  ## install what was built, below PREFIX=/usr/local (root)
 	@test -x $(BINARY) || { echo "error: there is no $(BINARY)" >&2; echo "hint: make build" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
@@ -132,7 +140,7 @@ install:
 	$(BINARY) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
 
 # Homes stay where they are: they are not ours to remove.
-uninstall:
+uninstall:  ## remove it again; homes stay (root)
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel $(DESTDIR)$(PREFIX)/libexec/countersign-qr
 	rm -f $(DESTDIR)$(PREFIX)/share/applications/countersign.desktop
@@ -145,5 +153,5 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
 
-clean:
+clean:  ## remove all build products
 	rm -rf .build Tests/Fuzz/.build Tests/Interop/.venv
