@@ -69,8 +69,8 @@ def place(part: int) -> int:
     return LEFT + part * COLUMN
 
 
-def arrow(start: int, end: int, y: int, isOnlySome: bool) -> list[str]:
-    line, head = ("some", "grey") if isOnlySome else ("step", "head")
+def arrow(start: int, end: int, y: int, only_some: bool) -> list[str]:
+    line, head = ("some", "grey") if only_some else ("step", "head")
     if start == end:
         x = place(start)
         return [
@@ -98,15 +98,15 @@ def draw() -> str:
         if kind:
             out.append(f'<text class="type" x="{x}" y="43" text-anchor="middle">{kind}</text>')
     out.append(f'<text class="type" x="{lives}" y="36">how a request ends in this step</text>')
-    for number, (start, end, words, ending, isOnlySome) in enumerate(MESSAGES):
+    for number, (start, end, words, ending, only_some) in enumerate(MESSAGES):
         y = TOP + ROW * number + 24
-        out += arrow(start, end, y, isOnlySome)
+        out += arrow(start, end, y, only_some)
         x = min(place(start), place(end)) + 10
         if start == end:
             x, up = x + 24, 0
         else:
             up = 7
-        mark = ' class="type"' if isOnlySome else ""
+        mark = ' class="type"' if only_some else ""
         out.append(f'<text{mark} x="{x}" y="{y - up}">{html.escape(words)}</text>')
         if ending:
             out.append(f'<text class="end" x="{lives}" y="{y + 3}">{html.escape(ending)}</text>')
