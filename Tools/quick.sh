@@ -28,8 +28,8 @@ SigningCLI | Command) pages='Transcripts/(usage|bad-input|json|newcomer)' ;;
 esac
 pages=${2:-Plugins/$target/|$pages}
 
+find Sources Plugins Tests \( -path "*/$target/*" -o -path "*/${target}Tests/*" \) -name '*.swift' \
+    -exec "$swift" format lint --strict {} +
 "$swift" build --build-tests --explicit-target-dependency-import-check error
-find . \( -path "./Sources/*$target/*" -o -path "./Plugins/$target/*" -o -path "./Tests/${target}Tests/*" \) \
-    -name '*.swift' -not -path './.build/*' -exec "$swift" format lint --strict {} +
 COUNTERSIGN_BINARY=$PWD/.build/debug/countersign COUNTERSIGN_PAGES=$pages "$swift" test --skip-build \
     --filter "^${target}Tests[.]" --filter '^CommandTests[.]TranscriptTests/(transcript|page)[(]'
