@@ -24,14 +24,24 @@ struct Tree {
     static let groups = ["Sources/Chains", "Sources/Couriers", "Sources/Transports"]
 
     static let swift = files(under: ["Sources", "Plugins", "Tests", "Examples"], suffix: ".swift")
+    /// Code of the project in other languages than Swift.
+    static let scripts = [".js", ".c", ".h", ".py", ".sh"].flatMap {
+        files(
+            under: [
+                "Sources", "Browser", "DataChannel", "QR", "Tests/Interop", "Tests/Native", "Tools",
+                "Examples",
+            ], suffix: $0)
+    }
     static let product = swift.filter { !$0.path.hasPrefix("Tests/") }
 
     static func files(under folders: [String], suffix: String) -> [File] {
         folders.flatMap { folder -> [File] in
             let walk = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
             let names = (walk?.allObjects as? [String] ?? []).sorted()
-            return names.filter { $0.hasSuffix(suffix) && !$0.contains(".build/") }
-                .compactMap { read("\(folder)/\($0)") }
+            return names.filter { name in
+                name.hasSuffix(suffix) && ![".build/", ".venv/"].contains(where: name.contains)
+            }
+            .compactMap { read("\(folder)/\($0)") }
         }
     }
 

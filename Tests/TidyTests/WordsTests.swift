@@ -11,7 +11,7 @@ struct WordsTests {
         let isDocumentation: Bool
     }
 
-    @Test("comments name the thing they speak of", arguments: Tree.product)
+    @Test("comments name the thing they speak of", arguments: Tree.swift)
     func comments(file: Tree.File) {
         guard !PlainWords.leaving.contains(where: { file.path.hasSuffix("/\($0).swift") }) else {
             return
@@ -20,6 +20,26 @@ struct WordsTests {
             let found = PlainWords.findings(
                 in: comment.text, isDocumentation: comment.isDocumentation)
             #expect(found == [], "\(file.path):\(comment.line)")
+        }
+    }
+
+    @Test("titles of tests name their subject", arguments: Tree.swift)
+    func titles(file: Tree.File) {
+        for match in file.text.matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/) {
+            let found = PlainWords.findings(in: String(match.1), isDocumentation: false)
+            #expect(found == [], "\(file.path): \(match.1)")
+        }
+    }
+
+    @Test("comments in other languages avoid the words of the list", arguments: Tree.scripts)
+    func scripts(file: Tree.File) {
+        for (number, line) in file.lines.enumerated() {
+            let text = line.drop { $0 == " " }
+            guard ["//", "#", "*", "\"\"\""].contains(where: { text.hasPrefix($0) }) else {
+                continue
+            }
+            let found = PlainWords.findings(in: String(text), isDocumentation: false)
+            #expect(found == [], "\(file.path):\(number + 1)")
         }
     }
 

@@ -39,7 +39,7 @@ package struct AuditEntry: Hashable, Sendable {
         hash == AuditChain.hash(after: previousHash, sequence: sequence, body: Array(body.utf8))
     }
 
-    /// Whether this is the entry after `head`.
+    /// True if this entry follows `head`.
     func continues(_ head: AuditHead) -> Bool {
         sequence == head.sequence + 1 && previousHash == head.hash && isIntact
     }
