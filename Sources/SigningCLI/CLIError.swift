@@ -3,28 +3,28 @@
 import SigningCodecs
 import SigningService
 
-/// How a command ended, as the shell sees it.
+/// The exit status of a command, as the shell sees it.
 enum ExitStatus: Int32 {
-    /// Done, or answered.
+    /// The command did its work, or a request was answered.
     case done = 0
-    /// Could not be done.
+    /// The command failed.
     case failed = 1
-    /// Decided against: by the policy, a person, or a limit.
+    /// The policy, a person or a limit denied the request.
     case denied = 3
-    /// What was looked at holds, and what was asked about it cannot be told.
+    /// The record under examination is valid, but it does not hold enough to answer the question.
     case untold = 4
-    /// The command line is not understood (EX_USAGE).
+    /// The command line is not valid (EX_USAGE).
     case usage = 64
 }
 
-/// What went wrong and what to do about it, as two lines on standard error.
+/// An error with a hint, printed as two lines on standard error.
 struct CLIError: Error {
     let message: String
     let hint: String?
     let status: ExitStatus
-    /// Whether a person did not want to go on.
+    /// True if a person cancelled the command.
     var isCancelled = false
-    /// What goes back to whoever sent the request, where the wire can be told that it failed.
+    /// The reply for the client, if its wire can carry a failure.
     var reply: [UInt8]?
 
     init(_ message: String, hint: String?, status: ExitStatus = .failed) {
@@ -37,7 +37,7 @@ struct CLIError: Error {
         CLIError(message, hint: hint, status: .usage)
     }
 
-    /// An error of the home, as it is told on the command line.
+    /// Converts an error of the home to the words of the command line.
     init(_ error: some ExplainedError) {
         let explained = error.explained
         self.init(
@@ -45,14 +45,14 @@ struct CLIError: Error {
         isCancelled = explained.isCancelled
     }
 
-    /// Runs a body whose errors the home has words for.
+    /// Runs a body and converts the errors that it throws.
     static func wrapping<R: ~Copyable, Failure: ExplainedError>(
         _ body: () throws(Failure) -> R
     ) throws(CLIError) -> R {
         do throws(Failure) { return try body() } catch { throw CLIError(error) }
     }
 
-    /// The error for programs.
+    /// The error as JSON, for programs.
     var json: JSON {
         ["error": .string(message), "hint": hint.map { .string($0) } ?? .null]
     }

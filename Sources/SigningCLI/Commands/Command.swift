@@ -7,41 +7,41 @@ import NEARCourier
 import SigningCore
 import SigningService
 
-/// One command: its words, what it reads, what it prints for --help, and what it does.
+/// One command with its name, options, operands, usage text and body.
 struct Command {
-    /// The words that call it, such as `key new`.
+    /// The words of the command, such as `key new`.
     let name: String
-    /// The options it knows beyond the global ones.
+    /// The options of this command besides the global ones.
     let options: [Option]
-    /// How many operands it takes.
+    /// The number of operands.
     let operands: ClosedRange<Int>
-    /// The usage text; one literal with an example.
+    /// The usage text, one literal with an example.
     let usage: String
-    /// What it does; returns how it ended.
+    /// Runs the command and returns its exit status.
     let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
 
-    /// The words that call it, one by one.
+    /// The words of the name, one by one.
     var words: [String] { name.split(separator: " ").map(String.init) }
 
-    /// Whether standard output belongs to the wire alone.
+    /// True if standard output carries only the reply of the wire.
     var answersWire: Bool { name == "handle" || name == "open" }
 
-    /// Whether only programs start it: nobody looks for it.
+    /// True if only programs start the command; completions and help leave it out.
     var isForPrograms: Bool { name == "browser-host" }
 }
 
-/// A command line that was understood.
+/// A parsed command line.
 struct Invocation: Sendable {
     let arguments: Arguments
     let console: Console
     let environment: Environment
-    /// What is spoken here.
+    /// The chains and wires that this program supports.
     var protocols = ProtocolSupport.builtIn
 
-    /// The wires that are spoken, as they are without a home.
+    /// The adapters of all wires, with the settings of a program without a home.
     var adapters: AdapterSet { protocols.adapters() }
 
-    /// The operand at a place that the command's range guarantees.
+    /// The operand at an index that the range of the command guarantees.
     func operand(_ index: Int) throws(CLIError) -> String {
         guard arguments.operands.indices.contains(index) else {
             throw .usage("an argument is missing", hint: arguments.helpHint)
@@ -49,10 +49,10 @@ struct Invocation: Sendable {
         return arguments.operands[index]
     }
 
-    /// The home; one that is to be changed is this command's alone as long as it works.
+    /// Opens the home; a command that changes it locks it against other commands.
     ///
-    /// A command that only reads refuses files of an older format; one that writes or changes
-    /// brings them to this version's.
+    /// A command that only reads refuses files of an older format. One that writes migrates them to
+    /// the current format.
     func workspace(
         toChange isToChange: Bool = false, toWrite isToWrite: Bool = false
     ) throws(CLIError) -> Workspace {
@@ -64,7 +64,7 @@ struct Invocation: Sendable {
             postingNetworks: AlgorandNodes.nodes(self).map(\.network))
     }
 
-    /// Those that go to the nodes named on the command line or in the environment.
+    /// The couriers, with the nodes named on the command line or in the environment.
     func couriers() throws(CLIError) -> [any Courier] {
         [
             NEARCourier(nodes: try NEARNodes.nodes(self)),

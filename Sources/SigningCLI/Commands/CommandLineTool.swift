@@ -6,9 +6,9 @@ import SigningCore
 import SigningPolicy
 public import SigningService
 
-/// The whole command `countersign`.
+/// The command-line program `countersign`.
 public enum CommandLineTool {
-    /// The version all parts share.
+    /// The version that all parts share.
     public static let version = ProductVersion.number
 
     static let commands: [Command] =
@@ -21,16 +21,15 @@ public enum CommandLineTool {
         + [doctor, repair]
         + completionCommands
 
-    /// Runs the command line of this process, hardened, and ends the process; a program's whole
-    /// work.
+    /// Runs the command line of this process, then ends the process; hardens it first.
     ///
-    /// `protocols` are spoken besides those that are built in.
+    /// The program supports `protocols` besides the built-in ones.
     public static func main(adding protocols: ProtocolSupport? = nil) async -> Never {
         ProcessHardening.apply()
         exit(await run(Array(CommandLine.arguments.dropFirst()), adding: protocols))
     }
 
-    /// Runs one command line, without the program's own name, and returns the exit status.
+    /// Runs one command line without the program name and returns the exit status.
     public static func run(
         _ words: [String], adding protocols: ProtocolSupport? = nil
     ) async -> Int32 {
@@ -49,7 +48,7 @@ public enum CommandLineTool {
             if isJSON, !found.answersWire, !Console.hasOutput {
                 console.put((["ok": .bool(status == .done)] as JSON).write())
             }
-            // A reply that nobody got is no answer, although it is on record.
+            // The reply is on record, but the client did not receive it.
             if Console.hasLostOutput, status == .done {
                 throw CLIError(
                     "standard output could not be written",
@@ -60,7 +59,7 @@ public enum CommandLineTool {
             return status.rawValue
         } catch {
             if let reply = error.reply { console.put(reply) }
-            // Where the reply of a wire is due, nothing else stands on standard output.
+            // Standard output is reserved for the reply of a wire.
             if isJSON, command?.answersWire != true, !Console.hasOutput {
                 console.put(error.json.write())
             }
@@ -87,7 +86,7 @@ public enum CommandLineTool {
         return try await command.run(invocation)
     }
 
-    /// Takes the command's words off the front; global options may stand before them.
+    /// Removes the words of a command from the front; global options may come before them.
     private static func take(
         from words: ArraySlice<String>
     ) throws(CLIError) -> (command: Command, rest: [String]) {
@@ -107,7 +106,7 @@ public enum CommandLineTool {
         return (command, skipped + rest.dropFirst(command.words.count))
     }
 
-    /// The options that stand before a command, and what comes after them.
+    /// Splits the global options before a command from the rest.
     static func withoutGlobalOptions(
         _ words: ArraySlice<String>
     ) -> (skipped: [String], rest: [String]) {
@@ -121,7 +120,7 @@ public enum CommandLineTool {
         return (skipped, Array(rest))
     }
 
-    /// What to say about words that begin no command.
+    /// The error for words that begin no command.
     static func unknown(_ named: [String]) -> CLIError {
         let first = named[0]
         let group = commands.filter { $0.words.first == first }
@@ -131,7 +130,7 @@ public enum CommandLineTool {
                 "\"\(first)\" needs another word",
                 hint: "\(first) knows: \(known.joined(separator: ", "))")
         }
-        // What follows the words of a command is not part of the slip.
+        // The words after a command are not part of the typing error.
         let slips = [2, 1].filter { $0 <= named.count }.compactMap { count in
             let text = named.prefix(count).joined(separator: " ")
             let known = commands.filter { $0.words.count == count }.map(\.name)
@@ -148,7 +147,7 @@ public enum CommandLineTool {
             } ?? seen)
     }
 
-    /// What to say where a command that takes no operands begins the names of others.
+    /// The error for operands that name another command, where this command takes no operands.
     private static func slip(after command: Command, _ operands: [String]) -> CLIError? {
         let known = commands.map(\.words)
             .filter { $0.count > command.words.count && $0.starts(with: command.words) }

@@ -10,26 +10,26 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 
-/// What may stand for the last word of an unfinished command line.
+/// The candidates for the last word of an unfinished command line.
 ///
-/// Shells put it on the command line as it is, and a home that others could write to, or an
-/// account, may hold any text: only words that no shell reads as anything else are offered.
+/// Shells insert a candidate as it is, and the names in a home may contain any text. Only words
+/// that every shell reads literally are offered.
 enum CompletionWords {
-    /// Values that a home holds.
+    /// The kinds of values that a home stores.
     enum Stored: Equatable {
         case keys(ProtocolID?), addresses(ProtocolID), grants
     }
 
-    /// Values of an option or operand.
+    /// The values of an option or operand.
     enum Values: Equatable {
         case fixed([String])
         case stored(Stored)
     }
 
-    /// The most words that are offered at a time.
+    /// The maximum number of candidates.
     static let countMax = 256
 
-    /// The words for the last one; none where it may be a file, or anything.
+    /// The candidates for the last word; empty if that word is a file name or free text.
     static func candidates(
         for words: [String], speaking protocols: ProtocolSupport = .builtIn,
         stored: (Stored, _ home: String?) -> [String]
@@ -66,7 +66,7 @@ enum CompletionWords {
         return offer(isFree && takesFiles || !line.takesOptions ? nil : .fixed(unused))
     }
 
-    /// A word that is one and the same in every shell, and no option.
+    /// True if every shell reads the word literally and it is not an option.
     private static func isValue(_ word: String) -> Bool {
         !word.isEmpty && !word.hasPrefix("-")
             && word.utf8.allSatisfy { byte in
@@ -80,7 +80,7 @@ enum CompletionWords {
             }
     }
 
-    /// bash breaks words at `=` and `:`; this mends them.
+    /// Joins the words that bash splits at `=` and `:`.
     private static func joined(_ words: [String]) -> [String] {
         var joined: [String] = []
         var isOpen = false
@@ -161,8 +161,7 @@ enum CompletionWords {
 }
 
 extension CompletionWords {
-    /// The words after a command as far as they are typed, read as `Arguments` does but with
-    /// nothing refused.
+    /// The words after a command as typed so far, parsed like `Arguments` but without errors.
     private struct Line {
         private(set) var given: Set<String> = []
         private(set) var home: String?

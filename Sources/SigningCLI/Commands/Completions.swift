@@ -69,7 +69,7 @@ extension CommandLineTool {
         _ kind: CompletionWords.Stored, _ home: String?, _ invocation: Invocation
     ) throws -> [String] {
         var path = try home ?? invocation.environment.home(invocation.arguments)
-        // Shells hand over words as they were typed.
+        // Shells pass words unexpanded.
         if path.hasPrefix("~/"), let user = invocation.environment["HOME"] {
             path = user + path.dropFirst()
         }
@@ -88,8 +88,8 @@ extension CommandLineTool {
         }
     }
 
-    // Words reach the shell as elements of a list and are never evaluated: no `eval`, no
-    // `compgen -W`, no unquoted expansion. What runs is `countersign`, not what was typed.
+    // The scripts pass candidates to the shell as list elements and never evaluate them: no `eval`,
+    // no `compgen -W`, no unquoted expansion. They run `countersign`, not the typed word.
 
     private static let bashCompletion = """
         _countersign() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fits help texts into 79 columns, so that they read well on a terminal of 80.
+/// Wraps help texts at 79 columns, for terminals of 80.
 enum FittedHelp {
     static let columnsMax = 79
     private static let hanging = "    "
 
-    /// Wraps the paragraphs of a text that are too wide; lists with indented lines stay.
+    /// Wraps paragraphs that are too wide; lists with indented lines stay as they are.
     static func text(_ usage: String) -> String {
         paragraphs(of: usage).map(fitted).joined(separator: "\n\n")
     }
@@ -33,8 +33,8 @@ enum FittedHelp {
         return wrapped(lines.flatMap(words), end: "", hanging)
     }
 
-    /// Fills lines with words; `end` closes each line but the last, `indent` opens each but the
-    /// first.
+    /// Fills lines with words; `end` closes each line except the last, `indent` opens each line
+    /// except the first.
     private static func wrapped(_ words: [String], end: String, _ indent: String) -> String {
         var lines = [""]
         for word in words {
@@ -50,7 +50,7 @@ enum FittedHelp {
         return lines.joined(separator: "\n")
     }
 
-    /// Splits a line at spaces outside brackets and quotes.
+    /// Splits a line at spaces, except inside brackets and quotes.
     private static func words(of line: Substring) -> [String] {
         var words: [String] = []
         var word = ""

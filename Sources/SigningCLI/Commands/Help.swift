@@ -3,16 +3,16 @@
 import AllAdapters
 import SigningService
 
-/// What `--help` shows: everything on one screen, one topic, or one command.
+/// The texts of `--help`: the overview, one topic, or one command.
 enum Help {
-    /// Some topics under the heading that the overview gives them.
+    /// A group of topics with its heading in the overview.
     struct Group {
         let heading: String
-        /// First words of commands, each with what it is for.
+        /// The first words of commands, each with a summary.
         let topics: [(word: String, summary: String)]
     }
 
-    /// The text to print where help or the version is asked for, wherever the word stands.
+    /// The text to print if the command line asks for help or the version; nil otherwise.
     static func asked(
         _ words: [String], speaking protocols: ProtocolSupport
     ) throws(CLIError) -> String? {
@@ -47,7 +47,7 @@ enum Help {
         return topic(word)
     }
 
-    /// Everything, on one screen.
+    /// The overview of all topics, on one screen.
     static var overview: String {
         let rows = groups.flatMap { group in
             group.topics.filter { !$0.summary.isEmpty }.enumerated().map { place, topic in
@@ -63,7 +63,7 @@ enum Help {
             """
     }
 
-    /// The commands that begin with a word, a line each.
+    /// The commands of one topic, one line each.
     static func topic(_ word: String) -> String {
         let rows = CommandLineTool.commands.filter { $0.words.first == word }.map { command in
             "  " + pad(command.name, 25) + (summaries[command.name] ?? "")
@@ -79,7 +79,7 @@ enum Help {
             """
     }
 
-    /// `a, b or c`.
+    /// Joins names as in `a, b or c`.
     private static func oneOf(_ names: [String]) -> String {
         guard let last = names.last, names.count > 1 else { return names.first ?? "none" }
         return names.dropLast().joined(separator: ", ") + " or " + last

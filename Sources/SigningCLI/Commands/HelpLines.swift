@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line about everything there is.
+/// One line of help about each topic and command.
 extension Help {
     static let groups = [
         Group(
@@ -11,10 +11,10 @@ extension Help {
                 ("passphrase", "change the passphrase"),
                 ("backup", "keep the home in one sealed file, and restore it"),
                 ("ledger", "keep the record with other machines (hub: these)"),
-                // It stands in the line above.
+                // The line above names it.
                 ("hub", ""),
                 ("doctor", "look at everything; say what is wrong (repair: mend it)"),
-                // It stands in the line above.
+                // The line above names it.
                 ("repair", ""),
             ]),
         Group(
@@ -25,7 +25,7 @@ extension Help {
                 ("agent", "answer programs, unlocked once (mcp: what acts for you)"),
                 ("bunker", "let Nostr clients far away ask the agent, over relays"),
                 ("liquid", "log in and answer pages by Liquid Auth, with passkeys"),
-                // It stands in the line of the agent.
+                // The line of the agent names it.
                 ("mcp", ""),
                 ("browser", "let pages in a browser ask it, by an extension"),
                 ("verify", "check the signatures of what somebody signed"),
@@ -34,19 +34,19 @@ extension Help {
             heading: "decide",
             topics: [
                 ("inbox", "see and answer what waits (approver: where several sign)"),
-                // It stands in the line above.
+                // The line above names it.
                 ("approver", ""),
                 ("policy", "write, explain and test the rules, and put them in force"),
                 ("grant", "see and take back the answers that you wanted remembered"),
                 ("freeze", "stop all signing at once; thaw allows it again"),
-                // It stands in the line above.
+                // The line above names it.
                 ("thaw", ""),
             ]),
         Group(
             heading: "look back",
             topics: [
                 ("audit", "read the record of what was asked, decided and signed"),
-                // It stands in the line above.
+                // The line above names it.
                 ("receipt", ""),
             ]),
         Group(
@@ -54,20 +54,20 @@ extension Help {
             topics: [
                 ("near", "sign messages, send, call contracts, connect clients"),
                 ("algorand", "sign messages, what clients get (nostr too), post again"),
-                // It stands in the line above.
+                // The line above names it.
                 ("nostr", ""),
             ]),
         Group(
             heading: "shell", topics: [("completions", "write completions for bash, zsh or fish")]),
     ]
 
-    /// What topics are for that stand in the line of another.
+    /// The summaries of topics that share a line with another topic.
     static let asides = [
         "approver": "approve what needs several people, with a key of your own",
         "receipt": "check what \"audit receipt\" wrote, without a home",
     ]
 
-    /// What each command of a topic does.
+    /// The summary of each command, by name.
     static let summaries: [String: String] = [
         "agent start": "the same in the background",
         "agent stop": "end the agent of the home",

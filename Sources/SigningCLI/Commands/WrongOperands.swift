@@ -3,7 +3,7 @@
 import SigningCore
 
 extension Command {
-    /// The first way to write the command, without `usage:`, on one line.
+    /// The first usage line of the command, without `usage:`.
     var synopsis: String {
         let lines = FittedHelp.paragraphs(of: usage).first ?? []
         let others = lines.dropFirst().prefix {
@@ -14,8 +14,8 @@ extension Command {
         return line.hasPrefix("usage: ") ? String(line.dropFirst(7)) : line
     }
 
-    /// The names of the operands that the usage line asks for, in order; none where it does not
-    /// name each of the operands that the command needs.
+    /// The operand names in the usage line, in order; empty if the line does not name each required
+    /// operand.
     private var requiredOperands: [String] {
         var depth = 0
         var names: [String] = []
@@ -33,7 +33,7 @@ extension Command {
         return names.count == operands.lowerBound ? names : []
     }
 
-    /// The sentence of the usage text that says what an operand is, such as `a URL, a file, or -`.
+    /// The sentence of the usage text that describes an operand, such as `a URL, a file, or -`.
     private func description(of name: String) -> String? {
         let text = usage.split { $0 == "\n" || $0 == " " }.joined(separator: " ")
         guard let start = text.firstRange(of: ". \(name) is ")?.upperBound
@@ -43,20 +43,20 @@ extension Command {
         return end.utf8.count <= Self.descriptionMax ? String(end) : nil
     }
 
-    /// True if people may take an argument of the command for the place of a secret.
+    /// True if a person may type a secret as an operand by mistake.
     private var takesSecrets: Bool { ["key import", "passphrase"].contains(name) }
 
-    /// The longest description that fits into an error, in bytes.
+    /// The maximum length of a description in an error, in bytes.
     private static let descriptionMax = 80
 
-    /// Says which operand is missing or too many.
+    /// The error for a missing or an extra operand.
     func wrongOperands(_ given: [String]) -> CLIError {
-        // A hint is shown whole or not at all.
+        // A hint is never cut.
         let usage = "usage: \(synopsis)"
         let hint = usage.utf8.count <= 72 ? usage : "see \"countersign \(name) --help\""
         if given.count > operands.upperBound, let extra = given.dropFirst(operands.upperBound).first
         {
-            // It may be a secret, which no error repeats.
+            // The operand may be a secret, which no error repeats.
             guard !takesSecrets else {
                 return .usage(
                     "\(name): a secret does not belong among the arguments, which other programs "

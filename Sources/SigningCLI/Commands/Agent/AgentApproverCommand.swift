@@ -62,7 +62,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// What stands there, if it is fit to answer for somebody.
+    /// Examines a prompt program at a path; refuses one that other users can change.
     private static func looked(at path: String) throws(CLIError) -> ApproverSetting {
         let shown = VisibleText.escaped(path)
         guard let file = SandboxProgram.look(at: path) else {

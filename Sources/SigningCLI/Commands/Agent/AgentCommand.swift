@@ -46,7 +46,7 @@ extension CommandLineTool {
         }
         let place = try AgentRun.place(invocation, for: home.home.path)
         let windows = try AgentWeb.windows(invocation, of: home)
-        // There is no other thread yet, no secret, and nothing of any client.
+        // At this point there is no second thread, no secret and no input of a client in memory.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
         let aids = AgentHelpers(for: times)
@@ -112,7 +112,7 @@ extension CommandLineTool {
     }
 }
 
-/// The options of those commands that make an agent.
+/// The options of the commands that start an agent.
 enum AgentOptions {
     static let all =
         [
@@ -124,7 +124,7 @@ enum AgentOptions {
         Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,
     ]
 
-    /// How long the vault stays unlocked.
+    /// The time limits of an unlocked vault.
     static func times(_ arguments: Arguments) throws(CLIError) -> LockTimes {
         let idle = try arguments.count("--idle", default: 30, min: 0, max: 1_440)
         let most = try arguments.count("--most", default: 12, min: 0, max: 168)
@@ -133,7 +133,7 @@ enum AgentOptions {
             most: most == 0 ? nil : .seconds(3_600 * most))
     }
 
-    /// The words by which another process is given the same.
+    /// The same options as arguments for another process.
     static func words(_ arguments: Arguments) -> [String] {
         all.flatMap { option -> [String] in
             guard let value = arguments.value(option.name) else { return [] }

@@ -6,7 +6,7 @@ import SigningCore
 import SigningService
 
 extension Finding {
-    /// How the agent of a home stands.
+    /// Examines the agent of a home.
     static func agent(of home: String) async -> [Finding] {
         let what = "agent"
         do throws(CLIError) {
@@ -43,7 +43,7 @@ extension Finding {
         }
     }
 
-    /// How a relay stands by which the agent meets its clients.
+    /// Examines one relay connection of the agent.
     static func relay(_ relay: JSON) -> Finding {
         let mend =
             switch relay["state"]?.text {
@@ -55,9 +55,9 @@ extension Finding {
     }
 }
 
-/// How a relay stands, in one line.
+/// The state of a relay, in one line.
 enum RelayLine {
-    /// The relay, its state, why, and what it said when it refused an answer last.
+    /// The relay, its state, the reason, and its text for the last event that it refused.
     static func text(_ relay: JSON) -> String {
         func text(_ name: String) -> String? {
             relay[name]?.text.map { VisibleText.escaped($0) }

@@ -170,9 +170,10 @@ extension CommandLineTool {
     }
 }
 
-/// The agent of a home, for commands that are about it.
+/// The agent of a home, for commands that inspect or control it.
 enum AgentFinding {
-    /// How long an agent may take to end, in seconds: more than what is in flight has.
+    /// The maximum time an agent may take to end, in seconds; longer than the drain time of
+    /// requests in flight.
     static let endSecondsMax = 15
 
     static func absent(_ home: String) -> CLIError {
@@ -184,7 +185,7 @@ enum AgentFinding {
                 : "start one: countersign agent start")
     }
 
-    /// The version that an agent runs, and whether it is another build than this command.
+    /// The version of an agent, and a note if its build differs from that of this command.
     static func version(of status: JSON) -> String {
         let build = status["build"]?.text
         let number = status["version"]?.text ?? "unknown"
@@ -226,10 +227,10 @@ enum AgentFinding {
         }
     }
 
-    /// What comes of a passphrase may be slow where memory is short, in seconds.
+    /// The maximum time to unlock, in seconds; key derivation is slow if memory is short.
     private static let unlockSecondsMax: Int64 = 60
 
-    /// Looks again and again until something is so.
+    /// Polls a condition until it is true; throws after a number of seconds.
     static func wait(
         seconds: Int, until isSo: () throws(CLIError) -> Bool
     ) async throws(CLIError) {

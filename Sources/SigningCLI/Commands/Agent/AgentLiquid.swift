@@ -3,11 +3,11 @@
 import LiquidAuth
 import Sandbox
 
-/// What an agent needs that keeps connections to pages; nil where it keeps none.
+/// The helper program of an agent that keeps connections to pages; nil without `--liquid`.
 struct AgentLiquid {
     static let option = Option(name: "--liquid", value: nil)
 
-    /// What keeps a channel, and may be started from the agent's sandbox.
+    /// The helper program that keeps channels; the sandbox of the agent lets it start this program.
     let program: NamedProgram
 
     init?(_ invocation: Invocation) throws(CLIError) {

@@ -12,9 +12,9 @@ import SigningService
 import SigningStorage
 import Socket
 
-/// What an agent does before and while it serves.
+/// The steps of an agent before and while it serves.
 enum AgentRun {
-    /// Where it answers, with the socket: one that it was started with, or that is made.
+    /// The socket of the agent: one that the service manager passed, or a new one.
     static func place(
         _ invocation: Invocation, for home: String
     ) throws(CLIError) -> SocketPlace {
@@ -37,7 +37,7 @@ enum AgentRun {
             hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
     }
 
-    /// Refuses addresses of nodes that nobody could ever ask.
+    /// Refuses node addresses that are not valid.
     static func check(
         _ couriers: [any Courier], _ invocation: Invocation
     ) throws(CLIError) {
@@ -47,7 +47,7 @@ enum AgentRun {
         }
     }
 
-    /// What is served beside requests.
+    /// The resources of the API besides requests.
     static func resources(
         for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionQueue,
         _ relays: RelayTransport, _ service: LiquidService?, _ keepers: AgentKeepers,
@@ -81,7 +81,7 @@ enum AgentRun {
             authenticator: TokenAuthenticator(of: signer), on: BlockingThreads.shared)
     }
 
-    /// All programs of one user share it, and one of them may be many at a time.
+    /// All programs of one user share these limits, and one program may open many sockets.
     private static let limits = TransportLimits(
         connectionsMax: 1_000, framesMax: 512, framesPerPeerMax: 256, drainSecondsMax: 5)
 
@@ -101,7 +101,7 @@ enum AgentRun {
         }
     }
 
-    /// Says so where clients over relays get no answer yet, as nothing opens their letters.
+    /// Warns that clients over relays get no answer, as a locked vault cannot decrypt envelopes.
     static func tellUnanswered(_ relays: RelayTransport, _ console: Console) {
         let count = relays.unansweredCount
         guard count > 0 else { return }
@@ -111,7 +111,7 @@ enum AgentRun {
             hint: "countersign agent unlock")
     }
 
-    /// Lets other commands find it, as long as it answers.
+    /// Announces the socket to other commands while the agent accepts requests.
     static func note(
         _ news: Result<TransportState, TransportError>, _ lockFile: AgentLockFile, at path: String,
         _ console: Console
@@ -126,7 +126,7 @@ enum AgentRun {
         }
     }
 
-    /// Ends the process where no command would find it any more.
+    /// Ends the process when its home or lock file was moved or removed.
     static func endWithoutSeat(_ lockFile: AgentLockFile, _ console: Console) async {
         while (try? await Task.sleep(for: seatPause)) != nil {
             guard let missing = lockFile.missing else { continue }

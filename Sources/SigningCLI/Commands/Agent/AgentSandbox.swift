@@ -10,29 +10,29 @@ import SigningStorage
 import SigningTerminal
 import Socket
 
-/// What an agent may touch once it serves.
+/// The sandbox of an agent, which limits a compromised agent to the files and networks that it
+/// needs.
 ///
-/// The rest of the machine is out of its reach, whatever a client makes of it: it starts no
-/// programs, reads nothing of its user's but its own home, and talks to networks only where it was
-/// given nodes, where clients come over relays, or where browsers do, or for Liquid Auth.
+/// It starts no programs but those named here and reads no files of its user outside its home. It
+/// uses networks only for nodes, relays, browsers, Liquid Auth or a shared record.
 enum AgentSandbox {
-    /// Enters it; in the first thread, before anything has started another.
+    /// Enters the sandbox; called in the first thread, before any other thread starts.
     static func enter(
         for home: OpenHome, at place: SocketPlace, starting program: NamedProgram?,
         keeping channel: NamedProgram?, _ invocation: Invocation
     ) -> SandboxState {
-        // What is told of clients over relays is checked when the vault is unlocked; here nothing
-        // but the sandbox depends on it.
+        // The relay settings are verified when the vault is unlocked. Here only the sandbox depends
+        // on them.
         let listens = invocation.arguments.has(AgentWeb.option.name)
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
-        // A record that cannot be read is told of where it is opened.
+        // The code that opens a record reports one that cannot be read.
         let logs = logs(of: home)
         if !logs.isEmpty { PostgresLibrary.load() }
         let networks =
             !NEARNodes.addresses(invocation).isEmpty
             || !AlgorandNodes.addresses(invocation).isEmpty || records?.isEmpty == false
             || listens || channel != nil || !logs.isEmpty
-        // No library comes in afterwards.
+        // The sandbox allows no library to load afterwards.
         if networks { NetworkLibraries.load() }
         return Sandbox.enter(
             places(for: home, at: place, hasNetworks: networks, logs.flatMap(\.files), invocation),
@@ -40,13 +40,13 @@ enum AgentSandbox {
             program: program, channel: channel)
     }
 
-    /// Where the records are that are shared: that of the home, those of the teams it joined.
+    /// The addresses of the shared records: that of the home and those of its teams.
     private static func logs(of home: OpenHome) -> [PostgresAddress] {
         [try? home.sharedLog()].compactMap { $0 ?? nil }
             + home.teams().open.map(\.sharing.address)
     }
 
-    /// Refuses a record that an agent could not reach from inside.
+    /// Refuses a shared record that the sandbox would make unreachable.
     static func checkReaches(_ home: OpenHome) throws(CLIError) {
         guard (try? home.sharedLog())?.usesSockets == true else { return }
         throw CLIError(
@@ -58,7 +58,7 @@ enum AgentSandbox {
         for home: OpenHome, at place: SocketPlace, hasNetworks: Bool, _ files: [String],
         _ invocation: Invocation
     ) -> [SandboxPlace] {
-        // A database may be a link; what SQLite keeps beside it lies where it really is.
+        // A database may be a symbolic link; SQLite keeps its other files beside the target.
         let databases = [home.home.vaultPath, home.home.ledgerPath].compactMap(realFolder)
         var own = Set([home.home.path] + databases)
         var made: [String] = []
@@ -67,7 +67,8 @@ enum AgentSandbox {
         {
             made += ["\(runtime)/countersign", "\(runtime)/countersign/pb"]
         }
-        // A rule is for what is there; who may look into them is looked at where they are used.
+        // A sandbox rule needs an existing path. The code that uses these folders checks who can
+        // read them.
         for folder in made { _ = unsafe mkdir(folder, 0o700) }
         own.formUnion(made)
         var read = system + files
@@ -82,7 +83,8 @@ enum AgentSandbox {
             + (devices + [terminal].compactMap { $0 }).map { SandboxPlace($0, .usesDevice) }
     }
 
-    /// Libraries, names of hosts and users, zones of time, and what the kernel tells of clients.
+    /// Libraries, files that resolve host and user names, time zones, and kernel data about
+    /// clients.
     private static let system = [
         "/usr", "/lib", "/lib64", "/etc", "/proc", "/run/systemd/resolve", "/run/resolvconf",
         "/dev/urandom", "/dev/random",
@@ -98,7 +100,7 @@ enum AgentSandbox {
 }
 
 extension RuntimeLibrary {
-    /// The library in the agent's status; an agent in its sandbox loads no more libraries.
+    /// The library as JSON, for the status of the agent.
     var json: JSON {
         ["name": .string(name), "loaded": .bool(isLoaded), "purpose": .string(purpose)]
     }

@@ -7,7 +7,7 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 
-/// Starts an agent as a process of its own, which no terminal holds.
+/// Starts an agent as a separate process without a terminal.
 struct AgentStarting {
     private let invocation: Invocation
     private let home: String
@@ -17,18 +17,18 @@ struct AgentStarting {
         self.home = home.home.path
     }
 
-    /// How long it may take until it answers, in seconds.
+    /// The maximum time until the agent answers, in seconds.
     private static let readySecondsMax = 60
-    /// A log that is longer is begun anew.
+    /// The log length above which a new agent truncates the log, in bytes.
     private static let logBytesMax: off_t = 1 << 20
-    /// The descriptor that its passphrase comes by.
+    /// The descriptor from which the agent reads its passphrase.
     private static let passphraseDescriptor: Int32 = 3
     /// `POSIX_SPAWN_SETSID`.
     private static let ownSession: Int16 = 0x80
 
     private var logPath: String { "\(home)/agent.log" }
 
-    /// Returns the process once it answers.
+    /// Starts the agent and returns its process id once it answers.
     func run() async throws(CLIError) -> Int32 {
         guard try AgentFinding.presence(in: home) == .none else {
             throw CLIError("an agent serves this home", hint: "see \"countersign agent status\"")
@@ -72,7 +72,7 @@ struct AgentStarting {
         return process
     }
 
-    /// Ends what did not come to answer, which nobody would find; one that has ended stays alone.
+    /// Ends an agent that did not answer in time; does nothing if the process has ended.
     private static func end(_ process: Int32) {
         var status: Int32 = 0
         guard unsafe waitpid(process, &status, WNOHANG) == 0 else { return }
@@ -85,7 +85,7 @@ struct AgentStarting {
         _ = unsafe waitpid(process, &status, 0)
     }
 
-    /// How long it has to end in order, in tenths of a second.
+    /// The time between SIGTERM and SIGKILL, in tenths of a second.
     private static let endTenthsMax = 100
 
     private func openLog() throws(CLIError) -> Int32 {
@@ -98,7 +98,7 @@ struct AgentStarting {
         return log
     }
 
-    /// A pipe that holds the passphrase, which fits into it as a whole.
+    /// Creates a pipe that holds the passphrase; the whole passphrase fits into its buffer.
     private func filledPipe(
         _ passphrase: Passphrase, isAgain: Bool
     ) throws(CLIError) -> Int32 {
@@ -133,7 +133,7 @@ struct AgentStarting {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // Its own session: the terminal that it was started from neither ends nor reaches it.
+        // In a separate session, signals of this terminal do not reach the agent.
         unsafe posix_spawnattr_setflags(&attributes, Self.ownSession)
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
@@ -148,7 +148,7 @@ struct AgentStarting {
         return process
     }
 
-    /// What it wrote before it ended, as this command's own words.
+    /// The error that the agent logged before it ended, as an error of this command.
     private func failure(_ log: Int32, since start: off_t) -> CLIError {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe pread(log, &bytes, bytes.count, start)

@@ -44,13 +44,13 @@ extension CommandLineTool {
     }
 }
 
-/// The page that an agent serves besides; nil members where it serves none.
+/// The web page of an agent; its members are empty without `--web`.
 struct AgentWeb {
     static let option = Option(name: "--web", value: "PORT")
 
     private let served: (access: WebAccess, port: WebPort, names: WebNames)?
 
-    /// Takes the port that is named; the inbox gets a name of its own.
+    /// Takes the port of the command line; gives the inbox a random name.
     init(_ invocation: Invocation, windows: WebName?) throws(CLIError) {
         guard let number = try Self.port(invocation), let windows else {
             served = nil
@@ -68,33 +68,33 @@ struct AgentWeb {
         }
     }
 
-    /// The name of the pages by which others ask, nil where no port is named.
+    /// The name of the pages through which clients ask; nil without a port.
     ///
-    /// To be called before the sandbox, in which none can be drawn.
+    /// Call it before the sandbox, in which no new name can be created.
     static func windows(
         _ invocation: Invocation, of home: OpenHome
     ) throws(CLIError) -> WebName? {
         try port(invocation) == nil ? nil : windows(of: home)
     }
 
-    /// The name of the pages by which others ask a home.
+    /// The name of the pages through which clients ask a home.
     static func windows(of home: OpenHome) throws(CLIError) -> WebName {
         try CLIError.wrapping { () throws(ServiceError) in try WindowsName.of(home) }
     }
 
-    /// The port that is named; nil where none is.
+    /// The port of the command line; nil if none is given.
     static func port(_ invocation: Invocation) throws(CLIError) -> UInt16? {
         guard invocation.arguments.has(option.name) else { return nil }
-        // The ports below need rights that an agent should not have.
+        // Lower ports need privileges that an agent should not have.
         return UInt16(
             clamping: try invocation.arguments.count(
                 option.name, default: 7_155, min: 1_024, max: 65_535))
     }
 
-    /// What the socket serves for it.
+    /// The resources of the socket that grant access to the page.
     var resources: [any SocketResource] { served.map { [$0.access] } ?? [] }
 
-    /// The page, with what the owner may ask of the agent as its data.
+    /// The transport of the page, with the owner's resources as its data.
     func transports(_ resources: [any SocketResource]) -> [WebTransport] {
         served.map {
             [

@@ -7,10 +7,10 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// Which clients are connected, over whatever wire, as the owner reads it.
+/// The connected clients of all wires, for the owner.
 enum ConnectedClients {
-    /// A row for each, the newest first; those of a bunker by the names of their connections, also
-    /// where nobody has used one yet.
+    /// One row for each connection, the newest first; a bunker connection has its name even before
+    /// its first use.
     static func rows(_ workspace: Workspace) throws(CLIError) -> [InboxConnection] {
         let names = Dictionary(
             try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })

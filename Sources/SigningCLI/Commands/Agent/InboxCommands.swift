@@ -75,7 +75,7 @@ extension CommandLineTool {
         }
     }
 
-    /// How far a yes goes, by the words of the API.
+    /// The options of an answer with their placeholders; members of the API have the same names.
     private static let answerTerms = [
         ("uses", "N"), ("total", "AMOUNT"), ("grant", "CHOICE"), ("account", "NAME"),
     ].map { (name: $0.0, value: $0.1) }
@@ -126,9 +126,9 @@ extension CommandLineTool {
     }
 }
 
-/// What the commands of the inbox have in common.
+/// The shared parts of the inbox commands.
 private enum OwnersInbox {
-    /// A session, open while they need it.
+    /// Opens a session of the owner.
     static func session(_ invocation: Invocation) async throws(CLIError) -> OwnerCommand {
         try await OwnerCommand(invocation, to: "open the inbox")
     }
@@ -145,7 +145,7 @@ private enum OwnersInbox {
 
     private static let digits = Set("0123456789abcdef".utf8)
 
-    /// A line for each that waits.
+    /// One line for each waiting question.
     static func text(_ list: JSON, _ approvals: [JSON]) -> String {
         var rows = (list["waiting"]?.list ?? []).map { item in
             let client = item["client"]
@@ -174,14 +174,14 @@ private enum OwnersInbox {
         return rows.isEmpty ? "nothing waits" : rows.joined(separator: "\n")
     }
 
-    /// What leaves, to whom, and the gravest danger, a row each below the question.
+    /// The rows below a question: outflow, recipient, and the gravest danger.
     private static func below(_ item: JSON) -> String {
         guard let gist = QuestionGist(item["gist"]) else { return "" }
         return [gist.deed, gist.peril].compactMap { $0 }
             .flatMap { wrapped($0) }.map { "\n    \($0)" }.joined()
     }
 
-    /// A row in rows that fit, with nothing cut.
+    /// Wraps a row without cutting it.
     private static func wrapped(_ row: String) -> [String] {
         var rows = [""]
         for word in row.split(separator: " ") {
@@ -194,7 +194,7 @@ private enum OwnersInbox {
         return rows
     }
 
-    /// The columns of a row below a question.
+    /// The width of a row below a question, in columns.
     private static let columnsMax = 76
 
     static func live(

@@ -38,8 +38,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// The access token to ask with; it is never among the words of a command line, which every
-    /// program can read.
+    /// The access token; never a command-line argument, which every program can read.
     private static func token(_ invocation: Invocation) throws(CLIError) -> String? {
         let token: String
         if let path = invocation.arguments.value("--token-file") {
@@ -88,7 +87,7 @@ private enum TokenFile {
     }
 }
 
-/// Lines stay whole, whoever writes them; where nobody reads them any more they are dropped.
+/// Writes whole lines from any task; drops them once standard output is closed or blocked.
 final class OutputLock: Sendable {
     private let isLost = Mutex(false)
 
@@ -99,7 +98,7 @@ final class OutputLock: Sendable {
             while !rest.isEmpty, !isLost {
                 var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 if unsafe poll(&event, 1, 250) > 0 {
-                    // A pipe that is ready takes so much without a wait.
+                    // A pipe that poll reports as writable takes this many bytes without blocking.
                     let part = Array(rest.prefix(Self.partBytes))
                     isLost = !Descriptor.write(part.span, to: STDOUT_FILENO)
                     rest = rest.dropFirst(part.count)

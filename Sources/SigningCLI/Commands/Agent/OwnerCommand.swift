@@ -4,13 +4,13 @@ import SigningAgent
 import SigningCodecs
 import SigningService
 
-/// A command that only the owner may give the agent: a session, open while it needs it.
+/// A command that only the owner may send to the agent, with a session while it runs.
 struct OwnerCommand {
     private let client: AgentClient
     private let invocation: Invocation
     private let purpose: String
 
-    /// Finds the agent; the passphrase is asked for `to` some purpose.
+    /// Finds the agent; the passphrase prompt names the `purpose`.
     init(_ invocation: Invocation, to purpose: String) async throws(CLIError) {
         self.invocation = invocation
         self.purpose = purpose
@@ -32,7 +32,7 @@ struct OwnerCommand {
         }
     }
 
-    /// Also where the command was cancelled.
+    /// Closes the session, also after a cancellation.
     private func close(_ session: AgentSession) async {
         await Task { await session.close() }.value
     }

@@ -6,13 +6,13 @@ import SigningCodecs
 import SigningCore
 import SigningService
 
-/// An ARC-27 request that a command puts together; it takes the way of every request.
+/// An ARC-27 request that a command builds; it passes the same checks as any other request.
 struct AlgorandCall {
     let method: String
     let params: [JSONObject.Member]
     let client: String
 
-    /// Takes it through the hub; the command names no request of its own.
+    /// Sends the request through the hub, with the id `1`.
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
         let workspace = try invocation.workspace(toWrite: true)
         let provider = JSONObject.Member.text("providerId", try workspace.providerID())

@@ -9,7 +9,7 @@ import SigningService
 import SigningStorage
 
 extension ARC27ClientSettings {
-    /// Takes over what a command line says.
+    /// Reads the settings from a command line.
     mutating func read(_ arguments: Arguments, _ known: [Account]) throws(CLIError) {
         if let text = arguments.value("--stxns") {
             guard let dialect = Dialect(rawValue: text) else {
@@ -38,7 +38,7 @@ extension ARC27ClientSettings {
 }
 
 extension CommandLineTool {
-    /// The names of keys in `--accounts`, each once, of which each is held.
+    /// The names of keys in `--accounts`, each once; throws if the home does not hold one of them.
     static func keyNames(
         _ text: String, among accounts: [Account], _ chain: String
     ) throws(CLIError) -> [String] {
@@ -108,7 +108,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Whether anything is to be set, which is for one client.
+    /// Refuses client settings without a client.
     private static func checkOptions(
         _ arguments: Arguments, _ name: String?
     ) throws(CLIError) -> Bool {

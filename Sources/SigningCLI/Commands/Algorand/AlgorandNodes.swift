@@ -4,17 +4,16 @@ import ARC27
 import Algorand
 import AlgorandCourier
 
-/// The Algorand nodes that transactions may be posted to, from the command line or the environment.
+/// The Algorand nodes to which transactions are sent, from the command line or the environment.
 ///
-/// The networks they are for are those that posting is offered on: `Invocation.workspace` tells
-/// the adapter.
+/// `Invocation.workspace` passes their networks to the adapter, which offers to send only on these.
 enum AlgorandNodes {
     static let option = Option(name: "--algod", value: "URL")
 
     /// The networks that may have a node.
     static let networks: [AlgorandNetwork] = [.mainnet, .testnet]
 
-    /// A node named on the command line counts for every network; it says itself which it is on.
+    /// A node on the command line applies to every network; the node itself reports its network.
     static func nodes(_ invocation: Invocation) -> [AlgorandNode] {
         let token = token(invocation)
         let addresses = addresses(invocation)
@@ -25,13 +24,13 @@ enum AlgorandNodes {
         }
     }
 
-    /// What nodes let in by; a secret of low grade: anybody on the machine could read a command
+    /// The access token of the nodes; a low-value secret, as every local user can read a command
     /// line.
     static func token(_ invocation: Invocation) -> String? {
         invocation.environment["COUNTERSIGN_ALGOD_TOKEN"]
     }
 
-    /// Where they are, by network.
+    /// The addresses of the nodes, by network.
     static func addresses(_ invocation: Invocation) -> [String: String] {
         var addresses: [String: String] = [:]
         for network in networks.map(\.policyName) {
@@ -42,7 +41,7 @@ enum AlgorandNodes {
         return addresses
     }
 
-    /// What to do where there is none of a network.
+    /// The hint for a network without a node.
     static func hint(_ network: String) -> String {
         "give --algod URL, or set \(variable(network))"
     }

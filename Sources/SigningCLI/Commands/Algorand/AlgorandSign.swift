@@ -78,7 +78,7 @@ extension CommandLineTool {
             hint: "countersign key import; if the account was rekeyed: countersign key watch")
     }
 
-    /// What stands in the file afterwards, one for each transaction.
+    /// The content of the new file, one entry for each transaction.
     private static func joined(
         _ items: [TransactionFile.Item], _ requests: [JSON?], _ answers: [JSON]
     ) throws(CLIError) -> [[UInt8]] {
@@ -101,7 +101,7 @@ extension CommandLineTool {
         return written
     }
 
-    /// A client may be set to get bare signatures.
+    /// The error for a reply without transactions, as a client setting may ask for bare signatures.
     private static func unreadable(_ text: String) -> CLIError {
         CLIError(
             "the answer holds \(VisibleText.escaped(text))",

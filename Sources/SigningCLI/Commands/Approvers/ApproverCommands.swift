@@ -159,7 +159,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Puts an answer on record, or tells why it counts for nothing.
+    /// Writes an answer to the record; throws the reason if the answer is not valid.
     private static func deliver(
         _ answer: JointAnswer, to digest: [UInt8], in inbox: ApproverInbox
     ) async throws(CLIError) {
@@ -179,7 +179,7 @@ extension CommandLineTool {
     ) throws(CLIError) -> ApproverKey {
         let name = invocation.arguments.value("--as")
         let found = try CLIError.wrapping { () throws(ServiceError) in
-            // Of a file nobody here knows who has answered.
+            // The state of a question from a file is not known here.
             let item =
                 named.isFile
                 ? nil : try inbox.item(named.digest, at: SystemEnvironment().now())
@@ -201,7 +201,7 @@ extension CommandLineTool {
 }
 
 extension CLIError {
-    /// Why an answer counts for nothing.
+    /// The reason that an answer is not valid.
     fileprivate init(_ fault: JointAnswerError) {
         let hint =
             switch fault {

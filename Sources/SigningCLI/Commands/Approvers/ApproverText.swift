@@ -8,22 +8,22 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// Questions to several people in words.
+/// The texts of questions to several people.
 enum ApproverText {
-    /// How a hub puts such questions; on a console it says that one waits.
+    /// The texts that a hub uses; a console, if any, reports each waiting question.
     static func words(_ schemas: [FactSchema], _ console: Console? = nil) -> JointWords {
         JointWords(
             text: { QuestionText($0, schemas: schemas).details }, told: told(console))
     }
 
-    /// The same for a command: the signals that end it take its question back.
+    /// The texts that a command uses; a signal that ends the command withdraws its question.
     static func interruptibleWords(_ schemas: [FactSchema], _ console: Console) -> JointWords {
         JointWords(text: { QuestionText($0, schemas: schemas).details }, told: told(console)) {
             (asking) async throws(ApprovalError) in try await StopSignals.run(asking)
         }
     }
 
-    /// Says on a console that a question waits.
+    /// Reports on a console that a question waits.
     static func told(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
         { digest, demands in
             let who = demands.map(\.text).joined(separator: "; ")
@@ -33,7 +33,7 @@ enum ApproverText {
         }
     }
 
-    /// The questions that wait in this home's record, and in those of the teams it joined.
+    /// The waiting questions in the record of this home and in those of its teams.
     static func waiting(_ invocation: Invocation) throws(CLIError) -> [ApproverItem] {
         let inbox = try invocation.workspace().approverInbox(invocation.console)
         return try CLIError.wrapping { () throws(ServiceError) in
@@ -41,7 +41,7 @@ enum ApproverText {
         }
     }
 
-    /// One of them in a line.
+    /// One question in one line.
     static func row(_ item: ApproverItem) -> String {
         "\(Hex.encode(item.digest.span))  \(item.progressText)  until "
             + "\(item.question.binding.expires.utcText)  \(item.asksText)"
@@ -50,11 +50,11 @@ enum ApproverText {
 }
 
 extension Workspace {
-    /// The questions to several people in this home's record and in those of its teams; what
-    /// keeps one of these back is told.
+    /// The questions to several people in the records of this home and its teams; warns about a
+    /// record that it cannot read.
     func approverInbox(_ console: Console) throws(CLIError) -> ApproverInbox {
         let inbox = ApproverInbox(of: open, try openLedger())
-        // Where no agent runs nobody else takes in what other hubs ask and answer.
+        // Without a running agent, only this command imports the entries of other hubs.
         for (team, problem) in inbox.catchUp() {
             console.warn(
                 "team \(team.number) is not up to date: \(problem.message)",
@@ -69,11 +69,11 @@ extension Workspace {
     }
 }
 
-/// A question that a command names: one that lies in a record here, or a file.
+/// A question that a command names, in a record or in a file.
 struct NamedQuestion {
     let question: JointQuestion
     let digest: [UInt8]
-    /// Whether it came as a file, and its answer goes as one.
+    /// True if the question came as a file, so that its answer is written as one.
     let isFile: Bool
 
     init(_ name: String, in inbox: ApproverInbox) throws(CLIError) {
@@ -101,7 +101,7 @@ struct NamedQuestion {
         isFile = true
     }
 
-    /// 64 hexadecimal digits; nil of anything else.
+    /// Decodes 64 hexadecimal digits; nil for other text.
     static func digest(_ text: String) -> [UInt8]? {
         guard text.utf8.count == 64, let bytes = try? Hex.decode(text) else { return nil }
         return bytes
