@@ -26,7 +26,7 @@ struct Command {
     /// True if standard output carries only the reply of the wire.
     var answersWire: Bool { name == "handle" || name == "open" }
 
-    /// True if only programs start the command; completions and help leave it out.
+    /// True if only programs start the command; completions leave it out.
     var isForPrograms: Bool { name == "browser-host" }
 }
 

@@ -8,10 +8,10 @@ import SigningPolicyTools
 import SigningService
 import SigningStorage
 
-/// What an owner wants to do, as several people are shown it.
+/// The texts that describe an owner's act to its approvers.
 enum GovernanceText {
-    /// Another policy: what it changes, and every part that is another one; nil where nothing of
-    /// that can be shown.
+    /// The text for a new policy with its changes and all changed parts; nil if the changes cannot
+    /// be shown.
     static func policy(
         from old: TOMLPolicy?, to new: TOMLPolicy, own: [String]
     ) -> String? {
@@ -33,7 +33,7 @@ enum GovernanceText {
         return rows.joined(separator: "\n")
     }
 
-    /// The secret of a key.
+    /// The text for the export of a key's secret.
     static func export(of account: Account, as form: String) -> String {
         var rows = [
             "write out the secret of a key",
@@ -54,7 +54,7 @@ enum GovernanceText {
         return rows.joined(separator: "\n")
     }
 
-    /// The end of a freeze.
+    /// The text for the end of a freeze.
     static func thaw(_ freezes: [Freeze]) -> String {
         var rows = ["let signing go on"]
         for freeze in freezes.prefix(shownFreezesMax) {
@@ -70,12 +70,12 @@ enum GovernanceText {
         return rows.joined(separator: "\n")
     }
 
-    /// The newest are told; each reason has 512 bytes at most.
+    /// The maximum number of freezes shown, the newest first; a reason has at most 512 bytes.
     private static let shownFreezesMax = 20
 }
 
 extension Workspace {
-    /// Lets the people say yes whom the policy in force demands for an act, if any; the vault is
+    /// Asks the approvers whom the policy in force demands for an act, if any; the vault is
     /// unlocked.
     func consent(
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
@@ -85,7 +85,7 @@ extension Workspace {
             try open.governance(over: act, in: ledger)
         }
         guard !service.wanted.demands.isEmpty else { return (service, service.alone) }
-        // Nobody is asked for what could not be done.
+        // An act that would fail anyway is refused before a question.
         try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
         let text = try words(service.wanted)
         let told = ApproverText.told(console)
@@ -99,8 +99,8 @@ extension Workspace {
         }
     }
 
-    /// Puts a policy in force, once those said yes whom the one in force demands; `before` is done
-    /// just before it is.
+    /// Puts a policy in force after the approvers agreed whom the old policy demands; runs `before`
+    /// just before.
     func putInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], _ console: Console,
         _ before: () throws(CLIError) -> Void = {}
@@ -117,7 +117,7 @@ extension Workspace {
             (wanted) throws(CLIError) in try change(to: policy, from: wanted.policyHash)
         }
         do throws(CLIError) {
-            // Not before it is sure that those who were asked said yes to just this.
+            // The approvers have agreed to exactly this change.
             try before()
             try CLIError.wrapping { () throws(ServiceError) in
                 try open.putInForce(policy, source, consent, in: ledger)
@@ -128,7 +128,7 @@ extension Workspace {
         }
     }
 
-    /// What a policy changes, against the one that the record has in force.
+    /// The changes of a policy compared with the policy in force.
     private func change(
         to policy: TOMLPolicy, from policyHash: [UInt8]
     ) throws(CLIError) -> String {
@@ -147,9 +147,9 @@ extension Workspace {
         return text
     }
 
-    /// Ends a freeze, once those said yes whom the policy in force demands.
+    /// Ends a freeze after the approvers agreed whom the policy in force demands.
     ///
-    /// False where nothing was frozen any more.
+    /// Returns false if no freeze was in force.
     func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws(CLIError) -> Bool {
         let (freezes, isFrozen) = try CLIError.wrapping { () throws(LedgerError) in
             try ledger.catchUp()

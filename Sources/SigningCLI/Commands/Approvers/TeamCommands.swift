@@ -80,7 +80,7 @@ extension CommandLineTool {
                 hint: "see \"countersign approver list\"")
         }
         try AgentRoute.refuseWhileRunning(workspace, "a team is left")
-        // What cannot be read has no name, and goes by its number.
+        // A team that cannot be read has no name, so the command shows its number.
         let name = (try? workspace.open.team(number))?.sharing.hub.name ?? text
         try Confirmation(of: name, before: "team \(number) stays").read(invocation) {
             "this home will no longer answer as \(VisibleText.escaped(name))\n"
@@ -95,7 +95,7 @@ extension CommandLineTool {
 }
 
 extension JoinedTeam {
-    /// In a row: which, as whom, and where.
+    /// The team in one line: its number, the name of this hub, and the address of the record.
     var row: String {
         let state = sharing.hub.retired.map { "  retired \($0.utcText)" } ?? ""
         return "team \(number)  answers as \(VisibleText.escaped(sharing.hub.name))  "

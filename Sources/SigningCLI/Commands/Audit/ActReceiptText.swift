@@ -5,7 +5,7 @@ import SigningCore
 import SigningService
 import SigningStorage
 
-/// The receipt of an owner's act in words; one that holds.
+/// The text of a valid receipt for an owner's act.
 struct ActReceiptText {
     private let receipt: ActReceipt
 

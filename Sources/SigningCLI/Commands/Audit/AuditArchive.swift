@@ -53,17 +53,17 @@ extension CommandLineTool {
 }
 
 extension AuditLog {
-    /// The part that holds an entry; nil where the ledger has it, or nobody.
+    /// The archive segment that holds an entry; nil if the ledger holds it or no segment does.
     func segment(holding sequence: Int64) throws(CLIError) -> ArchivedSegment? {
         try archived().first { ($0.first...$0.last).contains(sequence) }
     }
 
-    /// What was archived.
+    /// The archive segments of the record.
     func archived() throws(CLIError) -> [ArchivedSegment] {
         try CLIError.wrapping { () throws(LedgerError) in try segments() }
     }
 
-    /// Says where earlier entries are; nil where there are none.
+    /// A note about the archived entries; nil if there are none.
     func archiveNote() throws(CLIError) -> String? {
         let parts = try archived().map { "\($0.range) in \($0.fileName)" }
         return parts.isEmpty ? nil : "entries are archived: \(parts.joined(separator: ", "))"

@@ -153,22 +153,22 @@ extension CommandLineTool {
 }
 
 extension CommandLineTool {
-    /// What to do where archived entries are not there as they were written.
+    /// The hint for archived entries that are missing or changed.
     static let unverifiedHint = "put the file back as it was written; all else holds"
 }
 
 extension AuditReport {
-    /// Whether everything was examined, and all of it holds.
+    /// True if the whole record was examined and is valid.
     var isWhole: Bool {
         problem == nil && unverified.isEmpty && impossibleQuestionCount == 0
     }
 
-    /// Says that questions to several people are passed over; nil where none is.
+    /// A warning about questions to several people that are ignored; nil if there are none.
     var impossibleQuestionText: String? {
         Self.impossibleQuestionText(impossibleQuestionCount)
     }
 
-    /// The same for a number of them.
+    /// A warning about a number of ignored questions; nil for 0.
     static func impossibleQuestionText(_ count: Int) -> String? {
         guard count > 0 else { return nil }
         let noun = count == 1 ? "question" : "questions"
@@ -176,17 +176,17 @@ extension AuditReport {
             + "\(count == 1 ? "is" : "are") passed over"
     }
 
-    /// Removes them.
+    /// The hint that removes such questions.
     static let impossibleQuestionHint =
         "countersign hub retire NAME, for the hub that was broken into, removes them; so does the "
         + "next question to approvers"
 
-    /// Says of a record that was begun anew that it is not the first.
+    /// A note that an earlier record was lost, if this record was begun anew.
     var beginning: String { isBegunAnew ? ", begun anew: an earlier record is lost" : "" }
 }
 
 extension Workspace {
-    /// What an examination of the whole record finds.
+    /// Examines the whole record.
     func auditReport() throws(CLIError) -> AuditReport {
         let known: (key: [UInt8], last: AuditCheckpoint?)
         do throws(VaultError) {

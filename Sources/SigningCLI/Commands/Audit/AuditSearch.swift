@@ -6,7 +6,7 @@ import SigningPolicy
 import SigningService
 import SigningStorage
 
-/// Which entries of the record are meant.
+/// A search in the record, as the options of a command describe it.
 struct AuditSearch {
     static let options = [
         Option(name: "--last", value: "N"), Option(name: "--key", value: "NAME"),
@@ -19,22 +19,22 @@ struct AuditSearch {
     /// The outcomes that `--outcome` takes; `open` is a request without a result.
     private static let outcomes = ["done", "denied", "failed", "not_used", "open"]
 
-    /// The most entries one call lists.
+    /// The maximum number of entries that one call lists.
     static let entriesMax = 10_000
-    /// How many are read at a time.
+    /// The number of entries read at a time.
     private static let batchCount = 1_000
 
     let countMax: Int
-    /// Only entries in front of this one.
+    /// The sequence number that all entries found are below.
     private let before: Int64
     private let key: KeyID?
     private let client: String?
-    /// The keys of clients that the owner calls so.
+    /// The keys of the clients with the given owner's name.
     private let clientKeys: [String]
     private let method: String?
     private let kind: String?
     private let outcome: String?
-    /// The times within which entries were written, the second one included.
+    /// The start of the time range; both ends are included.
     private let since: Timestamp
     private let until: Timestamp
 
@@ -102,7 +102,7 @@ struct AuditSearch {
         asksAboutRequests || kind != nil || since.seconds != .min || until.seconds != .max
     }
 
-    /// The newest entries that are meant, oldest first; results go with what they are of.
+    /// The newest entries found, oldest first; the results of a request are listed with it.
     func entries(in log: AuditLog) throws(CLIError) -> [AuditEntry] {
         var found: [AuditEntry] = []
         var results: [String: [AuditEntry]] = [:]
@@ -115,7 +115,7 @@ struct AuditSearch {
             guard let last = batch.last else { break }
             place = last.sequence
             for entry in batch {
-                // Times never go back along the record.
+                // Times never decrease along the record.
                 if entry.time < since { break search }
                 let isLate = entry.time > until
                 guard asksAboutRequests else {
@@ -124,7 +124,7 @@ struct AuditSearch {
                 }
                 let id = AuditText.body(entry)["id"]?.text
                 guard let request = RecordedRequest(entry) else {
-                    // Also a late one: it says what became of an earlier request.
+                    // A result after the end of the range may belong to an earlier request.
                     if let id { results[id, default: []].append(entry) }
                     continue
                 }
@@ -138,7 +138,7 @@ struct AuditSearch {
         return found.sorted { $0.sequence < $1.sequence }.suffix(countMax)
     }
 
-    /// Says that nothing was found, and which clients are on record where one was named.
+    /// The note for an empty result; names the clients on record if the search named one.
     func noteOfNothing(in log: AuditLog) throws(CLIError) -> String {
         let nothing = "no such entry is on record"
         guard let client else { return nothing }
@@ -159,7 +159,7 @@ struct AuditSearch {
                 + "lately asked: \(list)"
     }
 
-    /// The most clients that a note names.
+    /// The maximum number of clients that a note names.
     private static let clientsMax = 5
 
     private func isMeant(_ request: RecordedRequest) -> Bool {
@@ -168,20 +168,22 @@ struct AuditSearch {
             && (method.map { $0 == request.method } ?? true)
     }
 
-    /// What became of a request: of a refusal as it says itself, else as its result does.
+    /// The outcome of a request: that of its own entry if it was refused, else that of its result.
     private static func outcome(_ entry: AuditEntry, _ own: [AuditEntry]) -> String {
         ([entry] + own).compactMap { AuditText.body($0)["outcome"]?.text }.first ?? "open"
     }
 
-    /// True if a client has this id, or its token or its connection this name.
+    /// True if a client has this id, or if its token or connection has this name.
     private func names(_ name: String, _ client: Client?) -> Bool {
         guard let client else { return false }
         return client.id == name || client.id == Client.tokenPrefix + name
             || client.proof == .key && clientKeys.contains(client.id)
     }
 
-    /// One entry by its number, or all of one request: by the beginning of its id, or by an event
-    /// id, a transaction id or the hash of a message that it signed.
+    /// Finds one entry by its number, or all entries of one request.
+    ///
+    /// A request is found by the beginning of its id, or by the id of an event, the id of a
+    /// transaction or the hash of a message that it signed.
     static func entries(named name: String, in log: AuditLog) throws(CLIError) -> [AuditEntry] {
         if let number = Int64(name), number > 0, number < .max {
             let found = try CLIError.wrapping { () throws(LedgerError) in
@@ -204,7 +206,7 @@ struct AuditSearch {
         return try entries(beginning: id, in: log)
     }
 
-    /// The shortest beginning of an id that names a request, and of what it signed.
+    /// The minimum number of digits of an id that identifies a request or a signed item.
     private static let idDigitsMin = 4
     private static let identifierMin = 8
 
@@ -217,8 +219,8 @@ struct AuditSearch {
         }
     }
 
-    /// The newest entries with a text in them that are meant, back to the first intent; the oldest
-    /// is first.
+    /// The newest matching entries that contain a text, back to the first intent; the oldest is
+    /// first.
     private static func entries(
         containing text: String, in log: AuditLog, where isMeant: (JSON) -> Bool
     ) throws(CLIError) -> [AuditEntry] {
@@ -230,7 +232,7 @@ struct AuditSearch {
             }
             for entry in batch where isMeant(AuditText.body(entry)) {
                 found.append(entry)
-                // An intent is older than all that follows from it.
+                // An intent precedes all entries of its request.
                 if entry.kind == AuditKind.intent.rawValue { return found.reversed() }
             }
             guard batch.count == batchCount, let last = batch.last else { break }

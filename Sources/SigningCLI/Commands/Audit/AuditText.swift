@@ -8,7 +8,7 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// Entries of the record in words.
+/// The texts of record entries.
 struct AuditText {
     let workspace: Workspace
     private let words: GrantText
@@ -28,13 +28,13 @@ struct AuditText {
 
     func keyName(_ key: KeyID) -> String { names[key] ?? "(removed)" }
 
-    /// How much of an intent's id a list shows: enough to find its result.
+    /// The number of digits of an intent's id in a list, enough to find its result.
     private static let idDigits = 8
 
-    /// The random half of an id, which tells it from others; the first counts up.
+    /// The random half of an id; the first half is a counter.
     static func distinct(_ id: String) -> Substring { id.dropFirst(16) }
 
-    /// The longest text of one member in a list, in characters.
+    /// The maximum length of one member in a list, in characters.
     private static let memberMax = 80
 
     /// An entry on one line.
@@ -79,12 +79,12 @@ struct AuditText {
         (try? JSON.parse(entry.body.utf8.span)) ?? .null
     }
 
-    /// What a key was called before an entry, where that is another name.
+    /// The old name of a key, if the entry changed it.
     private static func before(_ body: JSON, _ name: String) -> JSON? {
         body["before"]?[name].flatMap { $0 == body[name] ? nil : $0 }
     }
 
-    /// The groups of a key, in one text.
+    /// The tags of a key, in one text.
     private static func tags(_ body: JSON) -> JSON? {
         body["tags"]?.list.map { tags in
             .string(tags.isEmpty ? "-" : tags.compactMap(\.text).joined(separator: ","))
@@ -97,7 +97,7 @@ struct AuditText {
         }
     }
 
-    /// A value in a row: whoever wrote it does not begin another member.
+    /// A value in a row, quoted if it could be mistaken for another member.
     private static func cell(_ text: String) -> String {
         let spaces = text.unicodeScalars.split { $0.properties.generalCategory != .spaceSeparator }
         let isPadded = spaces.contains { $0.count > 1 || $0.first != " " }
@@ -106,7 +106,7 @@ struct AuditText {
             : VisibleText.escaped(text, countMax: memberMax)
     }
 
-    /// Which key, and what its first operation is about.
+    /// The key of a request and the facts of its first operation.
     private func subject(_ request: RecordedRequest) -> [String] {
         var keys: [String] = []
         for name in request.keys.map(keyName) where !keys.contains(name) { keys.append(name) }
@@ -119,7 +119,7 @@ struct AuditText {
         words.shown(fact, in: request.protocolID)
     }
 
-    /// An entry with everything that is on record of it, a line each.
+    /// All members of an entry, one line each.
     func lines(_ entry: AuditEntry) -> [String] {
         let body = Self.body(entry)
         var rows = [("entry", "\(entry.sequence), \(entry.kind), \(entry.time.utcText)")]
@@ -140,7 +140,7 @@ struct AuditText {
             let all = body[name]?.list?.compactMap(\.text) ?? []
             if !all.isEmpty { rows.append((label, all.joined(separator: ", "))) }
         }
-        // Of a request its facts say what left.
+        // For a request, the facts show the outflow.
         if RecordedRequest(entry) == nil {
             rows += (body["approvers"]?["totals"]?.list ?? []).compactMap { total in
                 total.text.map { ("approved", "to \($0)") }
@@ -163,7 +163,7 @@ struct AuditText {
         }
     }
 
-    /// Who approved, with what they signed by which key.
+    /// The approvers, with the key that signed and the signature.
     private static func approvals(_ body: JSON) -> [(String, String)] {
         guard let approvers = body["approvers"] else { return [] }
         let rows = (approvers["yes"]?.list ?? []).map { yes in
@@ -192,7 +192,7 @@ struct AuditText {
         return rows
     }
 
-    /// An entry for programs; the body is to the letter what was hashed.
+    /// The entry as JSON; the body has exactly the bytes that were hashed.
     static func json(_ entry: AuditEntry, writtenBy writers: EntryWriters) -> String {
         let hash = Hex.encode(entry.hash.span)
         let hub = writers.name(of: entry).map { name in
@@ -202,13 +202,13 @@ struct AuditText {
             + #""kind":"\#(entry.kind)","hash":"\#(hash)",\#(hub ?? "")"body":\#(entry.body)}"#
     }
 
-    /// Entries as one value, each on a line of its own.
+    /// Entries as one JSON array, one line each.
     static func json(_ entries: [AuditEntry], writtenBy writers: EntryWriters) -> String {
         "[\(entries.map { json($0, writtenBy: writers) }.joined(separator: ",\n"))]"
     }
 }
 
-/// Which hubs wrote some entries of a record that several share.
+/// The hubs that wrote the entries of a shared record.
 struct EntryWriters {
     private let names: [Int64: String]
 
@@ -221,6 +221,6 @@ struct EntryWriters {
         names = numbers.mapValues { called[$0] ?? String($0) }
     }
 
-    /// The name of the hub; nil where the record was one machine's alone.
+    /// The name of the hub; nil if the record belonged to one machine then.
     func name(of entry: AuditEntry) -> String? { names[entry.sequence] }
 }

@@ -55,7 +55,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// That of an owner's act; nil where none of these entries is one that took approvers.
+    /// The receipt of an owner's act; nil if no entry is an act with approvers.
     private static func actReceipt(
         of entries: [AuditEntry], in log: AuditLog, _ workspace: Workspace,
         _ invocation: Invocation

@@ -8,7 +8,7 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// A receipt in words, and its decision made once more.
+/// The text of a receipt, with a second run of its decision.
 struct ReceiptText {
     private let receipt: Receipt
     private let body: JSON
@@ -28,7 +28,8 @@ struct ReceiptText {
         (body["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []).sorted()
     }
 
-    /// What the policy that judged it says to what is on record; nil where nothing can be judged.
+    /// Judges the recorded request again by the policy of its time; `untold` if the record lacks a
+    /// part.
     func judgedAgain(by policy: TOMLPolicy) throws(CLIError) -> ReceiptRerun.Finding {
         guard let request = RecordedRequest(receipt.intent) else {
             return .untold(["the facts of the request"])
@@ -42,7 +43,7 @@ struct ReceiptText {
         let rerun = ReceiptRerun(policy) { claim in
             limits.first { $0.isOf(claim) }?.before
         }
-        // All others say yes to what the policy asks about.
+        // All other deciders answer a question of the policy.
         let verdict = body["decided_by"]?.text == "policy" ? "allow" : "ask"
         return try CLIError.wrapping { () throws(LedgerError) in
             try rerun.finding(
@@ -52,7 +53,7 @@ struct ReceiptText {
         }
     }
 
-    /// All that it says.
+    /// The lines of the receipt.
     func lines(_ finding: ReceiptRerun.Finding?) -> [String] {
         let decoded = receipt.question.map { question in
             question.text.markedLines
@@ -79,7 +80,7 @@ struct ReceiptText {
 
     private static let noLimits = "this entry does not say what was used before"
 
-    /// What each operation is about, where no question says it in words.
+    /// The facts of each operation, for receipts without a question text.
     private var factLines: [String] {
         guard let request = RecordedRequest(receipt.intent) else { return [] }
         return request.facts.flatMap { facts in
@@ -99,7 +100,7 @@ struct ReceiptText {
         }
     }
 
-    /// The same for programs.
+    /// The receipt as JSON.
     func json(_ finding: ReceiptRerun.Finding?) -> JSON {
         let limits = receipt.limits?.map { limit -> JSON in
             [
@@ -107,7 +108,7 @@ struct ReceiptText {
                 "before": .string(String(limit.before)), "after": .string(String(limit.after)),
             ]
         }
-        // What holds is all that was asked about, or else nothing is said to.
+        // A valid receipt is `ok`, unless a second run was asked for and was not possible.
         let isOK = if case .untold? = finding { false } else { true }
         return [
             "ok": .bool(isOK), "entry": .integer(receipt.intent.sequence),
@@ -121,7 +122,7 @@ struct ReceiptText {
 }
 
 extension ReceiptLimit {
-    /// Whether it counts what a claim counts.
+    /// True if this limit counts the same counter and window as a claim.
     fileprivate func isOf(_ claim: LimitClaim) -> Bool {
         guard counter == claim.counter else { return false }
         return switch claim.window {

@@ -5,16 +5,16 @@ import Glibc
 import SigningCodecs
 import SigningService
 
-/// A browser that the extension works in.
+/// A browser that the extension supports.
 enum Browser: String, CaseIterable {
     case chromium, chrome, firefox
 
-    /// What the browser calls the extension: made from the key in its manifest, or as that says.
+    /// The id of the extension: derived from the key in its manifest, or set in it for Firefox.
     var extensionID: String {
         self == .firefox ? BrowserExtension.firefoxID : BrowserExtension.chromiumID
     }
 
-    /// Where it keeps what is the user's, below the home folder of the user.
+    /// The folder of the browser's user data, usually below the home folder of the user.
     func userData(_ environment: Environment, user: String) -> String {
         let settings = environment["XDG_CONFIG_HOME"] ?? "\(user)/.config"
         return switch self {
@@ -24,12 +24,12 @@ enum Browser: String, CaseIterable {
         }
     }
 
-    /// What it calls the folder of host manifests there.
+    /// The folder of host manifests within the user data.
     var hostFolder: String {
         self == .firefox ? "native-messaging-hosts" : "NativeMessagingHosts"
     }
 
-    /// Who may start the host, as its manifest says.
+    /// The manifest member that names the extension allowed to start the host.
     var authenticator: JSONObject.Member {
         self == .firefox
             ? .init(name: "allowed_extensions", value: [.string(extensionID)])
@@ -38,7 +38,7 @@ enum Browser: String, CaseIterable {
     }
 }
 
-/// What is written for one browser, and where.
+/// The files that are installed for one browser, and their folders.
 struct BrowserPlace {
     let browser: Browser
     /// The unpacked extension.
@@ -62,9 +62,9 @@ struct BrowserPlace {
         extensionFolder = "\(share)/countersign/extension-\(browser)"
     }
 
-    /// The manifest of the host.
+    /// The path of the host manifest.
     var manifest: String { "\(hosts)/\(BrowserExtension.hostName).json" }
-    /// What the browser starts: manifests have no room for arguments.
+    /// The script that the browser starts, as a host manifest cannot hold arguments.
     private var script: String { "\(hosts)/\(BrowserExtension.hostName).sh" }
 
     func install(home: String) throws(CLIError) {
@@ -87,7 +87,7 @@ struct BrowserPlace {
         try Self.put(manifest.write() + [0x0A], at: self.manifest, mode: 0o600)
     }
 
-    /// Whether there was anything.
+    /// Removes the files; returns true if there were any.
     func remove() throws(CLIError) -> Bool {
         let files = BrowserExtension.files.map { "\(extensionFolder)/\($0.name)" }
         var isGone = false
@@ -102,7 +102,7 @@ struct BrowserPlace {
         return isGone
     }
 
-    /// What to do next, for people.
+    /// The next steps for the person, to load the extension.
     var howToLoad: String {
         let load =
             switch browser {
@@ -123,7 +123,7 @@ struct BrowserPlace {
 }
 
 extension BrowserPlace {
-    /// Writes a file in place of another, so that no browser finds half of it.
+    /// Replaces a file atomically, so that no browser reads half of it.
     private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws(CLIError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folders = (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
@@ -140,7 +140,7 @@ extension BrowserPlace {
         }
     }
 
-    /// As the shell reads it as one word.
+    /// The text as one quoted word of the shell.
     private static func quoted(_ text: String) -> String {
         "'\(text.replacing("'", with: "'\\''"))'"
     }

@@ -206,7 +206,7 @@ extension CommandLineTool {
     }
 }
 
-/// What the words of these commands mean.
+/// Parses the options of these commands.
 enum BunkerInput {
     static func relays(_ text: String) throws(CLIError) -> [RelayAddress] {
         try telling("the relays") { () throws(NIP46Refusal) in
@@ -226,7 +226,7 @@ enum BunkerInput {
         return text
     }
 
-    /// Says so where the agent that runs cannot reach a relay, as its sandbox has no networks.
+    /// Warns if the running agent cannot reach relays because its sandbox has no networks.
     static func noteReach(_ invocation: Invocation) async {
         let library = RuntimeLibrary.webSockets
         guard library.isUsable else {
@@ -247,7 +247,7 @@ enum BunkerInput {
             hint: "start it again: countersign agent stop")
     }
 
-    /// The key of that name, or the only Nostr key there is.
+    /// The key with a name, or the only Nostr key.
     static func account(_ name: String?, _ workspace: Workspace) throws(CLIError) -> Account {
         if let name { return try workspace.account(named: name) }
         let keys = try workspace.accounts().filter { $0.protocolID.name == "nostr" }
@@ -276,7 +276,7 @@ enum BunkerInput {
     }
 }
 
-/// Connections as people and programs read them.
+/// Connections as text and as JSON.
 struct BunkerReport {
     let connections: [BunkerConnection]
     private let names: [KeyID: String]
@@ -326,7 +326,7 @@ struct BunkerReport {
             }
     }
 
-    /// Somebody else's words, which cannot end where they do not.
+    /// A client's text in quotes, escaped so that it cannot end the quotes.
     private static func quoted(_ text: String?) -> String? {
         text.map { "\"\(VisibleText.quotable($0))\"" }
     }

@@ -143,13 +143,13 @@ extension CommandLineTool {
     }
 }
 
-/// A backup that was unpacked, with everything in it opened once.
+/// An unpacked backup whose seals were all opened once.
 struct BackupRehearsal {
     let accounts: [Account]
-    /// The parts and keys of the vault that are not what was sealed, by name.
+    /// The names of the vault's damaged parts and keys.
     let damaged: [String]
     let entryCount: Int64
-    /// What of the record is not there to be examined.
+    /// A note about record entries that could not be examined; empty if there are none.
     let recordNote: String
 
     init(
@@ -179,8 +179,8 @@ struct BackupRehearsal {
             parts.isEmpty ? try workspace.vault.sharesRecord() : false
         }
         try CLIError.wrapping { () throws(CheckpointError) in
-            // What is damaged cannot be held against the record; the numbers can. Of a shared one
-            // others may have gone on, with another policy.
+            // A damaged part cannot be compared with the record, but the counters can. Other hubs
+            // may have changed the policy of a shared record since.
             if parts.isEmpty, !isShared {
                 try checkpointer.check()
             } else {
@@ -192,13 +192,13 @@ struct BackupRehearsal {
             throw CLIError("the record in the backup: \(problem.text)", hint: "use an older one")
         }
         recordNote = (report.unverified.first.map { "; \($0.text)" }) ?? ""
-        // What the file says, whatever became of its seal.
+        // A locked vault lists the accounts without their seals.
         workspace.vault.lock()
         accounts = try workspace.accounts()
         entryCount = report.entryCount
     }
 
-    /// How many accounts there are without those that do not open.
+    /// The number of accounts without the damaged ones.
     private var soundCount: Int { accounts.count { !damaged.contains($0.name) } }
 
     /// `1 key`, `2 keys`.
@@ -208,7 +208,7 @@ struct BackupRehearsal {
 
     var damagedNames: JSON { .array(damaged.map { .string($0) }) }
 
-    /// Fails where something does not open, once the rest is done.
+    /// Throws if a part or a key is damaged; called after all other work.
     func checkIsSound(hint: String) throws(CLIError) {
         guard !damaged.isEmpty else { return }
         throw CLIError(
@@ -216,13 +216,13 @@ struct BackupRehearsal {
                 + VisibleText.escaped(damaged.joined(separator: ", ")), hint: hint)
     }
 
-    /// The keys of a home that the backup does not hold, by what they are.
+    /// The keys of a home that the backup lacks, compared by protocol, address and public key.
     func missing(among here: [Account]) -> [Account] {
         let held = Set(accounts.map { [$0.protocolID.name, $0.address, "\($0.publicKey)"] })
         return here.filter { !held.contains([$0.protocolID.name, $0.address, "\($0.publicKey)"]) }
     }
 
-    /// The accounts of the home the command works in; none where there is no home.
+    /// The accounts of the home of the command; empty if there is no home.
     static func accounts(of invocation: Invocation) throws(CLIError) -> [Account] {
         let path = try invocation.environment.home(invocation.arguments)
         guard Descriptor(opening: path, O_RDONLY) != nil else { return [] }

@@ -72,7 +72,7 @@ extension CommandLineTool {
         return findings
     }
 
-    /// The program that keeps data channels, which nothing else needs.
+    /// Examines the helper program that keeps data channels, which Liquid connections need.
     private static func channel(_ invocation: Invocation) -> [Finding] {
         let install =
             "sudo apt-get install --no-install-recommends gstreamer1.0-nice"
@@ -97,7 +97,7 @@ extension CommandLineTool {
         }
     }
 
-    /// The program that reads codes in pictures, which nothing else needs.
+    /// Examines the helper program that reads QR codes in pictures.
     private static func pictures(_ invocation: Invocation) -> Finding {
         do throws(PictureProgram.ReadError) {
             let program = try LiquidInput.pictureProgram(invocation)
@@ -115,7 +115,7 @@ extension CommandLineTool {
         }
     }
 
-    /// What is wrong with a home that has no vault; nil where it has one.
+    /// The problem of a home without a vault; nil if there is a vault.
     private static func incompleteHome(_ path: String) throws(CLIError) -> Finding? {
         let (home, file) = try CLIError.wrapping { () throws(HomeError) in
             (try Home.open(at: path), try NewHome.fileInPlace(at: path))
@@ -129,7 +129,7 @@ extension CommandLineTool {
             mend: "put vault.db back, or countersign backup restore into another home")
     }
 
-    /// The vault's file, whether it is the newest, and everything that is sealed in it.
+    /// Examines the file of the vault, its age, and all its seals.
     private static func vault(_ workspace: Workspace, _ invocation: Invocation) -> [Finding] {
         do throws(CLIError) {
             let problem = try CLIError.wrapping { () throws(VaultError) in
@@ -142,7 +142,7 @@ extension CommandLineTool {
                         mend: "keep a copy, export what opens, or countersign backup restore")
                 ]
             }
-            // A record that does not open is told of by itself.
+            // The row of the record reports a ledger that cannot be opened.
             if let ledger = try? workspace.openLedger() {
                 try CLIError.wrapping { () throws(CheckpointError) in
                     try Checkpointer(
@@ -174,7 +174,7 @@ extension CommandLineTool {
         return findings.isEmpty ? [Finding("vault", "every seal holds, every key opens")] : findings
     }
 
-    /// A clock that once ran ahead.
+    /// Reports a clock that was once ahead.
     private static func clock(_ workspace: Workspace) -> Finding? {
         guard let latest = try? workspace.openLedger().latestTime() else { return nil }
         let now = SystemEnvironment().now()
@@ -184,7 +184,7 @@ extension CommandLineTool {
             mend: "set the clock; if it is right now: countersign repair clock")
     }
 
-    /// How far the record may be ahead of the clock before it is told, in seconds.
+    /// The time that the record may be ahead of the clock without a report, in seconds.
     private static let clockSecondsMax: Int64 = 300
 
     private static func policy(_ workspace: Workspace) -> Finding {
@@ -196,7 +196,7 @@ extension CommandLineTool {
             if let note = workspace.policyNote() {
                 return Finding("policy", note.state, mend: note.mend)
             }
-            // Where the keys cannot be read, the vault's own row says so.
+            // The row of the vault reports keys that cannot be read.
             let held = (try? workspace.accounts())?.map(\.name)
             if let unheld = held.flatMap({ policy.unheldKeys(among: $0).first }) {
                 return Finding(
@@ -224,14 +224,14 @@ extension CommandLineTool {
                 Finding("keys", accounts.isEmpty ? "none" : "\(accounts.count): \(families)\(note)")
             ]
         } catch {
-            // What is not sealed right was told of the vault.
+            // The row of the vault reports damaged seals.
             return []
         }
     }
 
-    /// Whether the log of a shared record can be reached, and holds what is known here.
+    /// Examines whether the log of a shared record can be reached and agrees with this home.
     private static func sharing(_ workspace: Workspace) -> Finding? {
-        // A record that cannot be read is told of by itself.
+        // The row of the record reports a ledger that cannot be opened.
         guard let ledger = try? workspace.openLedger(),
             let sharing = (try? workspace.sharing(ledger)) ?? nil
         else { return nil }
@@ -282,11 +282,11 @@ extension CommandLineTool {
     }
 }
 
-/// One thing the doctor looked at.
+/// The result of one check of the doctor.
 struct Finding {
     let what: String
     let state: String
-    /// What to do; nil where all is well.
+    /// The remedy; nil if there is no problem.
     let mend: String?
 
     init(_ what: String, _ state: String, mend: String? = nil) {
@@ -295,7 +295,7 @@ struct Finding {
         self.mend = mend
     }
 
-    /// Tells of a library that is loaded when it is needed; most homes do without some.
+    /// Reports an optional library, which is loaded when a feature needs it.
     init(_ library: RuntimeLibrary) {
         self.init(
             "library",
@@ -306,7 +306,7 @@ struct Finding {
     }
 
     init(_ what: String, _ error: CLIError) {
-        // Whoever asks the doctor is not sent to the doctor; what the error says is to be done.
+        // A hint of the doctor does not refer to the doctor.
         let hint = error.hint.flatMap { $0.contains("doctor") ? nil : $0 }
         let isDamaged = Self.damage.contains { error.message.contains($0) }
         self.init(
@@ -317,7 +317,7 @@ struct Finding {
                     : "do what it says: nothing tells that the data is damaged"))
     }
 
-    /// How SQLite and the ledger speak of files that do not hold what they should.
+    /// The texts by which errors of SQLite and of the ledger are recognised as damage.
     private static let damage = [
         "is damaged", "malformed", "not a database", "not a file of this kind",
     ]

@@ -5,9 +5,10 @@ import SigningService
 import SigningStorage
 
 extension Finding {
-    /// Whom the owner's own acts take, and whether they can ever be met; nil where nobody is.
+    /// Reports the approvers that the owner's acts need and whether enough of their keys count; nil
+    /// without a rule.
     static func governance(_ workspace: Workspace) -> Finding? {
-        // A record or a policy that cannot be read is told of by itself.
+        // Other rows report a record or a policy that cannot be read.
         guard let ledger = try? workspace.openLedger(),
             let found = try? workspace.open.governanceStanding(in: ledger), !found.isEmpty
         else { return nil }
@@ -25,9 +26,9 @@ extension Finding {
                 : "put a policy in force that names others")
     }
 
-    /// Questions to several people in the home's record that are passed over; nil where none is.
+    /// Reports ignored questions to several people in the home's record; nil if there are none.
     static func impossibleQuestions(_ workspace: Workspace) -> Finding? {
-        // A record that cannot be read is told of by itself.
+        // The row of the record reports a ledger that cannot be opened.
         guard let ledger = try? workspace.openLedger(),
             let count = try? ledger.impossibleQuestions(at: SystemEnvironment().now()),
             let text = AuditReport.impossibleQuestionText(count)
@@ -35,7 +36,7 @@ extension Finding {
         return Finding("questions", text, mend: AuditReport.impossibleQuestionHint)
     }
 
-    /// Whether the record of each team that this home joined is reached.
+    /// Examines whether the record of each team can be reached.
     static func teams(_ workspace: Workspace) -> [Finding] {
         let teams = workspace.open.teams()
         return teams.broken.map {

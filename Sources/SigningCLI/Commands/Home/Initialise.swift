@@ -21,7 +21,8 @@ extension CommandLineTool {
         let path = try invocation.environment.home(invocation.arguments)
         let shared = try sharedLedger(invocation)
         try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
-        // Whoever gives up here leaves nothing behind.
+        // The home is created after the passphrase, so a person who stops here leaves no files
+        // behind.
         let passphrase = try invocation.passphrase().readNew()
         let made: Bool
         do throws(ServiceError) {
@@ -52,7 +53,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Where the record is to be shared, and as which hub; nil where it is not.
+    /// The address of the shared record and the name of this hub; nil without a shared record.
     private static func sharedLedger(
         _ invocation: Invocation
     ) throws(CLIError) -> (address: String, name: String)? {

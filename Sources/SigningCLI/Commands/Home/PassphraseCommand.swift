@@ -36,7 +36,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.changePassphrase(from: old, to: new)
         }
-        // What is damaged elsewhere keeps nobody from another passphrase.
+        // Damage elsewhere must not prevent a change of the passphrase.
         try? checkpointer.noteVault()
         invocation.console.done(["changed": true], "changed")
         invocation.console.note(

@@ -73,7 +73,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// What can be repaired.
+    /// The parts of a home that can be repaired.
     static let repairable = ["vault", "ledger", "clock", "format"]
 
     private static func upgradeFormat(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
@@ -134,7 +134,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// What is typed where other hubs have the record too.
+    /// The word to type if other hubs share the record.
     private static let sharedWord = "alone"
 
     private static let alone = """
@@ -183,7 +183,7 @@ extension CommandLineTool {
 }
 
 extension Workspace {
-    /// Gives the home a new provider id where the old one was not kept.
+    /// Creates a new provider id if the vault has none.
     fileprivate func keepProviderID() throws(CLIError) {
         do throws(VaultError) {
             guard try vault.setting(OpenHome.providerIDSetting) == nil else { return }

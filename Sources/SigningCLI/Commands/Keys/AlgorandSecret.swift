@@ -3,18 +3,18 @@
 import SigningCrypto
 import SigningStorage
 
-/// The forms that Algorand secrets are kept in.
+/// The formats of Algorand secrets.
 enum AlgorandSecret {
-    /// The number of a key of kmd, whose master key is read in place of the key.
+    /// The index of a key below a kmd master key, which is imported in place of the key.
     private static let masterKeyIndex = Option(name: "--mdk-index", value: "N")
-    /// The path of a key below the words of a wallet, and how it is derived.
+    /// The derivation path of a key below the words of a wallet.
     private static let hdPath = Option(name: "--hd-path", value: "PATH")
     private static let hdMode = Option(name: "--hd-mode", value: "MODE")
     private static let schemeOption = Option(name: "--scheme", value: "SCHEME")
-    /// What only these keys are imported with.
+    /// The import options of Algorand keys only.
     static let options = [masterKeyIndex, hdPath, hdMode, schemeOption]
 
-    /// Reads the 25 words of a key or of the master key it comes from, or those of a wallet.
+    /// Reads the 25 words of a key or of a kmd master key, or the words of a wallet.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
@@ -58,7 +58,7 @@ enum AlgorandSecret {
     private static func readWords(
         _ text: borrowing SecretBytes
     ) throws(CLIError) -> SecretBytes {
-        // One word short of a key is as many as wallets show.
+        // 24 words may be a key with one word missing, or a wallet.
         guard text.withSpan({ MnemonicText.wordCount(in: $0) }) != AlgorandMnemonic.wordCount - 1
         else {
             throw CLIError(
@@ -72,7 +72,7 @@ enum AlgorandSecret {
 
     private static func masterKeyIndex(_ arguments: Arguments) throws(CLIError) -> UInt32? {
         guard let text = arguments.value(masterKeyIndex.name) else { return nil }
-        // The number alone would take "+1" and "007".
+        // A plain conversion would accept "+1" and "007".
         guard let index = UInt32(text), String(index) == text else {
             throw .usage(
                 "\(masterKeyIndex.name) takes a number from 0 to \(UInt32.max)",

@@ -5,17 +5,17 @@ import SigningCore
 import SigningCrypto
 import SigningService
 
-/// A file of a secret, open.
+/// An open file that holds a secret.
 struct CredentialsFile: ~Copyable {
     private let descriptor: Descriptor
-    /// Whether the permissions let anybody but the owner read it.
+    /// True if other users have permission to read the file.
     let isOpenToOthers: Bool
-    /// Where it lies, whatever led there.
+    /// The path of the file without symbolic links.
     let realPath: String
 
     static func open(_ path: String) throws(CLIError) -> CredentialsFile {
         let shown = VisibleText.escaped(path)
-        // A pipe without a writer must not keep us waiting.
+        // A pipe without a writer must not block the command.
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw unreadable(shown)
         }

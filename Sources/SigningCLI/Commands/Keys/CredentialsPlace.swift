@@ -2,14 +2,14 @@
 
 import NEAR
 
-/// What the name of a credentials file says, as NEAR's tools lay them down:
-/// `<network>/<account>.json` or `<network>/<account>/ed25519_<key>.json`.
+/// The claims in the path of a NEAR credentials file: `<network>/<account>.json` or
+/// `<network>/<account>/ed25519_<key>.json`.
 struct CredentialsPlace: Hashable {
-    /// The folder of the network; nil where it is none that is known here.
+    /// The network that the folder names; nil if the folder has another name.
     let network: String?
-    /// The account; nil where the name is no account's.
+    /// The account; nil if the file name is not an account id.
     let account: String?
-    /// The key, as texts have it.
+    /// The public key as NEAR text.
     let publicKey: String?
 
     init(path: String) {
@@ -23,13 +23,13 @@ struct CredentialsPlace: Hashable {
         let network = above.last.flatMap { Self.networks.contains($0) ? $0 : nil }
         self.network = network
         let name = isKeyFile ? names.dropLast().last ?? "" : stem
-        // Elsewhere a file may have any name: "backup" is an account id as well.
+        // Outside a network folder a name such as "backup" may be valid as an account id by chance.
         let isMeant =
             network != nil || name.contains(".") || NEARAccountKind(name) == .implicit
         account = isMeant && NEARAccountID.isValid(name) ? name : nil
     }
 
-    /// Whether the file lies where the tools put it, so that its name has to be right.
+    /// True if the file is in a folder of NEAR's tools, so that its name must be right.
     var isTheirs: Bool { network != nil }
 
     private static let networks = ["mainnet", "testnet"]

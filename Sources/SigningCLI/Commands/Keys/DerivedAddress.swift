@@ -3,15 +3,16 @@
 import SigningCore
 import SigningTerminal
 
-/// The address of a key made from a wallet's words, shown before the key is kept: another path or
-/// scheme gives another account, which is empty.
+/// The address of a key derived from a wallet's words, shown before the key is stored.
+///
+/// Another path or scheme would give another account, which is empty.
 struct DerivedAddress {
     static let option = Option(name: "--yes", value: nil)
 
     let address: String
     let name: String
 
-    /// Asks at a terminal whether it is the account that was meant.
+    /// Asks at a terminal whether the address is the expected one.
     func confirm(_ invocation: Invocation) throws(CLIError) {
         guard !invocation.arguments.has(Self.option.name), let terminal = Terminal() else { return }
         let deadline = ContinuousClock.now + .seconds(Self.secondsMax)
@@ -38,6 +39,6 @@ struct DerivedAddress {
         }
     }
 
-    /// How long somebody has to compare it, in seconds.
+    /// The time that a person has to compare the address, in seconds.
     private static let secondsMax: Int64 = 120
 }

@@ -137,7 +137,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Whoever types the name knows which key it is.
+    /// Asks the person to type the name of the key.
     private static func confirmRemoval(
         of account: Account, _ invocation: Invocation
     ) throws(CLIError) {

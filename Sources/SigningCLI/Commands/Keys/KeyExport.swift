@@ -56,7 +56,7 @@ extension CommandLineTool {
             throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)
-        // What near-cli keeps is an object of its own.
+        // The credentials format of near-cli is already a JSON object.
         invocation.console.put(
             secret: text,
             asMember: invocation.console.isJSON && form.name != "credentials" ? "secret" : nil)
@@ -64,13 +64,13 @@ extension CommandLineTool {
     }
 }
 
-/// What an exported secret looks like.
+/// The format of an exported secret.
 enum ExportForm {
     case nsec, hex, words, near, credentials
-    /// The words of Algorand, which hold the key itself; all others only lead to it.
+    /// The 25 words of Algorand, which encode the key itself; the other words only derive it.
     case keyWords
     case ncryptsec(logN: Int)
-    /// The text of a chain that has no others.
+    /// The text format of a chain without special formats.
     case plain(String, any Chain)
 
     init(_ arguments: Arguments, of chain: any Chain) throws(CLIError) {
@@ -116,7 +116,7 @@ enum ExportForm {
         }
     }
 
-    /// The text that is written; the passphrase is proved on the way.
+    /// The exported text; throws if the passphrase is wrong.
     func text(
         of account: Account, _ workspace: Workspace, _ passphrase: borrowing SecretBytes,
         _ invocation: Invocation
@@ -132,7 +132,7 @@ enum ExportForm {
         case .hex, .words: return SecretText.hex(of: secret)
         case .plain(_, let chain): return SecretForms.text(of: secret, chain)
         case .keyWords:
-            // An extended secret has no 25 words: only those it was derived from.
+            // An extended secret has no 25 words, only those that it was derived from.
             guard secret.count == AlgorandMnemonic.seedCount else {
                 return try words(of: account, workspace, passphrase, invocation.console)
             }

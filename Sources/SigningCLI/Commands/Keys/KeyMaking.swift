@@ -87,7 +87,7 @@ extension CommandLineTool {
         return try add(invocation, chain, SecretForms.of(chain).read(text, invocation))
     }
 
-    /// What the key is to belong to.
+    /// The chain of the new key.
     private static func chain(_ invocation: Invocation) throws(CLIError) -> any Chain {
         let name = try invocation.arguments.required("--protocol")
         guard let chain = invocation.protocols.chain(named: name) else {
@@ -156,15 +156,15 @@ extension CommandLineTool {
     }
 }
 
-/// A secret with what is known of the key it makes.
+/// A secret with the known properties of its key.
 struct MadeSecret: ~Copyable {
     let secret: SecretBytes
-    /// The words it was made from, if it was.
+    /// The words that the secret was derived from, if any.
     var phrase: KeyPhrase?
-    /// The account and the network it came with, if it did.
+    /// The account that a credentials file names, with its network, if any.
     var account: String?
     var network: String?
-    /// True if another option would have made another key of the same words.
+    /// True if another option would derive another key from the same words.
     var isDerived = false
 
     init(secret: consuming SecretBytes, phrase: consuming KeyPhrase? = nil) {

@@ -8,7 +8,7 @@ import SigningService
 
 /// Shows the public halves of keys.
 struct KeyReport {
-    /// What is spoken here.
+    /// The chains and wires that this program supports.
     let protocols: ProtocolSupport
     let console: Console
 
@@ -21,12 +21,12 @@ struct KeyReport {
         account.isWatchOnly ? nil : protocols.chain(named: account.protocolID.name)
     }
 
-    /// The address in the form people exchange; nil where the address is that already.
+    /// The public form of the address, such as an npub; nil if the address is that form.
     func publicText(_ account: Account) -> String? {
         chain(of: account)?.publicText(account.publicKey)
     }
 
-    /// Which account signs for a rekeyed one, and its name if it is here.
+    /// The account that signs for a rekeyed one, with its name if the home holds it.
     private func signer(
         of account: Account, among accounts: [Account]
     ) -> (address: String, name: String?)? {
@@ -37,7 +37,7 @@ struct KeyReport {
         return (AlgorandAddress.text(publicKey: key.span), held?.name)
     }
 
-    /// The account that a key has without anybody's doing, where it is not its address.
+    /// The implicit account of a key; nil if that is its address or the chain has none.
     private func implicitAccount(_ account: Account) -> String? {
         guard let chain = chain(of: account), chain.namesAccounts,
             let implicit = try? chain.address(publicKey: account.publicKey, given: nil)
@@ -45,7 +45,7 @@ struct KeyReport {
         return implicit == account.address ? nil : implicit
     }
 
-    /// A nostr key with the relays that have its events (NIP-19).
+    /// A Nostr key with relay hints (an NIP-19 profile).
     static func profile(of account: Account, relays: String) throws(CLIError) -> String {
         guard account.protocolID == NostrChain().protocolID else {
             throw .usage("--relays is for nostr keys", hint: "leave it out")
@@ -61,13 +61,13 @@ struct KeyReport {
         return profile.text
     }
 
-    /// What a QR code says: a nostr key as NIP-21 has it, others as people exchange them.
+    /// The text of a QR code: a NIP-21 URI for a Nostr key, the public form of others.
     func scannable(_ account: Account, _ profile: String?) -> String {
         let text = profile ?? publicText(account) ?? account.address
         return account.protocolID == NostrChain().protocolID ? "nostr:\(text)" : text
     }
 
-    /// `accounts` are those held here: members among them are named.
+    /// The key as JSON; members that are among `accounts` get their names.
     func json(
         _ account: Account, among accounts: [Account], profile: String? = nil
     ) -> JSON {

@@ -56,7 +56,7 @@ extension CommandLineTool {
         }
     }
 
-    /// Keeps an account that was rekeyed to one that is held or watched here.
+    /// Stores an account that was rekeyed to an account in this home.
     private static func watchRekeyed(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
         let workspace = try invocation.workspace(toChange: true)
         let watched = try RekeyedAccount(invocation.arguments, among: try workspace.accounts())
@@ -91,11 +91,11 @@ extension CommandLineTool {
     }
 }
 
-/// A rekeyed account as the command line describes it.
+/// A rekeyed account, as a command line describes it.
 struct RekeyedAccount {
     /// The account that signs for it.
     let signer: Account
-    /// The 32 bytes of its address.
+    /// The 32 bytes of the account's address.
     let publicKey: [UInt8]
     let address: String
     let name: String
@@ -153,14 +153,14 @@ struct RekeyedAccount {
     }
 }
 
-/// A multisignature account as the command line describes it.
+/// A multisignature account, as a command line describes it.
 struct WatchedAccount {
     let members: MultisigMembers
-    /// The 32 bytes that stand for its key.
+    /// The 32 bytes of its address, in place of a public key.
     let publicKey: [UInt8]
     let address: String
     let network: String?
-    /// The addresses of members that stand there more than once.
+    /// The addresses of members that the command line names more than once.
     let repeated: [String]
 
     init(_ arguments: Arguments) throws(CLIError) {
