@@ -8,15 +8,16 @@ import SigningDigests
 import SigningService
 import SigningStorage
 
-/// The way to the agent of the home, for what a command wants signed.
+/// Sends the requests of a command to the agent of the home.
 ///
-/// Where none runs, or it lacks what the request needs (its wire, a drop box, the command's nodes),
-/// the command works alone, as it does without any.
+/// The command works alone if no agent runs, or if the agent lacks the wire, drop box or nodes that
+/// the request needs.
 enum AgentRoute {
-    /// What the agent makes of a frame; nil where the command works alone.
+    /// The agent's answer to a frame; nil if the command works alone.
     ///
-    /// Whatever fills the agent's places, its owner at a terminal has one there, by `approval`. One
-    /// who `provesServer` there is not slowed down by programs that claim to be that server.
+    /// If the agent's question queue is full, the command asks the owner at its terminal by
+    /// `approval`. A command that `provesServer` also works alone if programs that claim to be that
+    /// server used up its rate limit.
     static func answer(
         to frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
         in workspace: Workspace, orAsking approval: some Approval, provesServer: Bool = false
@@ -42,8 +43,7 @@ enum AgentRoute {
         return nil
     }
 
-    /// Whether "open" can hand over what the agent refused before it used a key, because no address
-    /// holds it.
+    /// True if the agent refused an answer as too large for an address; `open` can send it by POST.
     private static func isTooLarge(_ answer: Answer, _ invocation: Invocation) -> Bool {
         guard invocation.arguments.command == CommandLineTool.openCallback.name,
             case .refused(let error) = answer.ending
@@ -51,7 +51,7 @@ enum AgentRoute {
         return error.code == "payload_too_large"
     }
 
-    /// The agent's signer; nil where the command works alone, as with what no adapter takes.
+    /// The agent's signer; nil if the command works alone or the adapter refuses the frame's size.
     private static func signer(
         of frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
         in workspace: Workspace
@@ -81,7 +81,7 @@ enum AgentRoute {
         }
     }
 
-    /// Refuses what an agent would not notice; `what` is what happens meanwhile.
+    /// Refuses a change that a running agent would not notice; `what` names the change.
     static func refuseWhileRunning(
         _ workspace: Workspace, _ what: String
     ) throws(CLIError) {
@@ -111,8 +111,8 @@ enum AgentRoute {
         return nodeObstacle(adapter.schema.protocolID.name, own, theirs)
     }
 
-    /// Why an agent of this setting would ask other nodes than those that this command names; nil
-    /// where it would not.
+    /// The reason that an agent with this setting would use other nodes than the command names; nil
+    /// if it would not.
     static func nodeObstacle(
         _ invocation: Invocation, _ protocolName: String, to theirs: AgentSetting
     ) -> String? {
@@ -129,7 +129,7 @@ enum AgentRoute {
 
     private static func isUnlocked(_ status: JSON) -> Bool { status["state"]?.text == "unlocked" }
 
-    /// What an invocation says about how requests are dealt with.
+    /// The setting that the options of an invocation describe.
     static func setting(_ invocation: Invocation, wires: [String]) -> AgentSetting {
         let near = NEARNodes.addresses(invocation).mapValues { [$0] }
         let token = AlgorandNodes.token(invocation).map { [$0] } ?? []
@@ -144,7 +144,7 @@ enum AgentRoute {
             nodes: Dictionary(nodes, uniquingKeysWith: { $1 }))
     }
 
-    /// Tells an address and what goes with it from others, and does not tell them.
+    /// A hash of a node's address and token, to compare nodes without revealing them.
     private static func mark(of node: [String]) -> String {
         let bytes = JSON.array(node.map { .string($0) }).write()
         return Hex.encode(Digest.sha256(bytes.span).span)

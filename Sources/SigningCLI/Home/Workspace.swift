@@ -8,7 +8,7 @@ import SigningPolicy
 import SigningService
 import SigningStorage
 
-/// The open home that a command works on; its errors are told in the words of the command line.
+/// The open home of a command; its errors have the words of the command line.
 struct Workspace: Sendable {
     let open: OpenHome
 
@@ -81,7 +81,7 @@ struct Workspace: Sendable {
         try CLIError.wrapping { () throws(ServiceError) in try open.checkpointAtExit(ledger) }
     }
 
-    /// The same where the owner is not to be kept from what is done already.
+    /// Writes a checkpoint and only warns on an error, as the change before it is already done.
     func checkpointIfSound(_ ledger: SQLiteLedger, _ console: Console) {
         do throws(CLIError) {
             try checkpointAtExit(ledger)

@@ -25,7 +25,7 @@ extension Workspace {
         }
     }
 
-    /// The grant whose id begins so.
+    /// The grant whose id begins with a text.
     func grant(named name: String) throws(CLIError) -> GrantReport {
         let found = try grants().filter { $0.grant.idText.hasPrefix(name.lowercased()) }
         guard let first = found.first, found.count == 1, !name.isEmpty else {
@@ -43,7 +43,7 @@ extension Workspace {
         return accounts.first { $0.id == key }?.name ?? "(removed)"
     }
 
-    /// What may leave on the word of a grant, and what is left of that.
+    /// The total outflow that a grant allows, and the remainder.
     func left(of grant: Grant) throws(CLIError) -> [(Outflow, Int128)] {
         let ledger = try openLedger()
         return try grant.totals.map { (total) throws(CLIError) in
@@ -56,7 +56,7 @@ extension Workspace {
         }
     }
 
-    /// The rule that says what a grant says.
+    /// The rule that allows the same requests as a grant.
     func rule(for grant: Grant) throws(CLIError) -> String {
         let schema = adapters.schemas.first { $0.protocolID == grant.scope.protocolID }
         guard let schema else {

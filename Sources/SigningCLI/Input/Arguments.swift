@@ -5,7 +5,7 @@ import SigningPolicy
 /// One option of a command, as its usage text names it.
 struct Option {
     let name: String
-    /// What stands for the value in the usage text; nil for a switch.
+    /// The placeholder of the value in the usage text; nil for a switch.
     let value: String?
 
     static let global = [
@@ -15,19 +15,19 @@ struct Option {
         Option(name: "--help", value: nil),
     ]
 
-    /// Where it stands without its value.
+    /// The error for an option without its value.
     var valueMissing: CLIError {
         .usage("\(name) needs a value", hint: "write \(name) \(value ?? "")")
     }
 }
 
-/// The words after the command's name, sorted into options and operands.
+/// The options and operands after the name of a command.
 struct Arguments {
-    /// The most words a command line may have.
+    /// The maximum number of arguments.
     static let countMax = 512
 
     private(set) var operands: [String] = []
-    /// The command whose words these are.
+    /// The name of the command.
     let command: String
     private var values: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct Arguments {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// The value of an option that the command cannot do without.
+    /// The value of a required option.
     func required(_ name: String) throws(CLIError) -> String {
         guard let value = values[name] else {
             throw .usage("\(name) is missing", hint: helpHint)
@@ -43,7 +43,7 @@ struct Arguments {
         return value
     }
 
-    /// Where to read what the command takes.
+    /// The hint that refers to the help of the command.
     var helpHint: String {
         "see \"countersign \(command.isEmpty ? "" : command + " ")--help\""
     }
@@ -102,7 +102,7 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// Refuses values that no command takes, also where this one would not look at them.
+    /// Refuses invalid values of global options, even if this command does not use them.
     func checkGlobal() throws(CLIError) {
         if value("--home")?.isEmpty == true {
             throw .usage("--home names no folder", hint: "write --home DIR")

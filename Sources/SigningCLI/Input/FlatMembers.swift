@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the members of one flat JSON object stand; no value is copied, and none is unescaped.
+/// The positions of the members of one flat JSON object; no value is copied or unescaped.
 struct FlatMembers {
-    /// What stands where; never a part of the text.
+    /// A syntax error with its offset; it never contains a part of the text.
     struct ParseError: Error, Hashable {
         let what: String
         let offset: Int
     }
 
-    /// The most members one object may have.
+    /// The maximum number of members.
     static let countMax = 32
 
     private enum Value {
         case text(Range<Int>)
         case escapedText
-        /// `null`, for which a member might as well not be there.
+        /// `null`, which counts as an absent member.
         case nothing
         case other
     }
@@ -34,7 +34,7 @@ struct FlatMembers {
         guard position == text.count else { throw failure("something after the end") }
     }
 
-    /// Where the text of a member stands; nil where there is none.
+    /// The position of a member's text; nil if the member is absent or null.
     func place(of name: String, in text: Span<UInt8>) throws(ParseError) -> Range<Int>? {
         let name = name.utf8.span
         for member in members where Self.isSame(text.extracting(member.name), name) {
@@ -58,7 +58,8 @@ struct FlatMembers {
         guard case .text(let name) = try takeString(in: text) else {
             throw ParseError(what: "an escape where none belongs", offset: start)
         }
-        // Whichever of two were used, a person could be shown the other one.
+        // With a duplicate member, the person could be shown one value and the program use the
+        // other.
         for member in members
         where Self.isSame(text.extracting(member.name), text.extracting(name)) {
             throw ParseError(what: "a member stands twice", offset: start)
@@ -88,7 +89,7 @@ struct FlatMembers {
         }
     }
 
-    /// Takes a string; its place lies between the quotes.
+    /// Reads a string; its range excludes the quotes.
     private mutating func takeString(in text: Span<UInt8>) throws(ParseError) -> Value {
         try take("\"", in: text)
         let start = position

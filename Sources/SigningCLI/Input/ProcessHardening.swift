@@ -3,14 +3,13 @@
 import CLinux
 import Glibc
 
-/// Keeps memory out of dumps: a crash of a process that holds secrets says nothing.
+/// Keeps the memory of a process with secrets out of crash reports.
 public enum ProcessHardening {
-    /// Call it first thing in `main`.
+    /// Disables core dumps and crash backtraces; call it first in `main`.
     ///
-    /// The Swift runtime answers fatal signals with a backtrace that prints memory around
-    /// registers; the default action ends the process without a word. No core file is written,
-    /// nor piped to a handler, whom a limit of its size does not stop; and no other program of
-    /// this user may read the memory.
+    /// On a fatal signal the Swift runtime prints memory around registers; the default action ends
+    /// the process without output. No core file is written or piped to a handler, which a size
+    /// limit would not prevent. Other programs of this user cannot read the memory.
     public static func apply() {
         for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
             signal(number, SIG_DFL)
@@ -20,6 +19,6 @@ public enum ProcessHardening {
         _ = linux_shim_forbid_dumps()
     }
 
-    /// Whether the kernel would hand this process's memory to whoever handles crashes.
+    /// True if the kernel would give this process's memory to a crash handler.
     static var allowsDumps: Bool { linux_shim_allows_dumps() != 0 }
 }

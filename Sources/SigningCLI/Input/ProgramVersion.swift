@@ -5,7 +5,7 @@ import SigningCodecs
 import SigningService
 
 extension ProductVersion {
-    /// The version of the running program, whatever its file holds by now.
+    /// The version of the running program, even if its file was replaced since.
     static let ofProgram: ProductVersion = {
         var bytes = [UInt8](repeating: 0, count: buildIDBytesMax)
         let count = unsafe linux_shim_build_id(&bytes, bytes.count)

@@ -5,17 +5,17 @@ import SigningCrypto
 import SigningService
 import SigningTerminal
 
-/// Reads secrets by `read(2)` straight into guarded memory.
+/// Reads secrets with `read(2)` directly into guarded memory.
 enum SecretInput {
-    /// The longest secret text that is read, in bytes.
+    /// The maximum length of a secret text, in bytes.
     static let bytesMax = Terminal.secretBytesMax
 
-    /// Reads up to the first line end; the line end is not part of the secret.
+    /// Reads up to the first line end, which is not part of the secret.
     static func readLine(from descriptor: Int32) throws(CLIError) -> SecretBytes {
         try read(from: descriptor, stopsAtLineEnd: true)
     }
 
-    /// Reads standard input to its end; at a terminal a line without echo.
+    /// Reads standard input to its end; on a terminal, one line without echo.
     static func readStandardInput() throws(CLIError) -> SecretBytes {
         if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
             do throws(ServiceError) {
@@ -44,7 +44,7 @@ enum SecretInput {
                         hint: stopsAtLineEnd
                             ? "it is one line, and ends with it" : "is it the right file?")
                 }
-                // One byte at a time: what follows the line is not ours to take.
+                // Reads one byte at a time, as the bytes after the line belong to another reader.
                 let got = unsafe output.withUnsafeMutableBufferPointer { buffer in
                     let place = unsafe buffer.baseAddress.map { unsafe $0 + count }
                     return unsafe Glibc.read(descriptor, place, 1)

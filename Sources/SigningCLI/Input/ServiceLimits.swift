@@ -4,15 +4,15 @@ import CLinux
 import Glibc
 
 extension ProcessHardening {
-    /// For a process that stays and serves: as many descriptors as it may have, and files for
-    /// their owner alone.
+    /// Prepares a process that keeps serving: raises its descriptor limit and makes its files
+    /// private.
     static func settleIn() {
-        // Whatever link it was started by.
+        // The process name does not depend on the link that started it.
         _ = unsafe linux_shim_name_process("countersign")
         umask(0o077)
-        // A client that leaves before its answer came is no reason to end.
+        // A client that leaves before its answer must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // It asks for the lock as soon as there is one.
+        // The agent handles this signal once it has a lock to close.
         signal(SIGUSR1, SIG_IGN)
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

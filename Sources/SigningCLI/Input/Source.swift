@@ -3,7 +3,7 @@
 import Glibc
 import SigningService
 
-/// Reads what a command is to work on: a URL as given, a file, or standard input.
+/// Reads the input of a command: a URL as given, a file, or standard input.
 enum Source {
     static func read(_ source: String) throws(CLIError) -> [UInt8] {
         if source == "-" { return try readAll(STDIN_FILENO, name: "standard input") }
@@ -16,7 +16,7 @@ enum Source {
         return try readAll(file.number, name: "\"\(source)\"")
     }
 
-    /// A scheme of at least two letters, then a colon; `C:` and `./a:b` are files.
+    /// True for a scheme of at least two letters and a colon; `C:` and `./a:b` are files.
     static func isURL(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let scheme = text.utf8[..<colon]

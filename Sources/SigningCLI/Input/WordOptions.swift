@@ -4,21 +4,21 @@ import AllAdapters
 import SigningCore
 import SigningCrypto
 
-/// The options that say which key of some words is meant.
+/// The options that select one of the keys of some words.
 enum WordOptions {
     static let all = [
         Option(name: "--words-account", value: "N"), Option(name: "--path", value: "PATH"),
         Option(name: "--secret-fd", value: "N"),
     ]
 
-    /// Refuses what would be passed over without a word.
+    /// Refuses these options under a condition in which they have no effect.
     static func refuse(_ arguments: Arguments, _ condition: String) throws(CLIError) {
         for option in all where arguments.has(option.name) {
             throw .usage("\(option.name) means nothing \(condition)", hint: "leave it out")
         }
     }
 
-    /// Refuses the options that are another chain's.
+    /// Refuses the options of another chain.
     static func check(_ arguments: Arguments, for chain: some Chain) throws(CLIError) {
         let own = SecretForms.of(chain).options
         for option in all + AlgorandSecret.options
@@ -30,7 +30,7 @@ enum WordOptions {
         }
     }
 
-    /// What the words stand for.
+    /// The entropy that the words encode.
     static func entropy(of text: borrowing SecretBytes) throws(CLIError) -> SecretBytes {
         do throws(MnemonicError) {
             return try text.withSpan { words throws(MnemonicError) in
@@ -45,7 +45,7 @@ enum WordOptions {
         invocation.arguments.has("--secret-fd")
     }
 
-    /// The passphrase that belongs to the words; empty where none was given.
+    /// The passphrase of the words; empty if none is given.
     static func passphrase(_ invocation: Invocation) throws(CLIError) -> SecretBytes {
         guard hasPassphrase(invocation) else { return SecretBytes(count: 0) { _ in } }
         return try SecondSecret(invocation).read(prompt: "")

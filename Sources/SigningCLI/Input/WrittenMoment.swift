@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// A moment as a person writes it on the command line.
+/// A time in the notation of the command line.
 enum WrittenMoment {
     /// Reads a day (`2026-11-20`, its first second), a time (`2026-11-20T14:30Z`, seconds are
     /// optional) or an age (`90m`, `6h`, `3d`); times are in UTC.
@@ -11,7 +11,7 @@ enum WrittenMoment {
     }
 
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    /// More than a lifetime.
+    /// The maximum age, 100 years, in seconds.
     private static let secondsMax: Int64 = 36_500 * 86_400
 
     private static func age(_ text: String) -> Int64? {
@@ -38,7 +38,7 @@ enum WrittenMoment {
         let days = Timestamp.daysSince1970(year: year, month: month, day: date)
         let moment = Timestamp(
             seconds: days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2])
-        // A date that does not exist, such as February 30th, comes out as another one.
+        // A date that does not exist, such as February 30th, would become another date.
         let written = [time[0], time[1], time[2]].map { $0 < 10 ? "0\($0)" : "\($0)" }
         return moment.utcText == "\(halves[0])T\(written.joined(separator: ":"))Z" ? moment : nil
     }

@@ -2,14 +2,14 @@
 
 import SigningTerminal
 
-/// A word that somebody types, or gives with --confirm, before what cannot be undone.
+/// A word that a person types, or gives with --confirm, before an irreversible act.
 struct Confirmation {
     private let word: String
-    /// What stays as it was without it.
+    /// The text that says what stays unchanged after a refusal.
     private let refused: String
 
     static let option = Option(name: "--confirm", value: "NAME")
-    /// Says words that stand in the question.
+    /// The option `--confirm` for questions of several words.
     static let wordsOption = Option(name: "--confirm", value: "WORDS")
 
     init(of word: String, before refused: String) {
@@ -17,7 +17,7 @@ struct Confirmation {
         self.refused = refused
     }
 
-    /// Goes on only with the word; on a terminal it is shown first what would be lost.
+    /// Throws unless the word is given; a terminal shows the consequences first.
     func read(_ invocation: Invocation, showing text: () -> String) throws(CLIError) {
         let refusal = CLIError("\(refused): another name was given", hint: "nothing was done")
         if let given = invocation.arguments.value(Self.option.name) {
@@ -44,6 +44,6 @@ struct Confirmation {
         else { throw refusal }
     }
 
-    /// How long somebody has to type a name, in seconds.
+    /// The time to type the word, in seconds.
     private static let secondsMax: Int64 = 120
 }

@@ -7,17 +7,17 @@ import SigningCrypto
 import SigningService
 import Synchronization
 
-// Output discipline: data alone on standard output, everything said to people on standard
-// error; `error:` and `hint:` lines are lower case without a full stop; --quiet keeps only those.
+// Output rules: data alone on standard output, messages for people on standard error. The lines
+// `error:` and `hint:` are lower case without a full stop; --quiet keeps only those.
 
-/// Writes to the three places a command may write to.
+/// The output streams of a command.
 struct Console {
     let isQuiet: Bool
     let isJSON: Bool
 
     private static let lostOutput = Atomic(false)
 
-    /// Whether something could not be written to standard output.
+    /// True if a write to standard output failed.
     static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
 
     /// Writes data and a line end to standard output.
@@ -25,21 +25,22 @@ struct Console {
 
     private static let someOutput = Atomic(false)
 
-    /// Whether anything was written to standard output.
+    /// True if anything was written to standard output.
     static var hasOutput: Bool { someOutput.load(ordering: .relaxed) }
 
     /// Writes raw data and a line end to standard output.
     func put(_ bytes: [UInt8]) {
         Self.someOutput.store(true, ordering: .relaxed)
-        // Programs get every byte; a terminal gets nothing that moves it.
+        // Programs receive every byte; a terminal receives no control characters.
         let shown = isatty(STDOUT_FILENO) == 1 ? Self.harmless(bytes) : bytes
         if !Self.write(shown + [0x0A], to: STDOUT_FILENO) {
             Self.lostOutput.store(true, ordering: .relaxed)
         }
     }
 
-    /// Writes a secret and a line end to standard output, without a copy of it; `asMember` as the
-    /// only member of an object, by this name, of a text that needs no escaping.
+    /// Writes a secret and a line end to standard output without copying it.
+    ///
+    /// With `asMember` it is the only member of a JSON object; its text needs no escaping.
     func put(secret: borrowing SecretBytes, asMember name: String? = nil) {
         Self.someOutput.store(true, ordering: .relaxed)
         let head = name.map { "{\"\($0)\":\"" } ?? ""
@@ -54,32 +55,31 @@ struct Console {
         }
     }
 
-    /// Writes the value of a command that has something to say to programs alone, and tells a
-    /// person what was done.
+    /// Writes a value for programs and a note for people about a finished act.
     func done(_ value: JSON, _ note: String) {
         if isJSON { put(value.write()) }
         self.note(note)
     }
 
-    /// Tells a person something that is not an error.
+    /// Prints a note, which is not an error.
     func note(_ text: String) {
         if !isQuiet { Self.write(Self.harmless(Array((text + "\n").utf8)), to: STDERR_FILENO) }
     }
 
-    /// Tells what deserves a look and what to do; the command goes on.
+    /// Prints a warning with a remedy; the command continues.
     func warn(_ message: String, hint: String) {
         note("countersign: warning: \(message)\ncountersign: hint: \(hint)")
     }
 
-    /// Tells what went wrong and what to do.
+    /// Prints an error with its hint.
     func complain(_ message: String, hint: String?) {
         var text = "countersign: error: \(message)\n"
         if let hint { text += "countersign: hint: \(hint)\n" }
         Self.write(Self.harmless(Array(text.utf8)), to: STDERR_FILENO)
     }
 
-    /// The text with control, bidirectional and invisible characters written as JSON writes them,
-    /// so that JSON means the same as before; line ends and tabs stay.
+    /// Escapes control, bidirectional and invisible characters in JSON notation, so that JSON keeps
+    /// its meaning; line ends and tabs stay.
     static func harmless(_ bytes: [UInt8]) -> [UInt8] {
         let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 }
         guard !isPlain else { return bytes }
@@ -89,7 +89,7 @@ struct Console {
                 shown.append(character)
                 continue
             }
-            // Of what only hangs on a visible character, that one stays.
+            // If hidden characters are attached to a visible one, the visible one stays.
             for scalar in character.unicodeScalars where !isHidden(scalar) {
                 shown.unicodeScalars.append(scalar)
             }
@@ -105,7 +105,7 @@ struct Console {
         scalar == "\r" || VisibleText.hasHidden(String(scalar))
     }
 
-    /// Writes all bytes; false where the other end takes no more.
+    /// Writes all bytes; returns false if the other end is closed.
     @discardableResult
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         Descriptor.write(bytes.span, to: descriptor)

@@ -6,7 +6,7 @@ import SigningCrypto
 import SigningService
 import SigningTerminal
 
-/// Where the passphrase comes from: a descriptor, the terminal, or the service manager.
+/// The source of the passphrase: a descriptor, the terminal, or the service manager.
 struct Passphrase: Sendable {
     /// The shortest passphrase `init` accepts, in bytes.
     static let bytesMin = 8
@@ -19,7 +19,7 @@ struct Passphrase: Sendable {
         descriptor = try Self.descriptor(arguments, "--passphrase-fd")
     }
 
-    /// The descriptor that an option names; nil without the option.
+    /// The descriptor number of an option; nil without the option.
     static func descriptor(_ arguments: Arguments, _ option: String) throws(CLIError) -> Int32? {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int32(text), number >= 0 else {
@@ -27,23 +27,23 @@ struct Passphrase: Sendable {
                 "\(option) \"\(VisibleText.quotable(text))\" is not a descriptor",
                 hint: "write \(option) 3")
         }
-        // Nothing that is started from here inherits it.
+        // No child process inherits the descriptor.
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         return number
     }
 
-    /// Whether a second reading can give something else than the first.
+    /// True if a second read can return another text than the first.
     var canTellTwo: Bool { descriptor != nil || Terminal() != nil }
 
-    /// How often a wrong passphrase may be given: a descriptor or a file says the same again.
+    /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
-    /// Reads the passphrase of an existing vault, to do what `purpose` says.
+    /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
     func read(to purpose: String, isAgain: Bool = false) throws(CLIError) -> SecretBytes {
         try read(prompt: TerminalPassphrase.prompt(to: purpose, isAgain: isAgain))
     }
 
-    /// Reads the passphrase that is to be changed.
+    /// Reads the old passphrase for a change.
     func readOld() throws(CLIError) -> SecretBytes { try read(prompt: "old passphrase: ") }
 
     private func read(prompt: String) throws(CLIError) -> SecretBytes {
@@ -70,7 +70,7 @@ struct Passphrase: Sendable {
         return try SecretInput.readLine(from: file.number)
     }
 
-    /// Refuses a passphrase that any user of the machine can read.
+    /// Refuses a passphrase that every user of the machine can read.
     private static func checkIsPrivate(
         _ file: borrowing Descriptor, _ path: String
     ) throws(CLIError) {
@@ -82,7 +82,7 @@ struct Passphrase: Sendable {
         }
     }
 
-    /// Reads a passphrase to be: twice on a terminal, and not too short.
+    /// Reads a new passphrase of at least `bytesMin` bytes; a terminal asks twice.
     func readNew() throws(CLIError) -> SecretBytes {
         let first = try read(prompt: "new passphrase: ")
         guard first.count >= Self.bytesMin else {

@@ -2,9 +2,9 @@
 
 import CQREncode
 
-/// QR codes in characters, two modules high each, as a dark terminal shows them best.
+/// QR codes in characters of two modules each, for dark terminals.
 enum TerminalQR {
-    /// The rows of a code; nil for a text that no code holds.
+    /// The rows of a code; nil for a text that is too long.
     static func rows(_ text: String) -> [String]? {
         guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
         defer { unsafe QRcode_free(code) }
@@ -20,7 +20,7 @@ enum TerminalQR {
         }
     }
 
-    /// Light modules are drawn, dark ones are left out.
+    /// Draws light modules and leaves dark ones blank.
     private static func glyph(_ isUpperDark: Bool, _ isLowerDark: Bool) -> String {
         switch (isUpperDark, isLowerDark) {
         case (false, false): "\u{2588}"
@@ -30,6 +30,6 @@ enum TerminalQR {
         }
     }
 
-    /// The light frame that readers need, in modules (ISO/IEC 18004 asks for four).
+    /// The light margin, in modules; ISO/IEC 18004 requires four.
     private static let quietZone = 4
 }

@@ -6,12 +6,12 @@ import SigningService
 import SigningTerminal
 
 extension Passphrase: PassphraseSource {
-    /// Shows what was decided without asking: the request, and on whose word.
+    /// Shows a request that was decided without a question, and the rule or grant that decided.
     func announce(_ use: KeyUse) {
         if descriptor == nil { TerminalPassphrase().announce(use) }
     }
 
-    /// Reads the passphrase, with what it is for in the prompt.
+    /// Reads the passphrase with a prompt that names its use.
     func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes {
         do throws(CLIError) {
             return try read(to: use.purpose, isAgain: isAgain)

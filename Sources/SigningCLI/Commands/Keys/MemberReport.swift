@@ -6,19 +6,19 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 
-/// The members of a watch-only account, by the names of those whose keys are held here.
+/// The members of a multisignature account, with the names of keys in this home.
 struct MemberReport {
-    /// One member, in its place.
+    /// One member; the order is that of the account.
     struct Member {
         let address: String
-        /// What its key is called here; nil where it is not held.
+        /// The name of its key; nil if this home does not hold the key.
         let name: String?
     }
 
     let threshold: Int
     let members: [Member]
 
-    /// Nil for an account with a key of its own.
+    /// Nil for an account that is not a multisignature account.
     init?(_ account: Account, among accounts: [Account]) {
         guard let multisig = account.multisig else { return nil }
         let held = accounts.filter {
@@ -35,7 +35,7 @@ struct MemberReport {
 
     private var count: String { "\(threshold) of \(members.count)" }
 
-    /// What a list has room for.
+    /// The members as text for one line of a list.
     var line: String {
         let names = members.compactMap(\.name).reduce(into: [String]()) { names, name in
             if !names.contains(name) { names.append(name) }

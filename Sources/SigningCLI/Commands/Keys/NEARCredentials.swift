@@ -6,9 +6,9 @@ import SigningCore
 import SigningCrypto
 import SigningService
 
-/// Reads a key as NEAR's command-line tools keep it below `~/.near-credentials`.
+/// Reads a key from the files that NEAR's command-line tools keep below `~/.near-credentials`.
 enum NEARCredentials {
-    /// What a file says in public, or of where it lies.
+    /// The public members of a file, and the claims in its path.
     struct Claims {
         var accountID: String?
         var implicitAccountID: String?
@@ -16,7 +16,7 @@ enum NEARCredentials {
         let place: CredentialsPlace
     }
 
-    /// Reads a file and checks that everything in and around it belongs together.
+    /// Reads a file and checks that its path and its members agree with its key.
     static func read(_ path: String, _ invocation: Invocation) throws(CLIError) -> MadeSecret {
         let shown = VisibleText.escaped(path)
         let file = try CredentialsFile.open(path)
@@ -29,7 +29,7 @@ enum NEARCredentials {
         return made
     }
 
-    /// Reads what a file holds, wherever it came from.
+    /// Reads the text of a credentials file from any source.
     static func read(
         _ text: borrowing SecretBytes, _ shown: String, _ place: CredentialsPlace,
         _ invocation: Invocation
@@ -50,7 +50,7 @@ enum NEARCredentials {
         return made
     }
 
-    /// The secret, and the words beside it if there are some.
+    /// The secret of a file, with its seed phrase if the file holds one.
     static func made(
         of text: borrowing SecretBytes, _ shown: String, _ claims: inout Claims
     ) throws(CLIError) -> MadeSecret {
@@ -87,11 +87,11 @@ enum NEARCredentials {
         return made
     }
 
-    /// Refuses a file that tells of another key than its own.
+    /// Refuses a file whose claims do not match its secret.
     static func check(
         _ claims: Claims, publicKey: [UInt8], _ shown: String
     ) throws(CLIError) {
-        // Not even a mixed-up member is shown: it could be the secret.
+        // No error shows a member, as a mixed-up member could be the secret.
         if let id = claims.accountID, !NEARAccountID.isValid(id) {
             throw CLIError("account_id in \(shown) is no account id", hint: Members.hint)
         }
@@ -110,7 +110,8 @@ enum NEARCredentials {
         }
     }
 
-    /// The account all agree on; nil where nobody names one.
+    /// The account on which the option, the file and its path agree; nil if none of the three names
+    /// one.
     static func account(
         given: String?, _ claims: Claims, publicKey: [UInt8], _ shown: String
     ) throws(CLIError) -> String? {
@@ -126,7 +127,7 @@ enum NEARCredentials {
             hint: "for another account, import the secret from standard input")
     }
 
-    /// The network that was asked for and that the folder is of.
+    /// The network that the option or the folder names; throws if they disagree.
     static func network(given: String?, _ place: CredentialsPlace) throws(CLIError) -> String? {
         if let given, let own = place.network, given != own {
             throw CLIError(
@@ -136,7 +137,7 @@ enum NEARCredentials {
     }
 }
 
-/// The members of a file; what is secret stays where it is or moves to guarded memory.
+/// The members of a file; secrets stay in place or move to guarded memory.
 private struct Members {
     static let hint = "expected account_id, public_key and private_key as near-cli writes them"
 

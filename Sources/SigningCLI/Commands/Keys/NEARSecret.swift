@@ -3,9 +3,9 @@
 import SigningCrypto
 import SigningStorage
 
-/// The forms that NEAR secrets are kept in.
+/// The formats of NEAR secrets.
 enum NEARSecret {
-    /// Reads `ed25519:...`, words, or what a file of credentials holds.
+    /// Reads `ed25519:...`, words, or the text of a credentials file.
     static func read(
         _ text: borrowing SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
@@ -14,7 +14,7 @@ enum NEARSecret {
             let place = CredentialsPlace(path: "")
             return try NEARCredentials.read(text, "standard input", place, invocation)
         }
-        // One word is ed25519:...; two are already a mnemonic that lacks some.
+        // One word is `ed25519:...`; two words are an incomplete mnemonic.
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
             try WordOptions.refuse(invocation.arguments, "without words")
@@ -26,7 +26,7 @@ enum NEARSecret {
         return try make(from: try WordOptions.entropy(of: text), invocation)
     }
 
-    /// The key of words, with the passphrase that belongs to them, if one is given.
+    /// Derives the key of some words, with their passphrase if one is given.
     static func make(
         from entropy: consuming SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
@@ -37,7 +37,7 @@ enum NEARSecret {
             hasPassphrase: WordOptions.hasPassphrase(invocation))
     }
 
-    /// The same, with everything known.
+    /// Derives the key from the entropy of the words, their passphrase and a path.
     static func make(
         from entropy: consuming SecretBytes, _ passphrase: borrowing SecretBytes,
         _ path: SLIP10.Path, hasPassphrase: Bool

@@ -5,7 +5,7 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// The forms that Nostr secrets are kept in.
+/// The formats of Nostr secrets.
 enum NostrSecret {
     /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
     static func read(
@@ -19,7 +19,7 @@ enum NostrSecret {
                 throw CLIError(error)
             }
         }
-        // One word is nsec or hex; two are already a mnemonic that lacks some.
+        // One word is an nsec or hex; two words are an incomplete mnemonic.
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
             if let known = publicForm(of: text) {
@@ -35,13 +35,13 @@ enum NostrSecret {
         return try make(from: try WordOptions.entropy(of: text), invocation)
     }
 
-    /// What a text of NIP-19 is that holds no secret, by its first letters; nil for others.
+    /// The kind of a public NIP-19 text, by its prefix; nil for other texts.
     static func publicForm(of text: borrowing SecretBytes) -> String? {
         SecretText.trimmed(text).withSpan { span in
             publicForms.first { prefix, _ in
                 span.count >= prefix.utf8.count
                     && prefix.utf8.enumerated().allSatisfy { index, byte in
-                        // Letters in either case.
+                        // The comparison ignores the case of ASCII letters.
                         span[index] | 0x20 == byte | 0x20
                     }
             }?.name
@@ -54,7 +54,7 @@ enum NostrSecret {
         ("naddr1", "the address of an event (naddr1...)"),
     ]
 
-    /// The key of words, with the passphrase that belongs to them, if one is given.
+    /// Derives the key of some words, with their passphrase if one is given.
     static func make(
         from entropy: consuming SecretBytes, _ invocation: Invocation
     ) throws(CLIError) -> MadeSecret {
@@ -82,11 +82,11 @@ enum NostrSecret {
     }
 }
 
-/// A second secret besides the vault's passphrase: the password of an ncryptsec, or the
-/// passphrase of words.
+/// A second secret besides the vault's passphrase: the password of an ncryptsec, or the passphrase
+/// of words.
 struct SecondSecret {
     private let descriptor: Int32?
-    /// What it is, in errors.
+    /// The name of the secret in errors.
     private let what: String
 
     init(_ invocation: Invocation, _ what: String = "password") throws(CLIError) {
@@ -108,7 +108,7 @@ struct SecondSecret {
         }
     }
 
-    /// The same, twice on a terminal.
+    /// Reads a new secret; a terminal asks twice.
     func readNew(prompt: String) throws(CLIError) -> SecretBytes {
         let first = try read(prompt: prompt)
         guard first.count > 0 else {

@@ -7,23 +7,23 @@ import SigningCore
 import SigningCrypto
 import SigningService
 
-/// How the command line reads, makes and writes the secrets of one chain's keys.
+/// The functions that read, derive and write the secrets of one chain on the command line.
 struct SecretForms: Sendable {
-    /// Reads what is imported.
+    /// Reads an imported secret.
     let read: @Sendable (borrowing SecretBytes, Invocation) throws(CLIError) -> MadeSecret
-    /// Makes a secret from words; nil where keys are not made from words.
+    /// Derives a secret from words; nil if the chain does not support that.
     var make: (@Sendable (consuming SecretBytes, Invocation) throws(CLIError) -> MadeSecret)?
-    /// The options of making and importing that are for these keys.
+    /// The options of making and importing that apply only to this chain.
     var options: [String] = []
-    /// What `--format` of exporting takes, the usual form first.
+    /// The values of the export option `--format`, the default first.
     let exports: [String]
 
-    /// Those of a chain that has its own here, else the one text that the chain itself writes.
+    /// The formats of a chain; a chain without an entry here has the one text format of its code.
     static func of(_ chain: any Chain) -> SecretForms {
         own[chain.protocolID] ?? plain(chain)
     }
 
-    /// Whether a chain has no forms of its own here.
+    /// True if a chain has no entry here.
     static func isPlain(_ chain: any Chain) -> Bool { own[chain.protocolID] == nil }
 
     private static let own: [ProtocolID: SecretForms] = [
@@ -70,7 +70,7 @@ struct SecretForms: Sendable {
         return try? SecretText.hex(text)
     }
 
-    /// What a chain without forms of its own here writes.
+    /// The text of a secret in the format of its chain.
     static func text(of secret: borrowing SecretBytes, _ chain: any Chain) -> SecretBytes {
         if let own = chain as? any WritesSecrets { return own.secretText(of: secret) }
         return SecretText.hex(of: secret)

@@ -3,7 +3,7 @@
 import SigningCore
 import SigningStorage
 
-/// Accounts without their keys: enough to decode requests, never to sign one.
+/// A key store of accounts without keys, which can decode requests and never sign.
 struct ListedKeys: KeyStore {
     private let listed: [Account]
 
@@ -16,11 +16,11 @@ struct ListedKeys: KeyStore {
     func perform(_: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult] { throw .locked }
 }
 
-/// The record of a place where nothing ever happened, and nothing will.
+/// An empty ledger that refuses to record.
 struct BlankLedger: Ledger {
-    /// Whether every client is one that nothing was done for yet.
+    /// True if every client is a new client.
     let hasNewClients: Bool
-    /// What the machine is called among those that share a record.
+    /// The name of this hub in a shared record.
     let hubName: String?
 
     func used(_: LimitClaim, at _: Timestamp) throws(LedgerError) -> Int128 { 0 }
@@ -31,7 +31,7 @@ struct BlankLedger: Ledger {
 
     func latestTime() throws(LedgerError) -> Timestamp? { nil }
 
-    /// Every client has been here before or none has, and nothing else is known.
+    /// The note that a client is known, unless clients are new; nil for all other notes.
     func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         name == Note.seen && !hasNewClients ? Note(subject, name, 1) : nil
     }
@@ -67,7 +67,7 @@ struct BlankLedger: Ledger {
     func record(_: Refusal) throws(LedgerError) { throw .unavailable("nothing is recorded here") }
 }
 
-/// The machine with its clock at the moment a test names.
+/// An environment whose clock shows the time that a test names.
 struct TestEnvironment: HubEnvironment {
     let time: Timestamp?
 

@@ -4,18 +4,18 @@ import SigningCore
 import SigningCrypto
 import SigningStorage
 
-/// How a wallet of Algorand makes a key of its words.
+/// The derivation of an Algorand key from the words of a wallet.
 struct WalletDerivation {
-    /// Which wallets do it so.
+    /// The derivation schemes of wallets.
     enum Scheme: String, CaseIterable {
-        /// BIP32-Ed25519, as ARC-52 has it.
+        /// BIP32-Ed25519 as in ARC-52.
         case arc52
-        /// SLIP-10, where every number is hardened.
+        /// SLIP-10, in which every number of a path is hardened.
         case slip10
-        /// The Algorand app of Ledger's devices.
+        /// The scheme of the Algorand app on Ledger devices.
         case ledger
 
-        /// The path of the first key.
+        /// The default path of the first key.
         var path: String { self == .slip10 ? "m/44'/283'/0'/0'/0'" : "m/44'/283'/0'/0/0" }
 
         var hint: String { "write --hd-path \"\(path)\"" }
@@ -25,7 +25,7 @@ struct WalletDerivation {
     let numbers: [UInt32]
     let mode: BIP32Ed25519.Mode
 
-    /// Refuses a path that the wallets of the scheme do not use: its key is an empty account.
+    /// Refuses a path that wallets of the scheme do not use, as its account would be empty.
     init(scheme name: String?, path text: String?, mode: String?) throws(CLIError) {
         guard let scheme = Scheme(rawValue: name ?? Scheme.arc52.rawValue) else {
             throw .usage(
@@ -74,7 +74,7 @@ struct WalletDerivation {
         return mode
     }
 
-    /// The key of the words; only one that has no 25 words of its own keeps those it came from.
+    /// Derives the key; only an ARC-52 key, which has no 25 words, keeps the words of the wallet.
     func secret(
         of entropy: consuming SecretBytes, _ passphrase: borrowing SecretBytes,
         hasPassphrase: Bool
@@ -115,7 +115,7 @@ struct WalletDerivation {
 }
 
 extension WalletDerivation.Scheme {
-    /// True if wallets of this scheme make keys at this path.
+    /// True if wallets of this scheme derive keys at this path.
     fileprivate func uses(_ numbers: [UInt32]) -> Bool {
         let hardened = BIP32.hardened
         guard numbers.count == 5, numbers[0] == 44 + hardened, numbers[2] >= hardened else {
@@ -124,7 +124,7 @@ extension WalletDerivation.Scheme {
         let isAlgorand = numbers[1] == 283 + hardened
         let tail = numbers[3...]
         switch self {
-        // Keys of identities have the coin 0 (ARC-52).
+        // Identity keys have the coin type 0 (ARC-52).
         case .arc52:
             return (isAlgorand || numbers[1] == hardened) && tail.allSatisfy { $0 < hardened }
         case .slip10: return isAlgorand && tail.allSatisfy { $0 >= hardened }

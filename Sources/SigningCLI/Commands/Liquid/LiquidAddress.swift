@@ -7,14 +7,14 @@ import SigningCore
 import SigningService
 
 extension LiquidInput {
-    /// The program that looks at pictures.
+    /// The helper program that reads QR codes in pictures.
     static func pictureProgram(
         _ invocation: Invocation
     ) throws(PictureProgram.ReadError) -> PictureProgram {
         try PictureProgram(named: invocation.environment[PictureProgram.variable])
     }
 
-    /// The address that is given, or that of the code in the picture that is given in its place.
+    /// The URI on the command line, or that of the QR code in a picture.
     static func address(_ invocation: Invocation) throws(CLIError) -> String {
         let word = try invocation.operand(0)
         guard !hasScheme(word) else { return word }
@@ -47,7 +47,7 @@ extension LiquidInput {
     private static let addressHint =
         "give what the page shows, liquid://app.example/?requestId=..., or a PNG of its code"
 
-    /// Whether a word is an address, and no path: it has a name and a colon before anything else.
+    /// True if a word starts with a scheme and a colon, so that it is a URI and not a path.
     private static func hasScheme(_ word: String) -> Bool {
         guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let name = word.utf8[..<colon]

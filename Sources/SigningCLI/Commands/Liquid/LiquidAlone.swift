@@ -8,7 +8,7 @@ import SigningService
 import SigningStorage
 import SigningTerminal
 
-/// One connection to a page that this command keeps itself, without an agent.
+/// A connection to a page that this command keeps without an agent.
 struct LiquidAlone: Sendable {
     private let plan: LiquidPlan
     private let program: ChannelProgram

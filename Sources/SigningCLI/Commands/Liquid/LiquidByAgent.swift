@@ -6,7 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningService
 
-/// A connection to a page that the agent keeps: this command orders it, and stays until it is open.
+/// A connection to a page that the agent keeps; this command orders it and waits until it is open.
 struct LiquidByAgent: Sendable {
     private let plan: LiquidPlan
     private let session: AgentSession
@@ -18,10 +18,10 @@ struct LiquidByAgent: Sendable {
         self.console = console
     }
 
-    /// How long one waits for news at a time, in seconds.
+    /// The time of one long poll, in seconds.
     private static let waitSeconds: Int64 = 60
 
-    /// Whether the agent of the home keeps channels; says so where it cannot do it.
+    /// True if the agent of the home can keep the connection; reports the reason if it cannot.
     static func isThere(_ invocation: Invocation) async throws(CLIError) -> Bool {
         guard !invocation.arguments.has("--no-agent") else { return false }
         let home = try invocation.environment.home(invocation.arguments)
@@ -44,7 +44,7 @@ struct LiquidByAgent: Sendable {
         }
     }
 
-    /// Orders it and tells how far it is; a task that is cancelled before it is open ends it.
+    /// Orders the connection and reports its progress; a cancellation before it is open ends it.
     func run() async throws(CLIError) -> ExitStatus {
         let begun = try await ask("POST", "/v1/liquid", plan.json)
         guard let id = begun["id"]?.text else {
@@ -95,7 +95,7 @@ struct LiquidByAgent: Sendable {
         }
     }
 
-    /// How far it has come by now.
+    /// The stages that the connection has reached.
     private static func stages(_ report: JSON) -> [LiquidStage] {
         let all: [(String, LiquidStage)] = [
             ("waiting", .loggedIn), ("waiting", .waiting), ("connecting", .connecting),
@@ -127,7 +127,7 @@ struct LiquidByAgent: Sendable {
         }
     }
 
-    /// What helps where the agent has no place for a connection or for its question.
+    /// The hint for an agent without room for a connection or its question.
     private static let wayRound =
         "end one: countersign liquid list, liquid close; answer what waits: countersign inbox; "
         + "or add --no-agent"

@@ -9,14 +9,14 @@ import SigningService
 import SigningStorage
 import Synchronization
 
-/// A login at a server of Liquid Auth, from the command line.
+/// A login at a Liquid Auth server from the command line.
 struct LiquidCall: Sendable {
     private let invocation: Invocation
     private let workspace: Workspace
     private let uri: LiquidURI
     private let server: LiquidServer
     private let user: LiquidLogin.User
-    /// The file of certificates is there as long as this is.
+    /// Keeps the temporary file of certificates until the login ends.
     private let authorities: LiquidAuthorities?
 
     init(_ invocation: Invocation) throws(CLIError) {
@@ -51,7 +51,7 @@ struct LiquidCall: Sendable {
         user = try Self.user(account, at: uri, workspace)
     }
 
-    /// Logs in, and says what was proved to whom.
+    /// Logs in and reports the passkey and the server.
     func run() async throws(CLIError) -> ExitStatus {
         let console = invocation.console
         let signing = LiquidSigning(invocation, workspace, at: uri.origin)
@@ -75,7 +75,7 @@ struct LiquidCall: Sendable {
         return .done
     }
 
-    /// The owner's name for the passkey by which it is logged in now.
+    /// The owner's name of the passkey that this login used.
     private func passkeyName() throws(CLIError) -> String {
         let account = try workspace.account(named: user.key)
         return try CLIError.wrapping { () throws(ServiceError) in
@@ -83,7 +83,7 @@ struct LiquidCall: Sendable {
         }.first?.name ?? ""
     }
 
-    /// Who logs in, with the passkey that is held for a server.
+    /// The account of the login, with its passkeys for a server.
     static func user(
         _ account: Account, at uri: LiquidURI, _ workspace: Workspace
     ) throws(CLIError) -> LiquidLogin.User {
@@ -94,7 +94,7 @@ struct LiquidCall: Sendable {
             address: account.address, key: account.name, credentials: held.map(\.credentialText))
     }
 
-    /// The key of that name, or the only Algorand key there is.
+    /// The key with a name, or the only Algorand key.
     static func account(
         _ name: String?, _ workspace: Workspace
     ) throws(CLIError) -> Account {
@@ -146,14 +146,14 @@ struct LiquidCall: Sendable {
     }
 }
 
-/// Takes frames of a login through the hub, and keeps how that ended.
+/// Sends the frames of a login through the hub and keeps the outcome.
 private final class LiquidSigning: Sendable {
     private struct Outcome {
         var status = ExitStatus.failed
         var error: CLIError?
     }
 
-    /// Of this refusal one learns when the server's second challenge is refused as well.
+    /// The refusal that the caller reports after the server's second challenge is refused too.
     private static let anotherIsAskedFor = "challenge"
 
     private let invocation: Invocation
@@ -164,7 +164,7 @@ private final class LiquidSigning: Sendable {
     init(_ invocation: Invocation, _ workspace: Workspace, at origin: WebOrigin) {
         self.invocation = invocation
         self.workspace = workspace
-        // Without encryption nothing is proved.
+        // Without TLS the server's identity is not proved.
         server =
             origin.scheme == "https"
             ? ProvedServer(origin: origin.text, party: origin.host.registrableDomain) : nil
@@ -187,7 +187,7 @@ private final class LiquidSigning: Sendable {
         }
     }
 
-    /// Tells why there is no login, where that was not told yet.
+    /// Throws the reason for a failed login, unless it was already reported.
     func end(of error: LiquidError, at origin: WebOrigin) throws(CLIError) -> ExitStatus {
         let (status, failure) = ending.withLock { ($0.status, $0.error) }
         if let failure { throw failure }

@@ -37,7 +37,7 @@ enum LiquidInput {
         return found
     }
 
-    /// Why `turns:` and `stuns:` are refused, and what can be done.
+    /// The reason that `turns:` and `stuns:` are refused, with a remedy.
     private static let withoutTLS =
         "libnice, which keeps the channel, has no TLS for servers; the channel itself is "
         + "encrypted over any: turn:user@host:443?transport=tcp PASSWORD in --ice-file"
@@ -71,12 +71,12 @@ enum LiquidInput {
 
     // MARK: Files
 
-    /// Certificates that are trusted in place of the system's.
+    /// Certificates that are trusted instead of those of the system.
     static func certificates(_ path: String) throws(CLIError) -> [UInt8] {
         try read(path, "--ca", bytesMax: LiquidAuthorities.bytesMax, isPrivate: false)
     }
 
-    /// The same for those who read files.
+    /// Writes the certificates to a file for libraries that read files.
     static func authorities(
         _ bytes: [UInt8], _ workspace: Workspace
     ) throws(CLIError) -> LiquidAuthorities {
@@ -94,7 +94,7 @@ enum LiquidInput {
         }
     }
 
-    /// The program that keeps channels.
+    /// The helper program that keeps channels.
     static func program(_ invocation: Invocation) throws(CLIError) -> ChannelProgram {
         do throws(ChannelError) {
             return try ChannelProgram(named: invocation.environment[ChannelProgram.variable])
@@ -124,7 +124,7 @@ enum LiquidInput {
         }
     }
 
-    /// What is known of a file; nil for what is none.
+    /// The status of a regular file; nil for other files.
     static func regular(_ file: borrowing Descriptor) -> stat? {
         var status = stat()
         let isFile =
@@ -162,7 +162,7 @@ enum LiquidInput {
         return found
     }
 
-    /// An address as this machine writes it; nil for what is none.
+    /// An IP address in the notation of this machine; nil if it is not valid.
     private static func normal(_ text: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 16)
         for family in [AF_INET, AF_INET6] where unsafe inet_pton(family, text, &bytes) == 1 {

@@ -4,9 +4,9 @@ import LiquidAuth
 import SigningCodecs
 import SigningCore
 
-/// What `liquid connect` is to do, with all of it checked before anything is proved to anybody.
+/// The checked options of `liquid connect`, before any data goes to a server.
 struct LiquidPlan: Sendable {
-    /// As this command carries it out.
+    /// The order for a connection that this command keeps itself.
     let order: LiquidOrder
     private let text: String
     private let certificates: [UInt8]?
@@ -54,10 +54,10 @@ struct LiquidPlan: Sendable {
         self.order = order
     }
 
-    /// The server, as the owner reads it.
+    /// The origin of the server, escaped for the terminal.
     var place: String { VisibleText.escaped(order.uri.origin.text) }
 
-    /// As an agent takes it.
+    /// The order as JSON for an agent.
     var json: JSON {
         var members: [JSONObject.Member] = [
             .init(name: "uri", value: .string(text)),
@@ -75,7 +75,8 @@ struct LiquidPlan: Sendable {
         return .object(JSONObject(members))
     }
 
-    /// What is said when it is as far as that, if anything; `ending` says how it is ended.
+    /// The message for a stage, if it has one; `ending` is the command or key that ends the
+    /// connection.
     func line(_ stage: LiquidStage, ending: String) -> String? {
         switch stage {
         case .loggedIn: "logged in as \(order.user.address) to \(place)"
@@ -93,14 +94,14 @@ struct LiquidPlan: Sendable {
 }
 
 extension CLIError {
-    /// Why there is no connection to a page.
+    /// The reason that there is no connection to a page.
     init(_ failure: LiquidConnectionError, to place: String) {
         self.init(
             kind: failure.kind.rawValue, failure.text, hint: failure.hint,
             code: failure.reason?.code, to: place)
     }
 
-    /// The same as an agent tells it.
+    /// The reason for a missing connection as the agent reports it.
     init(kind: String, _ text: String, hint: String?, code: ReasonCode?, to place: String) {
         let because = code.map { "\($0.rawValue): " } ?? ""
         self.init(

@@ -6,16 +6,16 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 
-/// A wallet call that a command puts together; it takes the way of every request.
+/// A wallet call that a command builds; it passes the same checks as any other request.
 struct NEARCall {
-    /// Those of a call that needs no node.
+    /// The options of a call that needs no node.
     static let callerOptions = [
         Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
         Option(name: "--client", value: "NAME"),
     ]
     static let options = callerOptions + [NEARNodes.option]
 
-    /// Who asks where nothing is said.
+    /// The client name of a command without `--client`.
     static let clientDefault = "countersign"
 
     let method: String
@@ -38,7 +38,7 @@ struct NEARCall {
         (["method": .string(method), "params": .object(JSONObject(params))] as JSON).write()
     }
 
-    /// Takes it through the hub.
+    /// Sends the call through the hub.
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
         let workspace = try invocation.workspace(toWrite: true)
         return try await Answering(
@@ -47,7 +47,7 @@ struct NEARCall {
             spokenAs: .near(invocation.arguments.command))
     }
 
-    /// Takes it through the hub and prints the reply as it is.
+    /// Sends the call through the hub and prints the reply unchanged.
     func run(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let answering = try await answer(invocation)
         if let message = answering.message { invocation.console.put(message) }
@@ -62,7 +62,7 @@ extension JSONObject.Member {
 }
 
 extension Arguments {
-    /// A member of a call for each option that is given.
+    /// The call members for the given options.
     func members(_ pairs: [(option: String, member: String)]) -> [JSONObject.Member] {
         pairs.compactMap { option, member in
             value(option).map { .text(member, $0) }
@@ -70,9 +70,9 @@ extension Arguments {
     }
 }
 
-/// Amounts as people type them.
+/// Amounts in the notation of people.
 enum NEARText {
-    /// `1.5`, `1.5 NEAR` or `3 yoctoNEAR`, in yoctoNEAR.
+    /// Converts `1.5`, `1.5 NEAR` or `3 yoctoNEAR` to yoctoNEAR.
     static func amount(_ text: String) throws(CLIError) -> String {
         let words = text.split(separator: " ")
         let unit = words.count == 2 ? words[1].lowercased() : "near"
@@ -87,7 +87,7 @@ enum NEARText {
         return String(amount)
     }
 
-    /// `30` or `30 Tgas`, in gas.
+    /// Converts `30` or `30 Tgas` to gas.
     static func gas(_ text: String) throws(CLIError) -> String {
         let words = text.split(separator: " ")
         guard (1...2).contains(words.count), words.count == 1 || words[1].lowercased() == "tgas",

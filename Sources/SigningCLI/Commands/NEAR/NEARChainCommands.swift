@@ -137,7 +137,7 @@ extension OutboxText {
 }
 
 extension AccessKeyPermission {
-    /// What the key may do, in a few words.
+    /// The permission of the key, in a few words.
     fileprivate var name: String {
         switch self {
         case .fullAccess: "full access"

@@ -3,12 +3,13 @@
 import NEP413
 import SigningCodecs
 
-/// A link of the scheme `near:`, by which an app asks a wallet for something: the words and the
-/// query of MyNearWallet's addresses: `near://testnet/sign?transactions=...&callbackUrl=...`.
+/// A `near:` link, by which an app sends a request to a wallet.
 ///
-/// Anybody can write one in the name of anybody: `asker` is a claim.
+/// It has the words and the query of MyNearWallet's addresses, such as
+/// `near://testnet/sign?transactions=...&callbackUrl=...`. Anyone can write a link in the name of
+/// any app, so `claimedClient` is a claim.
 struct NEARLink {
-    /// Why a link is none; its words are for people.
+    /// The reason that a link is not valid; its text is for people.
     struct ParseError: Error, Hashable {
         let text: String
 
@@ -16,30 +17,30 @@ struct NEARLink {
     }
 
     static let scheme = "near:"
-    /// The longest link, in bytes.
+    /// The maximum length of a link, in bytes.
     static let bytesMax = 128 << 10
     private static let callbackBytesMax = 4_096
     private static let pairsMax = 256
 
-    /// The call that it makes, as `nep413` reads it.
+    /// The call of the link, in the format of `nep413`.
     let frame: [UInt8]
-    /// Where the answer goes.
+    /// The callback URL for the answer.
     let target: String
-    /// The origin of that, or an app's own scheme.
+    /// The origin of the callback, or the URL scheme of an app.
     let claimedClient: String
     private let word: Word
     private let failure: String
     private let meta: String?
-    /// The key that an app wants for itself.
+    /// The public key that the app asks for.
     private let publicKey: String?
 
-    /// What an app takes for an answer: a callback may still hold those of an earlier one.
+    /// The query members of a success; a callback may still contain those of an earlier answer.
     private static let successNames = ["transactionHashes", "account_id", "public_key", "all_keys"]
     private static let failureNames = ["errorCode", "errorMessage", "transactionStates"]
 
     private enum Word: String { case login, sign, signMessage = "sign-message" }
 
-    /// Whether a text is meant as one.
+    /// True if a text starts with the scheme `near:`.
     static func isOne(_ text: String) -> Bool {
         text.utf8.prefix(scheme.utf8.count).elementsEqual(scheme.utf8) {
             $0 == $1 || $0 | 0x20 == $1
@@ -105,7 +106,8 @@ struct NEARLink {
         frame = (["method": .string(method), "params": .object(JSONObject(params))] as JSON).write()
     }
 
-    /// Where the answer is opened: the callback with what the wire replied.
+    /// The URL to open: the callback with the reply in its query; nil for a reply that it cannot
+    /// carry.
     func callback(carrying reply: [UInt8]) -> String? {
         if word == .signMessage { return NEP413Callback.url(target, carrying: reply) }
         guard let json = try? JSON.parse(reply.span) else { return nil }
@@ -137,9 +139,9 @@ struct NEARLink {
         }
     }
 
-    /// `HASH:state,...` of what is signed and was not all carried out.
+    /// The transactions that are signed but not all carried out, as `HASH:state,...`.
     ///
-    /// Not by the name `transactionHashes`, which apps take for a success.
+    /// The member is not called `transactionHashes`, as apps read that as a success.
     private static func states(_ error: JSON) -> String? {
         error["transactions"]?.list.map { list in
             list.compactMap { item in
@@ -150,7 +152,7 @@ struct NEARLink {
         }
     }
 
-    /// The contract that an app works with, which a person is shown; it grants nothing.
+    /// The contract that an app works with, which the question shows; it grants no access.
     private static func purpose(_ query: LinkQuery) throws(ParseError) -> [JSONObject.Member] {
         guard let contract = try query.one("contract_id") else { return [] }
         let names = query.all("methodNames")
@@ -160,7 +162,7 @@ struct NEARLink {
                 : [.init(name: "methodNames", value: .array(names.map { .string($0) }))])
     }
 
-    /// A key of the app's own, for calls of one contract; one that may do all is for no link.
+    /// An access key of the app for one contract; a link cannot ask for a full-access key.
     private static func addedKey(
         _ publicKey: String?, _ query: LinkQuery
     ) throws(ParseError) -> JSONObject.Member? {
@@ -193,7 +195,7 @@ struct NEARLink {
     }
 }
 
-/// The pairs of a query as pages write them: `application/x-www-form-urlencoded`.
+/// The pairs of a query in the format `application/x-www-form-urlencoded`.
 struct LinkQuery {
     private let pairs: [(name: String, value: String)]
 
@@ -208,23 +210,23 @@ struct LinkQuery {
         }
     }
 
-    /// All values of a name, in their order.
+    /// All values of a name, in order.
     func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
-    /// The value of a name that stands at most once; an empty one counts as none.
+    /// The value of a name; nil if it is absent or empty, and an error if it occurs twice.
     func one(_ name: String) throws(NEARLink.ParseError) -> String? {
         let values = all(name)
         guard values.count < 2 else { throw .init("it says \(name) twice") }
         return values.first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a name that has to be there.
+    /// The value of a required name.
     func needed(_ name: String) throws(NEARLink.ParseError) -> String {
         guard let value = try one(name) else { throw .init("it says no \(name)") }
         return value
     }
 
-    /// An address with these in its query, in place of others of their names.
+    /// Adds members to the query of an address, in place of members with the same names.
     static func adding(_ added: [(String, String?)], to address: String) -> String {
         let halves = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let names = Set(added.map(\.0))
@@ -238,7 +240,7 @@ struct LinkQuery {
         return "\(halves[0])?\((kept.map(String.init) + new).joined(separator: "&"))"
     }
 
-    /// "+" is a space here.
+    /// In this format "+" is a space.
     private static func decoded(_ text: Substring) throws(NEARLink.ParseError) -> String {
         let bytes = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         do throws(CodecError) {

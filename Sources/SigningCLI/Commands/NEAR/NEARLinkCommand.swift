@@ -4,7 +4,7 @@ import NEP413
 import SigningCore
 
 extension CommandLineTool {
-    /// Answers a link of the scheme `near:` and opens the callback with the answer.
+    /// Answers a `near:` link and opens the callback with the answer.
     static func openLink(
         _ text: String, _ invocation: Invocation
     ) async throws(CLIError) -> ExitStatus {

@@ -25,7 +25,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Where the pages stand that are meant: at the port given, or those of the agent that runs.
+    /// The origin of the pages: with the given port, or that of the running agent.
     private static func webOrigin(_ invocation: Invocation) async throws(CLIError) -> String {
         if let port = try AgentWeb.port(invocation) {
             return try AgentWeb.windows(of: invocation.workspace().open).origin(port: port)

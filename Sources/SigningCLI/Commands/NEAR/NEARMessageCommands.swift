@@ -125,7 +125,7 @@ extension CommandLineTool {
         try ConnectionList.put(.near, invocation)
     }
 
-    /// The members that are signed, with a nonce of the system's generator where none is given.
+    /// The signed members of a message, with a random nonce if none is given.
     private static func words(
         _ message: String, _ invocation: Invocation
     ) throws(CLIError) -> [JSONObject.Member] {
@@ -138,14 +138,14 @@ extension CommandLineTool {
         ] + invocation.arguments.members([("--callback-url", "callbackUrl"), ("--state", "state")])
     }
 
-    /// What a verifier needs: the answer together with what was signed.
+    /// The reply with the signed members added, as a verifier needs both.
     private static func signed(_ reply: [UInt8], _ words: [JSONObject.Member]) -> [UInt8] {
         guard let answer = (try? JSON.parse(reply.span))?["result"]?.object else { return reply }
         let own = words.filter { answer[$0.name] == nil }
         return JSON.object(JSONObject(answer.members + own)).write()
     }
 
-    /// The answer to a client that connects, with the message as its verifier needs it.
+    /// The reply to a client that connects, with the signed members added to its message.
     private static func connected(_ reply: [UInt8], _ words: [JSONObject.Member]) -> [UInt8] {
         guard let account = (try? JSON.parse(reply.span))?["result"]?.list?.first?.object,
             let message = account["signedMessage"]?.object

@@ -3,16 +3,16 @@
 import NEAR
 import NEARCourier
 
-/// The NEAR nodes that a command may ask, from the command line or the environment.
+/// The NEAR nodes that a command may use, from the command line or the environment.
 enum NEARNodes {
     static let option = Option(name: "--rpc", value: "URL")
 
-    /// A node named on the command line counts for every network; it says itself which it is on.
+    /// A node on the command line applies to every network; the node itself reports its network.
     static func nodes(_ invocation: Invocation) throws(CLIError) -> [String: NEARRPC] {
         addresses(invocation).mapValues { NEARRPC(url: $0) }
     }
 
-    /// Where they are, by network.
+    /// The addresses of the nodes, by network.
     static func addresses(_ invocation: Invocation) -> [String: String] {
         var addresses: [String: String] = [:]
         for network in ["mainnet", "testnet"] {
@@ -23,7 +23,7 @@ enum NEARNodes {
         return addresses
     }
 
-    /// Refuses addresses that are none.
+    /// Refuses addresses that are not valid.
     static func check(_ invocation: Invocation) throws(CLIError) {
         for (_, node) in try nodes(invocation) {
             guard let problem = node.problem else { continue }
@@ -31,7 +31,7 @@ enum NEARNodes {
         }
     }
 
-    /// The node of a network that a command cannot do without.
+    /// The node of a network; throws if there is none.
     static func node(_ network: String, _ invocation: Invocation) throws(CLIError) -> NEARRPC {
         guard let node = try nodes(invocation)[network] else {
             throw CLIError(
@@ -41,7 +41,7 @@ enum NEARNodes {
         return node
     }
 
-    /// What to do where there is none of a network.
+    /// The hint for a network without a node.
     static func hint(_ network: String) -> String {
         "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
     }

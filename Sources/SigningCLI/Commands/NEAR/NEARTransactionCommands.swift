@@ -47,7 +47,8 @@ extension CommandLineTool {
         let args = try callArguments(invocation.arguments)
         let gas = try NEARText.gas(invocation.arguments.value("--gas") ?? "30")
         let deposit = try NEARText.amount(invocation.arguments.value("--deposit") ?? "0")
-        // In bytes, so that an object of numbered members stays one.
+        // Arguments go as bytes, so that a JSON object with numbers as member names is not read as
+        // bytes.
         let action: JSON = [
             "type": "FunctionCall",
             "params": [
@@ -59,7 +60,7 @@ extension CommandLineTool {
         return try await send(to: try invocation.operand(0), action, invocation)
     }
 
-    /// The bytes that a contract gets.
+    /// The argument bytes of a contract call.
     static func callArguments(_ arguments: Arguments) throws(CLIError) -> [UInt8] {
         let operands = arguments.operands
         if let text = arguments.value("--bytes") {
@@ -182,7 +183,7 @@ extension CommandLineTool {
         return try await call.run(invocation)
     }
 
-    /// What the file says and what the options say, where they do not say the same thing twice.
+    /// Joins the members of a file and of options; refuses a member that is in both.
     private static func joining(
         _ file: [JSONObject.Member], _ options: [JSONObject.Member]
     ) throws(CLIError) -> [JSONObject.Member] {
@@ -193,7 +194,7 @@ extension CommandLineTool {
         return file + options
     }
 
-    /// The members of a JSON object; other text is given to `whole`.
+    /// The members of a JSON object; other text goes to `whole`.
     private static func members(
         of source: String, whole: (String) throws(CLIError) -> [JSONObject.Member]
     ) throws(CLIError) -> [JSONObject.Member] {

@@ -53,7 +53,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Whether anything is to be set, which is for one client.
+    /// Refuses client settings without a client.
     private static func checkNostrOptions(
         _ arguments: Arguments, _ name: String?
     ) throws(CLIError) -> Bool {

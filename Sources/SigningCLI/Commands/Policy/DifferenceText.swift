@@ -5,12 +5,12 @@ import SigningPolicy
 import SigningPolicyTools
 
 extension PolicyDifference {
-    /// The most rules whose own request is shown; the names of all are.
+    /// The maximum number of rules with an example request; the names of all rules are shown.
     private static let shownRulesMax = 20
-    /// The most lines of parts that names do not tell.
+    /// The maximum number of lines about changed parts.
     private static let shownPartsMax = 100
 
-    /// What differs, for people.
+    /// The difference as text for people.
     var text: String {
         var rows = [word]
         for (name, witness) in [("widens", widening), ("tightens", tightening)] {
@@ -40,7 +40,7 @@ extension PolicyDifference {
         return rows.joined(separator: "\n")
     }
 
-    /// Every rule that changed by its name, and what it widens where that was not shown yet.
+    /// The changed rules by name, with an example of each widening that is not shown above.
     private var ruleRows: [String] {
         var rows: [String] = []
         for word in ["added", "changed", "removed"] {
@@ -77,7 +77,7 @@ extension PolicyDifference {
             "changed_rules": .array(changedRules.map { .string($0) }),
             "rules": .array(changes.map(Self.json)),
             "changed_governance": .array(changedActs.map { .string($0) }),
-            // What is tried are examples: nothing is exhaustive but the comparison of the texts.
+            // The tried requests are examples; only equal texts prove that the policies are equal.
             "tried": .integer(Int64(triedCount)), "exhaustive": .bool(!isChanged),
             "proved_not_to_widen": .bool(!isChanged || isProvedNotToWiden),
             "proved_not_to_tighten": .bool(!isChanged || isProvedNotToTighten),

@@ -7,7 +7,7 @@ import SigningStorage
 import SigningTerminal
 
 extension Workspace {
-    /// Every limit of a policy, with what was counted of it.
+    /// All limits of a policy, with their use.
     func limitRows(_ policy: TOMLPolicy) throws(CLIError) -> [LimitRow] {
         let ledger = try openLedger()
         return try CLIError.wrapping { () throws(LedgerError) in
@@ -17,6 +17,6 @@ extension Workspace {
 }
 
 extension LimitRow {
-    /// The same for the inbox.
+    /// The limit as a bar of the inbox.
     var bar: InboxLimit { InboxLimit(text, used: trace.used, of: trace.maximum) }
 }

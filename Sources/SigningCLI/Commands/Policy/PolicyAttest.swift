@@ -125,10 +125,11 @@ extension CommandLineTool {
 }
 
 extension Workspace {
-    /// The most requests that are tried for each method before a policy is put in force.
+    /// The maximum number of requests tried per method before a policy is put in force.
     static let triedMax = 2_000
 
-    /// Says what a policy changes against the one in force, and which of its keys are not held.
+    /// Reports the changes of a policy compared with the one in force, and its keys that the home
+    /// lacks.
     fileprivate func tellDifference(to policy: TOMLPolicy, _ console: Console) {
         let accounts = (try? vault.accounts()) ?? []
         for unheld in policy.unheldKeys(among: accounts.map(\.name)) {
@@ -144,17 +145,17 @@ extension Workspace {
         console.note(difference.text)
     }
 
-    /// The most copies of policy.toml that are kept beside it.
+    /// The maximum number of kept copies of policy.toml.
     static let policyCopiesMax = 10_000
 
-    /// Writes policy.toml anew; the name of the copy that keeps what was there, if anything was.
+    /// Replaces policy.toml; returns the name of the copy of the old file, if there was one.
     func replacePolicyFile(by source: [UInt8]) throws(CLIError) -> String? {
         let kept = try keepPolicyFile()
         try ReplacedFile.write(source, to: home.policyPath)
         return kept
     }
 
-    /// Gives policy.toml a second name that is free: no copy is ever overwritten.
+    /// Links policy.toml to a new name, so that no copy is ever overwritten.
     private func keepPolicyFile() throws(CLIError) -> String? {
         for number in 1...Self.policyCopiesMax {
             if unsafe link(home.policyPath, "\(home.policyPath).\(number)") == 0 {
@@ -174,7 +175,7 @@ extension TOMLPolicy {
         return "\(count) \(count == 1 ? "rule" : "rules")"
     }
 
-    /// Says that it judges from now on.
+    /// Reports that the policy is in force now.
     func tellInForce(_ console: Console) {
         console.done(
             [
@@ -183,6 +184,6 @@ extension TOMLPolicy {
             ], "in force: \(ruleCountText), hash \(shortHash)")
     }
 
-    /// The beginning of the hash, enough to tell policies apart by eye.
+    /// The first digits of the hash, enough to compare policies by eye.
     var shortHash: Substring { Hex.encode(hash.span).prefix(16) }
 }

@@ -49,13 +49,13 @@ extension CommandLineTool {
         return .done
     }
 
-    /// FILE, or policy.toml of the home.
+    /// The path in the operand FILE, or that of the home's policy.toml.
     static func path(_ invocation: Invocation) throws(CLIError) -> String {
         if let given = invocation.arguments.operands.first { return given }
         return try invocation.workspace().home.policyPath
     }
 
-    /// The same findings at other places and, where it loads, the same rules.
+    /// True if two texts give the same findings at any place and, if they load, the same rules.
     private static func hasSameMeaning(
         _ old: [UInt8], _ new: [UInt8], _ adapters: AdapterSet
     ) -> Bool {
@@ -135,14 +135,14 @@ extension CommandLineTool {
     }
 }
 
-/// Puts a text in the place of a file's, all or nothing.
+/// Replaces the text of a file atomically.
 enum ReplacedFile {
     static func write(_ bytes: [UInt8], to path: String) throws(CLIError) {
         let fresh = path + ".new"
         unsafe unlink(fresh)
         try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
         var status = stat()
-        // Who may read it stays as it was.
+        // The new file has the permissions of the old file.
         if unsafe stat(path, &status) == 0 { unsafe chmod(fresh, status.st_mode & 0o777) }
         guard unsafe rename(fresh, path) == 0 else {
             throw CLIError("\(VisibleText.escaped(path)) cannot be written", hint: nil)

@@ -68,7 +68,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// Who would ask, here or at the agent.
+    /// The client that the options describe, here or at the agent.
     private static func peer(_ arguments: Arguments) throws(CLIError) -> Peer {
         let client = arguments.value("--client")
         let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
@@ -137,7 +137,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
     }
 
-    /// What a person would be shown, and the trace of the rules, in one object.
+    /// The question for a person and the trace of the rules, in one object.
     private static func json(
         _ explanation: Explanation, _ trace: PolicyExplanation, _ change: SmallestChange?,
         frozen: String?
@@ -171,7 +171,7 @@ extension CommandLineTool {
 }
 
 extension Recollection {
-    /// What remembered answers do with the request; nil where they do nothing.
+    /// The effect of grants on the request; nil if there is none.
     fileprivate var words: String? {
         switch self {
         case .nothing: nil

@@ -5,7 +5,7 @@ import SigningPolicy
 import SigningService
 
 extension PolicyLoading {
-    /// Reads a policy file that a command names; `isInForce` where it may be an old one.
+    /// Reads a policy file; `isInForce` is true for a file that may have an older format.
     static func reading(
         _ path: String, for adapters: AdapterSet, isInForce: Bool = false
     ) throws(CLIError) -> Self {
@@ -14,7 +14,7 @@ extension PolicyLoading {
         }
     }
 
-    /// The policy, where it can be used.
+    /// The policy; throws the findings if it cannot be used.
     func inUse(_ path: String) throws(CLIError) -> TOMLPolicy {
         try CLIError.wrapping { () throws(ServiceError) in try usable(path) }
     }

@@ -25,7 +25,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
         let policy = try workspace.policy(at: invocation.arguments.operands.first)
-        // What something else than the policy ended was not answered by it.
+        // Requests without a decision never reached the policy.
         let recorded = try workspace.recordedRequests(invocation).filter { $0.decision != nil }
         var replay = PolicyReplay(policy)
         var (changed, untold): ([JSON], Int) = ([], 0)
@@ -38,7 +38,7 @@ extension CommandLineTool {
                 untold += 1
                 continue
             }
-            // What a person says, now or before, is said to the policy's question.
+            // For a person's answer or a grant, the policy's verdict was a question.
             let isAsked = decision == .approved || decision == .remembered
             let before = isAsked ? "ask" : decision.rawValue
             guard before != verdict.name else { continue }
@@ -165,7 +165,7 @@ extension Workspace {
 }
 
 extension RecordedRequest {
-    /// A recorded request as policies see it; what was flagged counts for every operation.
+    /// A recorded request in the form that policies judge; its dangers count for every operation.
     func judged(own: [String] = [], _ account: (KeyID) -> Account?) -> JudgedRequest {
         let operations = zip(keys, facts).map { key, facts in
             let account =

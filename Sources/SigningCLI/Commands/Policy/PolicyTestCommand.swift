@@ -95,7 +95,7 @@ extension CommandLineTool {
     }
 }
 
-/// A policy file that a command was given, with the keys it is about.
+/// A policy file that a command names, with the keys that its tests use.
 struct PolicyFileAtHand {
     private let loaded: PolicyLoading
     private let path: String
@@ -103,9 +103,10 @@ struct PolicyFileAtHand {
     private let adapters: AdapterSet
     private let protocols: ProtocolSupport
 
-    /// FILE, or policy.toml of the home; with FILE the home may be missing.
+    /// Reads FILE, or policy.toml of the home; with FILE a home is not needed.
     ///
-    /// Every network counts as one with a node: rules about posting are tested without any.
+    /// Every network counts as one with a node, so that rules about sending can be tested without
+    /// nodes.
     init(_ invocation: Invocation) throws(CLIError) {
         protocols = invocation.protocols
         guard let given = invocation.arguments.operands.first else {
@@ -135,7 +136,7 @@ struct PolicyFileAtHand {
         try loaded.inUse(path)
     }
 
-    /// The request of a test, decoded as the hub would.
+    /// The request of a test, decoded in the same way as by the hub.
     func request(of test: PolicyTest, _ policy: TOMLPolicy) throws(CLIError) -> JudgedRequest {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
@@ -175,7 +176,7 @@ struct PolicyFileAtHand {
         }
     }
 
-    /// The keys that the file names, else those of the home.
+    /// The keys that the file lists, or those of the home if it lists none.
     func accounts(_ policy: TOMLPolicy) throws(CLIError) -> [Account] {
         let named = policy.document.testAccounts
         guard !named.isEmpty else { return try workspace?.accounts() ?? [] }

@@ -27,7 +27,7 @@ extension CommandLineTool {
         }
         let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.sharedLedger()
-        // Who keeps the log does not keep hubs from comparing.
+        // An unreachable log must not prevent a comparison.
         if let problem = try workspace.takeIn(ledger).problem {
             invocation.console.warn(
                 problem.message, hint: problem.hint ?? "this is how it was known here last")
@@ -65,20 +65,20 @@ extension CommandLineTool {
     }
 }
 
-/// What a hub says, as it came here.
+/// The signed line of another hub.
 enum HubLine {
-    /// As it was given, or what stands in a file.
+    /// Reads the line from the operand or from a file.
     static func read(_ source: String) throws(CLIError) -> String {
         if source.contains(" ") && source.hasPrefix("countersign-hub-") { return source }
         let bytes = try Source.read(source)
-        // Whatever a line is sent by puts an end to it.
+        // Programs that print or send a line add a line end.
         let text = bytes.last == 0x0A ? bytes.dropLast() : bytes[...]
         return String(decoding: text.last == 0x0D ? text.dropLast() : text, as: UTF8.self)
     }
 }
 
 extension Workspace {
-    /// Why nothing is signed, after what other hubs said; nil where all of it is so here.
+    /// The reason that signing is blocked after a comparison; nil if all compared hubs agree.
     func contradiction(_ ledger: SQLiteLedger) throws(CLIError) -> CLIError? {
         let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.heardHubs() }
         return OpenHome.contradiction(in: heard).map { CLIError($0) }
@@ -86,10 +86,10 @@ extension Workspace {
 }
 
 extension HeardHub {
-    /// What was heard, where it is so here.
+    /// The result of a comparison without a contradiction.
     var text: String { "hub \(name) saw the same log, up to \(place.sequence)" }
 
-    /// The same for programs.
+    /// The result as JSON.
     var json: JSON {
         [
             "hub": .string(name), "number": .integer(Int64(hub)),

@@ -53,7 +53,7 @@ extension CommandLineTool {
         return .done
     }
 
-    /// What to do about a hub that nobody can become.
+    /// The hint for an invitation that could not be written.
     private static func unused(_ name: String, in ledger: SQLiteLedger) -> String {
         let hubs = (try? ledger.hubs()) ?? []
         return hubs.contains { $0.name == name && $0.retired == nil && $0.answersOnly }

@@ -11,7 +11,7 @@ import SigningStorage
 extension CommandLineTool {
     static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerMending + ledgerCutting
 
-    /// What names a hub where the record is shared.
+    /// The name of this hub in a shared record.
     static let hubOption = Option(name: "--hub", value: "NAME")
 
     private static let ledgerStatus = Command(
@@ -132,11 +132,11 @@ extension CommandLineTool {
     }
 }
 
-/// What an owner says before the record goes to a database that may lose what it answered last.
+/// The owner's consent to a database that may lose the last signatures.
 enum LossAcceptance {
     static let words = "last-signatures-may-be-lost"
 
-    /// Asks for it where the address allows such a database.
+    /// Asks for consent if the address allows such a database.
     static func read(for text: String, _ invocation: Invocation) throws(CLIError) {
         let address = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome.address(text)
@@ -153,9 +153,9 @@ enum LossAcceptance {
     }
 }
 
-/// What a hub is called.
+/// The name of this hub.
 enum HubName {
-    /// As `--hub` says, or as the machine is called.
+    /// The value of `--hub`, or the host name of the machine.
     static func of(_ invocation: Invocation) throws(CLIError) -> String {
         let name = invocation.arguments.value(CommandLineTool.hubOption.name) ?? machine
         guard LedgerHub.isName(name) else {
@@ -180,7 +180,7 @@ extension Workspace {
         try CLIError.wrapping { () throws(ServiceError) in try open.sharing(ledger) }
     }
 
-    /// Moves the record to a log, and says so.
+    /// Moves the record to a shared log and reports it.
     func share(_ address: String, as name: String, _ console: Console) throws(CLIError) {
         let ledger = try openLedger()
         let hub = try CLIError.wrapping { () throws(ServiceError) in
@@ -192,7 +192,8 @@ extension Workspace {
                 + "countersign backup create FILE here, countersign hub join FILE there")
     }
 
-    /// Takes in what other hubs wrote: how many entries there were and are, and why not all.
+    /// Imports the entries of other hubs; returns the counts before and after, and a problem if
+    /// any.
     func takeIn(
         _ ledger: SQLiteLedger
     ) throws(CLIError) -> (before: Int64, after: Int64, problem: CLIError?) {
@@ -210,7 +211,7 @@ extension Workspace {
 }
 
 extension RecordSharing {
-    /// How it stands, for a person.
+    /// The state of the shared record as text.
     var text: String {
         let count = hubs.count(where: \.isInUse)
         return """

@@ -70,7 +70,7 @@ extension CommandLineTool {
 }
 
 extension Workspace {
-    /// The ledger, which other hubs share.
+    /// Opens the ledger; throws if the record is not shared.
     func sharedLedger() throws(CLIError) -> SQLiteLedger {
         let ledger = try openLedger()
         guard try sharing(ledger) != nil else {

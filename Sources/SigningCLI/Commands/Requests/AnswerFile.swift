@@ -5,7 +5,7 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 
-/// A file of the user's alone with an answer that no program's arguments may hold.
+/// A private file for an answer that must not be a program's argument.
 enum AnswerFile {
     /// Writes an answer to a new file of mode 0600 and returns its path.
     static func write(

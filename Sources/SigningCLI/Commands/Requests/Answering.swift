@@ -13,29 +13,30 @@ import SigningStorage
 import SigningTerminal
 import Socket
 
-/// Takes one request to the signer and tells what came of it; `handle` and `open` share it.
+/// Sends one request to the signer and reports the outcome; `handle` and `open` share it.
 struct Answering {
     private let signer: LocalSigner
     let console: Console
     let reply: Reply
     let status: ExitStatus
-    /// Whether a person or a rule has dealt with whoever is answered.
+    /// True if a person or a rule has decided about this client before.
     let isDealtWith: Bool
-    /// Whether a terminal is there for this command alone.
+    /// True if the command has a terminal window to itself.
     let isWindow: Bool
     let bytes: [UInt8]
     let adapter: any ProtocolAdapter
 
-    /// The options both commands have.
+    /// The options of both commands.
     static let options = [
         Option(name: "--adapter", value: "NAME"), Option(name: "--client", value: "NAME"),
     ]
 
-    /// The switch of the two commands that answer.
+    /// The option of both commands that allows drop boxes.
     static let dropBoxOption = Option(name: "--drop-box", value: nil)
 
-    /// Answers what an invocation names; where it `opensCallbacks`, nobody but the place that an
-    /// address leads to gets the answer, as long as no agent gives it to this process.
+    /// Answers the request that an invocation names.
+    ///
+    /// `opensCallbacks`: without an agent, the answer goes only to the callback address.
     init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws(CLIError) {
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         do throws(CLIError) {
@@ -45,15 +46,14 @@ struct Answering {
                 in: workspace, from: invocation.arguments.value("--client"),
                 opensCallbacks: opensCallbacks)
         } catch {
-            // The client of a URL waits at its callback, whatever is wrong here.
+            // The client of a URL waits at its callback, so any failure is sent there.
             var error = error
             if error.status == .failed { error.reply = NIP155Adapter().failure(of: bytes.span) }
             throw error
         }
     }
 
-    /// Answers one frame, whoever wrote it; refusals `untold` by their codes are the caller's to
-    /// tell.
+    /// Answers one frame; the caller reports refusals whose codes are in `untold`.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
@@ -110,7 +110,7 @@ struct Answering {
         tellMore(of: answer, workspace)
     }
 
-    /// Says what changed besides, and what is remembered.
+    /// Reports new grants and a policy change by another hub.
     private func tellMore(of answer: Answer, _ workspace: Workspace) {
         if case .outcome(.denied(let reason)) = answer.ending, reason.code == .policyChanged,
             (try? workspace.open.newerPolicy(in: signer.ledger)) ?? nil != nil
@@ -130,7 +130,7 @@ struct Answering {
         return codes.contains(error.code)
     }
 
-    /// What goes back to the client, if anything does.
+    /// The reply for the client, if there is one.
     var message: [UInt8]? {
         switch reply {
         case .message(let bytes), .deposit(_, let bytes): bytes
@@ -138,7 +138,7 @@ struct Answering {
         }
     }
 
-    /// What lies in the box that a request names, and stays there.
+    /// The content of the drop box that a request names; the box is not emptied.
     static func dropBoxContent(
         of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
     ) throws(CLIError) -> [UInt8]? {
@@ -152,28 +152,27 @@ struct Answering {
         }
     }
 
-    /// Whether a request names a box and nobody asked for it to be looked at.
+    /// True if a request names a drop box without `--drop-box`.
     static func namesDropBox(_ bytes: [UInt8], _ invocation: Invocation) -> Bool {
         let nostr = NIP155Adapter(configuration: NIP155Configuration(takesDropBoxes: true))
         return !invocation.arguments.has("--drop-box") && nostr.enclosureName(in: bytes.span) != nil
     }
 
-    /// What the client of a URL is told where its answer cannot be handed over.
+    /// The reply for a URL whose answer cannot be delivered.
     var failure: [UInt8]? { NIP155Adapter().failure(of: bytes.span) }
 
-    /// Whether the answer is for the clipboard: its wire says so, whatever the answer looks like.
+    /// True if the wire says that the answer goes to the clipboard.
     var isForClipboard: Bool {
         (adapter as? any PlacesAnswers)?.place(ofAnswersTo: bytes.span) == .clipboard
     }
 
-    /// Whether the answer holds a text that was decrypted.
+    /// True if the answer contains decrypted text.
     var isDecrypted: Bool {
         status == .done
             && (adapter as? any PlacesAnswers)?.isDecrypted(answerTo: bytes.span) == true
     }
 
-    /// Call it after the reply is out: the answer stands even where the record is found to be
-    /// damaged.
+    /// Checks the record; called after the reply, which is valid even if the record is damaged.
     func finish() -> ExitStatus {
         do throws(ServiceError) {
             try signer.finish()
@@ -183,10 +182,9 @@ struct Answering {
         return status
     }
 
-    /// The user as the kernel knows it, and the name that the caller gives itself.
+    /// The user according to the kernel, and the name that the client claims.
     ///
-    /// Nothing is said of the parent process: it may have replaced its program since it started
-    /// this one.
+    /// The parent process is not identified, as it may have replaced its program since.
     static func peer(
         _ client: String?, opensCallbacks: Bool = false, isByLink: Bool = false,
         provedServer: ProvedServer? = nil
@@ -208,7 +206,7 @@ struct Answering {
             provedServer: provedServer)
     }
 
-    /// Names the adapter, or says how to.
+    /// The adapter for a request; throws a hint if it cannot be chosen.
     static func adapter(
         for bytes: [UInt8], _ invocation: Invocation, _ workspace: Workspace
     ) throws(CLIError) -> any ProtocolAdapter {
@@ -232,7 +230,7 @@ struct Answering {
                     hint: "one of: \(names)"
                 )
             case .unknownScheme(let scheme):
-                // Links of NEAR are read by no adapter, and opened all the same.
+                // No adapter reads NEAR links, but `open` accepts them.
                 let isOpened = invocation.arguments.command == CommandLineTool.openCallback.name
                 let known =
                     workspace.adapters.schemes
@@ -256,9 +254,9 @@ struct Answering {
         }
     }
 
-    /// The line end a file or a pipe adds is not part of the request.
+    /// Removes the line end that a file or a pipe adds.
     static func trimmingLineEnd(_ bytes: [UInt8]) -> [UInt8] {
-        // A file of transactions ends with whatever its last field holds.
+        // A transaction file is binary, so its last byte may be 0x0A.
         guard !TransactionFile.isLikely(bytes.span) else { return bytes }
         var bytes = bytes[...]
         if bytes.last == 0x0A { bytes.removeLast() }
@@ -274,7 +272,7 @@ struct Answering {
         }
     }
 
-    /// Says on standard error why there is no result.
+    /// Prints on standard error the reason that there is no result.
     private static func tell(
         _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: OutboxText?,
         _ words: CallWords?,
@@ -313,8 +311,7 @@ struct Answering {
         }
     }
 
-    /// Where anything is not on the network it is said of each: the request must not be sent again
-    /// as a whole.
+    /// Reports each delivery if one failed, as the request must not be repeated as a whole.
     private static func tell(
         _ delivery: Broadcast.Delivery, _ outbox: OutboxText, _ console: Console
     ) {
@@ -340,7 +337,7 @@ struct Answering {
         }
     }
 
-    /// The remembered no that a reason names.
+    /// The id of the denying grant that a reason names.
     private static func grantID(in reason: Reason) -> String? {
         guard reason.code == .personDenied, let start = reason.text.firstRange(of: "(grant ")
         else { return nil }
@@ -358,7 +355,7 @@ extension Broadcast.Delivery {
 }
 
 extension Reason {
-    /// What the owner can do about it: a limit that no rule sets is one of pace, which passes.
+    /// The remedy for the owner; a limit without a rule is a rate limit, which passes.
     var hint: String {
         if isAboutMissingKey {
             return "countersign key import; if the account was rekeyed: countersign key watch"
@@ -368,14 +365,14 @@ extension Reason {
             : code.hint
     }
 
-    /// True if the key is none of this home, rather than locked or damaged.
+    /// True if this home does not hold the key, rather than holding it locked or damaged.
     var isAboutMissingKey: Bool {
         code == .keyUnavailable && text.hasSuffix(AlgorandRefusal.notHeld)
     }
 }
 
 extension ReasonCode {
-    /// What the owner can do about it.
+    /// The remedy for the owner.
     var hint: String {
         switch self {
         case .policyDenied, .unknownFact, .domainRefused:

@@ -6,8 +6,9 @@ import SigningTerminal
 import Web
 
 extension Answering {
-    /// What a page is sent by POST in place of the address with the answer; nil where that address
-    /// is short, leads to no page, or says what no form does.
+    /// The form that a browser sends by POST in place of an address that is too long.
+    ///
+    /// Nil if the wire has no form for this answer.
     func form(of message: [UInt8]) -> LandingForm? {
         let form = (adapter as? any PlacesAnswers)?.form(of: message, to: bytes.span)
         guard let form else { return nil }
@@ -15,11 +16,10 @@ extension Answering {
             action: form.action, fields: form.fields.map { ($0.name, $0.value) })
     }
 
-    /// Whether an address may be opened for whoever asks; says so where it may not.
+    /// True if the callback of a client may be opened; reports a refusal.
     ///
-    /// Whoever puts a link somewhere must not be able to start programs by it.
-    ///
-    /// In a window of its own a person is offered it, and sees where it leads.
+    /// Otherwise any link could make this machine open an address. In a window of its own, the
+    /// command shows the address and asks the person.
     func mayOpen(_ place: String) -> Bool {
         guard !isDealtWith else { return true }
         console.note(
@@ -32,10 +32,10 @@ extension Answering {
         return false
     }
 
-    /// How long an address is offered, in seconds.
+    /// The time that the offer to open an address is valid, in seconds.
     private static let offerSecondsMax = 300
 
-    /// Opens the address with the answer, once, where somebody here dealt with whoever asks.
+    /// Opens the callback with the answer once, if the client may receive it.
     func open(_ callback: String) throws(CLIError) {
         let place = callback.prefix { $0 != "?" && $0 != "#" }
         if mayOpen(String(place)) { try URLOpener.open(callback) }

@@ -2,16 +2,16 @@
 
 import SigningCore
 
-/// What the command line calls the things that a wire has other names for: a person who typed
-/// `near send` knows nothing of `signerId`.
+/// The command-line words for members of a wire, as a person who typed `near send` does not know
+/// `signerId`.
 struct CallWords {
-    /// The command that put the request together.
+    /// The command that built the request.
     let command: String
-    /// Members of the wire, and the options that make them.
+    /// The members of the wire with their options.
     private let options: [(member: String, option: String)]
 
     static func near(_ command: String) -> CallWords {
-        // What others take comes from a file, which has the wire's own names.
+        // The operands of other commands are files, whose members have the wire's names.
         let operands =
             ["near send", "near call"].contains(command)
             ? [("receiverId", "the receiver"), ("methodName", "the method")] : []
@@ -32,13 +32,13 @@ struct CallWords {
             options: [("params.signer", "--account"), ("params.message", "the message")])
     }
 
-    /// A refusal's reason in these words.
+    /// The reason of a refusal, in the words of the command line.
     func spoken(_ reason: String) -> String {
         for (member, option) in options {
             if reason == member || reason.hasPrefix(member + " ") {
                 return option + reason.dropFirst(member.count)
             }
-            // Words of plain English are names only where a sentence begins with them.
+            // An ordinary English word is a member name only at the start of a sentence.
             let isName = member.contains { $0.isUppercase || $0 == "." }
             if isName, reason.contains(member) {
                 return reason.replacing(member, with: option)
@@ -47,7 +47,7 @@ struct CallWords {
         return reason
     }
 
-    /// What to do about a refusal.
+    /// The hint for a refusal code.
     func hint(_ code: String) -> String {
         switch code {
         case "account_required", "account_not_found":
@@ -61,7 +61,7 @@ struct CallWords {
         }
     }
 
-    /// The same where the request came from elsewhere.
+    /// The hint for a refusal of a request that no command built.
     static func hint(_ code: String) -> String? {
         code == "network_unavailable"
             ? "give --rpc URL, or set COUNTERSIGN_NEAR_MAINNET_RPC or ..._TESTNET_RPC" : nil

@@ -5,14 +5,14 @@ import SigningCore
 import SigningService
 import SigningTerminal
 
-/// The desktop's clipboard, which every program of the desktop can read.
+/// The clipboard of the desktop, which all its programs can read.
 enum Clipboard {
-    /// How long a person has to say so, in seconds.
+    /// The time to answer the question, in seconds.
     private static let secondsMax: Int64 = 120
-    /// How much of the text is shown in the question, in characters.
+    /// The length of the text shown in the question, in characters.
     private static let shownMax = 40
 
-    /// Puts an answer there, once a person has said so; prints why it is not there otherwise.
+    /// Puts an answer on the clipboard after a person agrees; otherwise reports the reason.
     static func offer(_ answer: [UInt8], _ invocation: Invocation) throws(CLIError) {
         let console = invocation.console
         guard let words = program(invocation.environment) else {
@@ -43,7 +43,7 @@ enum Clipboard {
             "on the clipboard: \(answer.count) bytes, \"\(shown)\"; paste them into the page")
     }
 
-    /// The program that takes it on its standard input, where the desktop has one.
+    /// The command that copies its standard input to the clipboard; nil if there is none.
     private static func program(_ environment: Environment) -> [String]? {
         let wayland = environment["WAYLAND_DISPLAY"] == nil ? [] : [["wl-copy"]]
         let x11 =
@@ -66,7 +66,7 @@ enum Clipboard {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        // What stays behind to serve the clipboard must not hold our output open.
+        // The process that stays to serve the clipboard must not hold the standard output open.
         unsafe posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
         for output in [STDOUT_FILENO, STDERR_FILENO] {
             unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)

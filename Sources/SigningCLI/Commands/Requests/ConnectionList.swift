@@ -5,7 +5,7 @@ import SigningCore
 import SigningStorage
 import SigningTerminal
 
-/// Which clients are connected to which accounts of one protocol.
+/// Lists the connected clients of one protocol with their accounts.
 enum ConnectionList {
     static func read(
         _ protocolID: ProtocolID, _ invocation: Invocation

@@ -79,7 +79,7 @@ extension CommandLineTool {
         return status
     }
 
-    /// How long a window stays open for its reader, in seconds.
+    /// The time that a window stays open for reading, in seconds.
     private static let waitSecondsMax = 300
 
     private static func open(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
@@ -126,8 +126,7 @@ extension CommandLineTool {
         return status
     }
 
-    /// Hands a decrypted text over without making it an argument of a program, which every user of
-    /// the machine can read.
+    /// Delivers a decrypted text without a program argument, which every local user could read.
     private static func hide(
         _ callback: String, of answering: Answering, _ invocation: Invocation
     ) async throws(CLIError) -> ExitStatus {
@@ -144,7 +143,7 @@ extension CommandLineTool {
         return answering.finish()
     }
 
-    /// Has the person's browser send a form, or go to an address.
+    /// Lets the person's browser send a form or open an address.
     private static func lead(to content: AnswerLanding.Content) async throws(CLIError) {
         let ending: AnswerLanding.Outcome
         do throws(TransportError) {

@@ -4,9 +4,9 @@ import SigningCodecs
 import SigningCore
 import SigningService
 
-/// The words for what is signed for the networks of one chain and not known to be there.
+/// The texts about signed items of one chain whose delivery is not confirmed.
 struct OutboxText {
-    /// What a listing for programs calls the parts of an item.
+    /// The member names of an item in JSON.
     struct Names {
         let id: String
         let sender: String
@@ -14,22 +14,22 @@ struct OutboxText {
     }
 
     let protocolID: ProtocolID
-    /// The first word of its commands.
+    /// The first word of the commands for these items.
     let command: String
     let names: Names
-    /// What became of an item that the network took.
+    /// The word for an item that the network accepted.
     let taken: String
-    /// What to do where there is no node of a network.
+    /// The hint for a network without a node.
     let nodeHint: @Sendable (_ network: String) -> String
-    /// What to do where a node does not tell what it was asked.
+    /// The hint for a node that does not answer a query.
     let askHint: String
 
-    /// That of a protocol whose items go to a network.
+    /// The texts of a protocol whose items go to a network; nil for other protocols.
     static func of(_ protocolID: ProtocolID) -> OutboxText? {
         [near, algorand].first { $0.protocolID == protocolID }
     }
 
-    /// The command that lists them, for hints.
+    /// The command that lists the items, for hints.
     var listing: String { "\"countersign \(command) unsent\"" }
 
     private func outbox(_ invocation: Invocation) throws(CLIError) -> Outbox {
@@ -40,7 +40,7 @@ struct OutboxText {
         return Outbox(ledger, by: courier)
     }
 
-    /// Prints what is there.
+    /// Prints the list.
     func list(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let console = invocation.console
         let outbox = try outbox(invocation)
@@ -87,7 +87,7 @@ struct OutboxText {
         return JSON.object(JSONObject(members))
     }
 
-    /// Sends one item once more, and prints what became of it.
+    /// Sends one item again and prints the outcome.
     func resend(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let id = try invocation.operand(0)
         let outbox = try outbox(invocation)
@@ -112,7 +112,7 @@ struct OutboxText {
         }
     }
 
-    /// Takes one item off the list.
+    /// Removes one item from the list.
     func forget(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
         let id = try invocation.operand(0)
         let outbox = try outbox(invocation)

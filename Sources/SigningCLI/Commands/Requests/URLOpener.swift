@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Hands a URL to the desktop without a shell in between.
+/// Opens a URL with the desktop's program, without a shell.
 enum URLOpener {
     static func open(_ url: String) throws(CLIError) {
         let words = ["xdg-open", url]

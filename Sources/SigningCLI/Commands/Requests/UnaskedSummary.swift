@@ -5,12 +5,12 @@ import SigningPolicy
 import SigningService
 import SigningStorage
 
-/// A request in words, for a window in which nobody was asked about it.
+/// The text of a request that was answered without a question, for a window.
 enum UnaskedSummary {
-    /// Nil where a person is asked, and sees it then, or where it cannot be judged.
+    /// Returns the text; nil if a person was asked or if the request cannot be judged.
     ///
-    /// It is read again by itself: what was signed may have another time where the client gave
-    /// none.
+    /// It decodes the request again, so the event time may differ from the signed one if the client
+    /// set none.
     static func text(
         of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation,
         _ workspace: Workspace, _ ledger: any Ledger, from peer: Peer

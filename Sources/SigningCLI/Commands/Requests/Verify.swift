@@ -66,7 +66,7 @@ extension CommandLineTool {
         return reader
     }
 
-    /// Tells by a member what was meant by a text that no one wire reads.
+    /// Guesses the wire of a text by its members, if no wire claims it alone.
     private static func guess(_ bytes: [UInt8]) -> String {
         guard let members = (try? JSON.parse(bytes.span))?.object else { return "arc27" }
         if members["sig"] != nil { return "nip155" }
@@ -127,7 +127,7 @@ extension StatementAuthor {
         ]
     }
 
-    /// What the signatures prove, if they hold.
+    /// The statements that valid signatures prove.
     fileprivate var lines: [String] {
         var lines = network.map { ["on \($0)"] } ?? []
         switch key {
