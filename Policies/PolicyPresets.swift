@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A policy file that comes with the product; the files stand beside this one.
+/// A policy file that comes with the product, in the same folder as this file.
 public struct PolicyPreset: Sendable {
-    /// The name of the file without its ending.
+    /// The file name without its extension.
     public let name: String
     /// The effect of the preset, in one phrase.
     public let summary: String
     /// The text of the file.
     public let source: [UInt8]
 
-    /// Asks about everything, and explains how to write rules.
+    /// Asks about every request, and explains how to write rules.
     public static let askEverything = PolicyPreset(
         name: "ask-everything", summary: "asks a person about every request",
         source: PackageResources.ask_everything_toml)
 
-    /// All of them.
+    /// All presets.
     public static let all = [
         askEverything,
         PolicyPreset(

@@ -11,8 +11,8 @@ enum ExitStatus: Int32 {
     case failed = 1
     /// The policy, a person or a limit denied the request.
     case denied = 3
-    /// The record under examination is valid, but it does not hold enough to answer the question.
-    case untold = 4
+    /// The signatures under examination are valid, but they do not answer the whole question.
+    case inconclusive = 4
     /// The command line is not valid (EX_USAGE).
     case usage = 64
 }

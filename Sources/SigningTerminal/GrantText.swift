@@ -3,14 +3,14 @@
 package import SigningCore
 internal import SigningPolicy
 
-/// Grants in words.
+/// The texts of grants.
 package struct GrantText: Sendable {
-    /// The vocabulary that values are shown by.
+    /// The fact schemas that format values.
     private let schemas: [FactSchema]
 
     package init(schemas: [FactSchema]) { self.schemas = schemas }
 
-    /// What a scope is about, a line each, with every value whole.
+    /// The lines that describe a scope, with every value in full.
     package func lines(
         _ scope: Grant.Scope, keyName: String, bounds: [Fact] = []
     ) -> [String] {
@@ -23,12 +23,12 @@ package struct GrantText: Sendable {
             + (scope.isBroad ? ["ahead   whatever else the request holds"] : [])
     }
 
-    /// A value as a policy file would write it, with its unit.
+    /// The value of a scope's fact in the notation of a policy file, with its unit.
     package func whole(_ fact: Fact, of scope: Grant.Scope) -> String {
         shown(fact, in: scope.protocolID, isWhole: true)
     }
 
-    /// The same for a protocol; a long one is cut unless it is wanted whole.
+    /// The value of a protocol's fact with its unit; a long value is cut unless `isWhole` is true.
     package func shown(_ fact: Fact, in protocolID: ProtocolID, isWhole: Bool = false) -> String {
         let schema = schemas.first { $0.protocolID == protocolID }
         let field = schema?.field(named: fact.name)
@@ -37,7 +37,7 @@ package struct GrantText: Sendable {
         ).shown(fact.value, isWhole: isWhole)
     }
 
-    /// For how long it counts.
+    /// The time and the number of uses for which a grant is valid.
     package static func span(_ grant: Grant) -> String {
         var text = grant.expires.map { "until \($0.utcText)" } ?? "for ever"
         if grant.login != nil { text = "for one login" }

@@ -3,9 +3,10 @@
 package import SigningCore
 
 extension VisibleText {
-    /// As `escaped`, for a name that somebody gave itself, in a row of a list: one of more than
-    /// letters, digits and what addresses have stands between quotation marks, so that no part of
-    /// it looks like what the row says of it.
+    /// A name that a client chose, escaped for a row of a list.
+    ///
+    /// A name with characters other than letters, digits and those of addresses is quoted, so that
+    /// no part of it looks like the rest of the row.
     package static func listed(_ name: String, countMax: Int = .max) -> String {
         let isPlain =
             !name.isEmpty && name.unicodeScalars.count <= countMax

@@ -2,9 +2,9 @@
 
 internal import SigningCore
 
-/// The other accounts that a question may be about, and how a person chooses one.
+/// The choice of another account for a question.
 extension TerminalApproval {
-    /// The accounts with their numbers, and how to choose one; nil where there are none.
+    /// The numbered accounts with instructions; nil if there are none.
     static func otherAccounts(of question: ApprovalQuestion) -> String? {
         guard !question.otherAccounts.isEmpty else { return nil }
         let rows = question.otherAccounts.enumerated().map { place, account in
@@ -17,8 +17,8 @@ extension TerminalApproval {
             .joined(separator: "\n")
     }
 
-    /// The account that a line chooses, by its number or its name: `use 2`, `use work`; nil where
-    /// it chooses none, or several have this name.
+    /// The account that a line chooses by number or name, such as `use 2` or `use work`; nil if it
+    /// chooses none or the name is ambiguous.
     static func otherAccount(_ line: String, in question: ApprovalQuestion) -> Account? {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         guard words.count == 2, ["u", "use"].contains(words[0]) else { return nil }

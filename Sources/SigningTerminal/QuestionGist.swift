@@ -3,28 +3,28 @@
 package import SigningCodecs
 package import SigningCore
 
-/// The part of a question that lists tell beside its title: what leaves, to whom, and the gravest
-/// danger.
+/// The summary of a question in lists: the outflow, its recipient, and the gravest danger.
 ///
-/// Nothing is decided by it: an answer names the digest of the whole question.
+/// It decides nothing, as an answer names the digest of the whole question.
 package struct QuestionGist: Hashable, Sendable {
-    /// What leaves in all, rounded, one text for each asset and network.
+    /// The total outflow, rounded, one text for each asset and network.
     package let pays: [String]
-    /// The gravest operation in one phrase, with its receiver; nil where the title says it all.
+    /// The gravest operation in one phrase, with its receiver; nil if the title is enough.
     package let does: String?
     /// The number of other operations.
     package let others: Int
-    /// The gravest danger in words; nil where nothing is flagged.
+    /// The gravest danger in words; nil if there is none.
     package let danger: String?
-    /// The number of other dangers as grave.
+    /// The number of other dangers of the same gravity.
     package let dangers: Int
 
-    /// The gist of a question to one person.
+    /// Creates the gist of a question to one person.
     package init(_ question: ApprovalQuestion) {
         let summary = question.summary
         let all = summary.headlines.isEmpty ? summary.listed : summary.headlines
         let gravest = all.map(\.gravity).max()
-        // The first of those on which most hangs: a client chooses their order, not their gravity.
+        // The first operation of the highest gravity; a client controls their order, not their
+        // gravity.
         let first = all.first { $0.gravity == gravest }
         let isGrave = gravest.map { $0 >= .authority } ?? false
         pays = question.totals.filter { $0.amount > 0 }.map {
@@ -38,8 +38,9 @@ package struct QuestionGist: Hashable, Sendable {
             ? all.count { $0.gravity == gravest } - 1 : max(0, summary.warnings.count - 1)
     }
 
-    /// The gist of a question to several people, by the rows of its text that the asking hub wrote;
-    /// `totals` stand in for rows that are missing.
+    /// Creates the gist of a question to several people from the text that the asking hub wrote.
+    ///
+    /// `totals` replace rows that are missing.
     package init(ofText text: String, totals: [String]) {
         let rows = text.split(separator: "\n")
         func rest(_ label: String) -> [String] {
@@ -57,14 +58,14 @@ package struct QuestionGist: Hashable, Sendable {
         VisibleText.escaped(text, countMax: textMax)
     }
 
-    /// The most characters of one text.
+    /// The maximum length of one text, in characters.
     private static let textMax = 400
 }
 
 // MARK: For the API
 
 extension QuestionGist {
-    /// It as the list of questions has it.
+    /// The gist as a member of the question list.
     package var json: JSON {
         [
             "pays": .array(pays.map { .string($0) }),
@@ -73,7 +74,7 @@ extension QuestionGist {
         ]
     }
 
-    /// Reads it; nil where an older agent does not tell it.
+    /// Parses the gist; nil if an older agent does not send it.
     package init?(_ json: JSON?) {
         guard let json, let pays = json["pays"]?.list else { return nil }
         self.pays = pays.compactMap(\.text)
@@ -89,33 +90,33 @@ extension QuestionGist {
 extension QuestionGist {
     private var paid: String? { pays.isEmpty ? nil : "pays \(pays.joined(separator: ", "))" }
 
-    /// What is done, where the danger does not tell it.
-    private var told: String? { does == danger ? nil : does }
+    /// The operation; nil if it is the same text as the danger.
+    private var action: String? { does == danger ? nil : does }
 
-    /// What leaves and what is done, in a row; nil where the title says it all.
+    /// The outflow and the operation in one row; nil if the title is enough.
     package var deed: String? {
-        let parts = [paid, told].compactMap { $0 }
+        let parts = [paid, action].compactMap { $0 }
         guard !parts.isEmpty else { return nil }
         return parts.joined(separator: ": ") + (others > 0 ? " (and \(others) more)" : "")
     }
 
-    /// The same with long words cut, in one row of so many columns, or in two where it needs them.
+    /// The row of `deed` with long words cut; split into two rows if it is wider than `columns`.
     package func deedRows(columns: Int) -> [String] {
         guard let whole = deed.map(Self.short) else { return [] }
-        guard whole.count > columns, let paid, let told else { return [whole] }
+        guard whole.count > columns, let paid, let action else { return [whole] }
         let more = others > 0 ? " (and \(others) more)" : ""
-        return [Self.short(paid + more), Self.short(told)]
+        return [Self.short(paid + more), Self.short(action)]
     }
 
-    /// The gravest danger in a row; nil where nothing is flagged.
+    /// The gravest danger in one row; nil if there is none.
     package var peril: String? {
         danger.map { "! \($0)" + (dangers > 0 ? " (and \(dangers) more)" : "") }
     }
 
-    /// A row with its long words cut in the middle, so that what stands behind them is seen.
+    /// A row whose long words are cut in the middle, so that the words behind them stay visible.
     package static func short(_ row: String) -> String {
         row.split(separator: " ", omittingEmptySubsequences: false).map { piece in
-            // A mark behind an address is no part of it.
+            // Punctuation after an address is not part of it.
             let mark = piece.last.flatMap { ";,:".contains($0) ? $0 : nil }
             let word = piece.dropLast(mark == nil ? 0 : 1)
             guard word.count > wordMax else { return String(piece) }

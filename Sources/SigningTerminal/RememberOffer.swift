@@ -2,10 +2,10 @@
 
 internal import SigningCore
 
-/// What a person can have remembered, and how they say it.
+/// Remembered answers: the offer and the parser of answers.
 extension TerminalApproval {
-    /// What a line says: `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO`, `use 2`; nil
-    /// where it says nothing.
+    /// Parses `y`, `n`, `y 1h`, `n always`, `y 1d 20`, `y 1h 20 ALGO` or `use 2`; nil if the line
+    /// is not a valid answer.
     static func answer(_ line: String, to question: ApprovalQuestion) -> ApprovalAnswer? {
         if let account = otherAccount(line, in: question) { return .another(account.id) }
         if let more = more(line, in: question) { return more }
@@ -29,7 +29,7 @@ extension TerminalApproval {
         return .approved(question.binding, remembering: wish)
     }
 
-    /// How far a yes goes: `20` times, `20 ALGO` in all, or both in this order.
+    /// The bounds of a yes: `20` uses, `20 ALGO` in total, or both in this order.
     private struct Bounds {
         var uses: Int64?
         var totals: [Outflow] = []
@@ -44,7 +44,8 @@ extension TerminalApproval {
             }
             guard let number = words.popFirst() else { return }
             let unit = words.joined(separator: " ")
-            // A unit on several networks, or a token that has its name, names none of them.
+            // A unit must name exactly one asset; a token or a second network may use the same
+            // name.
             let assets = question.totals.map(\.asset).filter { $0.isCalled(unit) }
             guard assets.count == 1, let asset = assets.first,
                 let amount = asset.amount(ofNumber: number), amount > 0
@@ -53,13 +54,13 @@ extension TerminalApproval {
         }
     }
 
-    /// What a remembered answer would be about, and how to give one at the terminal.
+    /// The requests that a remembered answer would cover, and the syntax of such an answer at the
+    /// terminal.
     func offer(of question: ApprovalQuestion) -> String {
         ([coverage(of: question)] + Self.instructions(for: question)).joined(separator: "\n")
     }
 
-    /// What a remembered answer would be about, for every surface: each has its own way to give
-    /// one.
+    /// The requests that a remembered answer would cover; every user interface shows this text.
     func coverage(of question: ApprovalQuestion) -> String {
         guard question.canRememberYes || question.canRememberNo else {
             return question.client == nil

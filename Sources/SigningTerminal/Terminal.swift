@@ -9,20 +9,20 @@ internal import Synchronization
 package struct Terminal: ~Copyable {
     private let file: Descriptor
 
-    /// The open file of it.
+    /// The file descriptor of the terminal.
     var fileNumber: Int32 { file.number }
 
-    /// Opens the terminal; nil where there is none or nobody is looking at it.
+    /// Opens the terminal; nil if there is none or standard error is not a terminal.
     package init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         guard let opened = Descriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY) else { return nil }
         file = opened
     }
 
-    /// Shows text.
+    /// Writes text to the terminal.
     package func show(_ text: String) { _ = Descriptor.write(text.utf8.span, to: file.number) }
 
-    /// Its size in rows and columns; 24 by 80 where it does not tell.
+    /// The rows and columns of the terminal; 24 by 80 if it does not report them.
     var size: (rows: Int, columns: Int) {
         var size = winsize()
         guard unsafe ioctl(file.number, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0,
@@ -31,13 +31,13 @@ package struct Terminal: ~Copyable {
         return (Int(size.ws_row), Int(size.ws_col))
     }
 
-    /// The columns that rows of somebody's text may have.
+    /// The maximum width of rows with a client's text, in columns.
     package var textColumns: Int { min(max(size.columns - 8, Self.columnsMin), Self.columnsMax) }
 
     private static let columnsMin = 40
     private static let columnsMax = 160
 
-    /// Shows a long text a screen at a time, until it ends or the person has seen enough.
+    /// Shows a long text page by page until its end or until the person stops.
     func page(_ text: String, _ deadline: ContinuousClock.Instant) {
         let (rows, columns) = size
         var left = rows - 1
@@ -54,20 +54,20 @@ package struct Terminal: ~Copyable {
         }
     }
 
-    /// What came of a question.
+    /// The result of a question.
     package enum Answer: Equatable {
-        /// A line, without its end; what is longer than any answer is cut to nothing.
+        /// A line in lower case without its end; empty if it is longer than any valid answer.
         case line(String)
-        /// The input ended.
+        /// The input ended, the person pressed Ctrl-C, or the task was cancelled.
         case hungUp
-        /// Nobody answered.
+        /// The deadline passed.
         case timedOut
     }
 
-    /// The longest line that can be an answer, in bytes.
+    /// The maximum length of an answer, in bytes.
     private static let answerBytesMax = 64
 
-    /// Asks and waits for a line; what was typed before the question is no answer to it.
+    /// Asks a question and waits for a line; discards the input typed before the question.
     package func ask(_ question: String, until deadline: ContinuousClock.Instant) -> Answer {
         while true {
             guard let saved = setModes(clearing: tcflag_t(ISIG)) else { return .hungUp }
@@ -79,7 +79,7 @@ package struct Terminal: ~Copyable {
         }
     }
 
-    /// Nil where the person wants the shell first.
+    /// The answer; nil if the person pressed Ctrl-Z.
     private func readAnswer(until deadline: ContinuousClock.Instant) -> Answer? {
         var line: [UInt8] = []
         while true {
@@ -100,7 +100,7 @@ package struct Terminal: ~Copyable {
         }
     }
 
-    /// Gives the terminal to the shell, as Ctrl-Z does, until the job is continued.
+    /// Suspends the job, as Ctrl-Z does, until it is continued.
     func suspend() {
         show("\n")
         Self.wasContinued.store(false, ordering: .relaxed)
@@ -108,8 +108,8 @@ package struct Terminal: ~Copyable {
             Terminal.wasContinued.store(true, ordering: .relaxed)
         }
         kill(0, SIGTSTP)
-        // Another thread may be the one that takes the signal, and that may be a while; where
-        // nobody could continue us the system does not stop us either.
+        // The signal may reach another thread first and take a while. An orphaned job is not
+        // stopped at all, so the wait is bounded.
         for _ in 0..<Self.stoppingRoundsMax where !Self.wasContinued.load(ordering: .relaxed) {
             usleep(Self.stoppingMicroseconds)
         }
@@ -120,8 +120,9 @@ package struct Terminal: ~Copyable {
     private static let stoppingMicroseconds: UInt32 = 20_000
     private static let stoppingRoundsMax = 100
 
-    /// Switches modes off and makes Ctrl-C and Ctrl-Z end a line instead of the program, so that
-    /// the terminal is left as it was; what was typed before is thrown away.
+    /// Clears mode flags, discards unread input and returns the previous modes.
+    ///
+    /// Ctrl-C and Ctrl-Z end a line instead of the program, so that the caller can restore them.
     private func setModes(clearing flags: tcflag_t) -> termios? {
         var saved = termios()
         guard unsafe tcgetattr(file.number, &saved) == 0 else { return nil }
@@ -137,9 +138,9 @@ package struct Terminal: ~Copyable {
         unsafe tcsetattr(file.number, TCSAFLUSH, &saved)
     }
 
-    /// How long a secret is waited for, in seconds.
+    /// The time to type a secret, in seconds.
     package static let secretSecondsMax: Int64 = 120
-    /// The longest secret that is read, in bytes.
+    /// The maximum length of a secret, in bytes.
     package static let secretBytesMax = 4_096
 
     /// Reads a secret line without echo.
@@ -192,7 +193,7 @@ package struct Terminal: ~Copyable {
     /// Ctrl-Z.
     private static let suspension: UInt8 = 26
 
-    /// How often it is looked whether anybody still waits for an answer.
+    /// The interval between checks for a cancelled task, in milliseconds.
     private static let lookMilliseconds: Int64 = 200
 
     private enum Input {
@@ -204,7 +205,7 @@ package struct Terminal: ~Copyable {
     private func readByte(until deadline: ContinuousClock.Instant) -> Input {
         var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
         while true {
-            // Whoever asked has left: there is nothing to answer any more.
+            // The request was withdrawn, so an answer is no longer needed.
             if Task.isCancelled { return .ended }
             let left = max(0, (deadline - .now).components.seconds) * 1_000
             let ready = unsafe poll(&request, 1, Int32(clamping: min(left, Self.lookMilliseconds)))

@@ -3,13 +3,14 @@
 internal import Glibc
 public import SigningCore
 
-/// Asks the person at the terminal: yes, no, or first the details; once or for longer.
+/// Asks the person at the terminal, who can answer yes or no, once or for longer, or read the
+/// details.
 public struct TerminalApproval: Approval {
     private let secondsMax: Int64
-    /// How values are written in what a remembered answer would be about.
+    /// Formats the values of remembered answers.
     let words: GrantText
 
-    /// Waits so many seconds for an answer; values are shown by the vocabularies of `schemas`.
+    /// Creates an approval that waits `secondsMax` seconds; `schemas` format the values.
     public init(
         secondsMax: Int64 = SigningHub.approvalSecondsDefault, schemas: [FactSchema]
     ) {
@@ -17,25 +18,26 @@ public struct TerminalApproval: Approval {
         words = GrantText(schemas: schemas)
     }
 
-    /// Makes a closed terminal end what is read from it and not the process, so that what was
-    /// asked there goes on record as denied; call it once.
+    /// Prevents that a closed terminal ends the process, so that its question is recorded as
+    /// denied; call it once.
     ///
-    /// A handler and not an ignored signal: programs started from here begin without it.
+    /// It installs a handler, as an ignored signal would be inherited by child processes.
     public static func outliveTerminal() {
         signal(SIGHUP) { _ in }
     }
 
-    /// Whether there is a terminal that somebody looks at.
+    /// True if there is a terminal and standard error is one.
     public var canAsk: Bool { Terminal() != nil }
 
-    /// Asks there.
+    /// Asks the question at the terminal.
     public func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
-        // A request whose own time is over earlier has less.
+        // A request that expires earlier leaves less time.
         let left = question.binding.expires.seconds - Int64(time(nil))
         let seconds = max(1, min(secondsMax, left))
         let deadline = ContinuousClock.now + .seconds(seconds)
         guard let terminal = Terminal() else { throw .unavailable }
-        // One question at a time: an answer is never that of another process's question.
+        // Only one process asks at a time, so that an answer never goes to another process's
+        // question.
         guard let turn = terminal.takeTurn(until: deadline) else { throw .timedOut }
         defer { withExtendedLifetime(turn) {} }
         show(question, for: seconds, at: terminal)
@@ -44,9 +46,9 @@ public struct TerminalApproval: Approval {
         var hasAllInSight = !question.summary.isCut
         while true {
             switch terminal.ask(prompt, until: deadline) {
-            // Nobody hung up where whoever asked has left: that is nobody's no.
+            // A hang-up after the request was withdrawn is not a person's denial.
             case .hungUp where Task.isCancelled: throw .timedOut
-            // Whoever hangs up does not say yes.
+            // A hang-up counts as a denial.
             case .hungUp: return .denied()
             case .timedOut: throw .timedOut
             case .line("d"), .line("details"):
@@ -70,8 +72,8 @@ public struct TerminalApproval: Approval {
         }
     }
 
-    /// Shows what is asked; where it is longer than the screen, what leaves and the gravest are
-    /// said once more where the answer is typed.
+    /// Shows the question; if it is longer than the screen, repeats its totals and gravest parts
+    /// above the prompt.
     private func show(
         _ question: ApprovalQuestion, for seconds: Int64, at terminal: borrowing Terminal
     ) {
@@ -98,12 +100,12 @@ public struct TerminalApproval: Approval {
             + (question.otherAccounts.isEmpty ? "" : "[u]se another account, ") + "[d]etails: "
     }
 
-    /// The answer with what else the person grants.
+    /// Asks about the client's wishes after a yes and adds the granted ones to the answer.
     private static func completed(
         _ answer: ApprovalAnswer, _ question: ApprovalQuestion, _ terminal: borrowing Terminal,
         until deadline: ContinuousClock.Instant
     ) throws(ApprovalError) -> ApprovalAnswer {
-        // There it was offered with the question.
+        // In this case the wishes were shown with the question.
         guard !offersMore(question), case .approved(let binding, let remembering, _, _) = answer
         else { return answer }
         let granting = try wishes(of: question, at: terminal, until: deadline)
@@ -127,7 +129,7 @@ public struct TerminalApproval: Approval {
 }
 
 extension Summary {
-    /// What must not be overlooked of a long question.
+    /// The totals, dangers and gravest operations of a question that is longer than the screen.
     static func reminder(of summary: Summary, rowsMax: Int) -> String {
         var rows = ["once more, as it is long: " + VisibleText.escaped(summary.title)]
         rows += summary.totals.map { "  \($0.label)  \(VisibleText.escaped($0.text))" }

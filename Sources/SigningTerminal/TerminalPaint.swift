@@ -3,16 +3,16 @@
 internal import Glibc
 internal import SigningCore
 
-/// Colours for what must not be overlooked; none where the terminal or its user wants none.
+/// Colours for important rows; disabled if the terminal lacks colours or its user declined them.
 struct TerminalPaint {
     private let isOn: Bool
 
-    /// By `NO_COLOR` (https://no-color.org) and `TERM`.
+    /// Reads `NO_COLOR` (https://no-color.org) and `TERM`.
     init() {
         isOn = Self.variable("NO_COLOR") == nil && !["dumb", nil].contains(Self.variable("TERM"))
     }
 
-    /// Nil where it is unset or empty.
+    /// The value of a variable; nil if it is unset or empty.
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
@@ -25,10 +25,10 @@ struct TerminalPaint {
     private static let reverse = "\u{1B}[7m"
     private static let plain = "\u{1B}[0m"
 
-    /// The rows of a summary: its title, what leaves, what takes power away, dangers, warnings.
+    /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings.
     ///
-    /// Rows are told by their beginnings, which are ours: words of clients are quoted, or stand
-    /// behind a mark of their own.
+    /// A row is recognised by its beginning, which the program writes: a client's text is quoted or
+    /// follows a marker.
     func painted(_ text: String, of summary: Summary) -> String {
         guard isOn else { return text }
         let grave = Set(
@@ -47,9 +47,9 @@ struct TerminalPaint {
         }.joined(separator: "\n")
     }
 
-    /// A row of the inbox.
+    /// Colours a row of the inbox.
     func painted(_ row: InboxRow) -> String {
-        // Without colours what is chosen has its mark.
+        // Without colours a marker shows the chosen row.
         guard isOn, !row.text.isEmpty else { return row.text }
         let style =
             switch row.style {

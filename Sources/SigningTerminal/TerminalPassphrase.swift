@@ -4,21 +4,21 @@ public import SigningCore
 public import SigningCrypto
 public import SigningService
 
-/// Asks for the passphrase at the terminal, with what it is for in the prompt.
+/// Asks for the passphrase at the terminal; the prompt names its use.
 public struct TerminalPassphrase: PassphraseSource {
-    /// A slip of the finger is no reason to begin again.
+    /// The maximum number of attempts, as a person may mistype.
     public var attemptsMax: Int { 3 }
 
-    /// Makes it; there is one terminal.
+    /// Creates a source that uses the controlling terminal.
     public init() {}
 
-    /// Shows what was decided without asking: the request, and on whose word.
+    /// Shows a request that was decided without a question, and the rule or grant that decided.
     public func announce(_ use: KeyUse) {
         guard let terminal = Terminal() else { return }
         terminal.show(use.announcement(columns: terminal.textColumns))
     }
 
-    /// Reads it without echo.
+    /// Reads the passphrase without echo.
     public func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes {
         guard let terminal = Terminal() else {
             throw ServiceError("there is no way to read the passphrase", hint: "run on a terminal")
@@ -26,14 +26,14 @@ public struct TerminalPassphrase: PassphraseSource {
         return try terminal.readInTurn(prompt: Self.prompt(to: use.purpose, isAgain: isAgain))
     }
 
-    /// What is shown before the cursor, as `passphrase to use "alice": ` is.
+    /// The prompt, such as `passphrase to use "alice": `.
     package static func prompt(to purpose: String, isAgain: Bool) -> String {
         "\(isAgain ? "that was wrong; " : "")passphrase to \(purpose): "
     }
 }
 
 extension KeyUse {
-    /// What a passphrase is asked for, as `passphrase to use "alice"`.
+    /// The purpose in the prompt, such as `use "alice"`.
     package var purpose: String {
         let names = accounts.map(\.name).reduce(into: [String]()) { once, name in
             if !once.contains(name) { once.append(name) }

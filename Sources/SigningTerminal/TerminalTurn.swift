@@ -4,13 +4,13 @@ internal import Glibc
 package import SigningCrypto
 package import SigningService
 
-/// Whose turn it is to ask at a terminal that several processes share.
+/// The exclusive right of one process to ask at a shared terminal.
 ///
-/// The turn is a lock on the terminal's own device file, so it ends with the process that has it.
+/// It is a lock on the device file of the terminal, so it ends with its process.
 package final class TerminalTurn {
     private let device: Descriptor
 
-    /// Waits for the turn; nil where it does not come in time.
+    /// Waits for the lock; nil if the deadline passes first.
     init?(at path: String, until deadline: ContinuousClock.Instant) {
         guard let device = Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK) else {
             return nil
@@ -30,10 +30,11 @@ package final class TerminalTurn {
 }
 
 extension Terminal {
-    /// Nobody reads a question in less; a person may still be typing at what was there before.
+    /// The time after a question appears during which input is ignored, in microseconds; no person
+    /// reads faster.
     private static let settlingMicroseconds: UInt32 = 500_000
 
-    /// Waits until no other process asks at this terminal; nil where that takes too long.
+    /// Waits until no other process asks at this terminal; nil if the deadline passes first.
     package func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
         devicePath.flatMap { TerminalTurn(at: $0, until: deadline) }
     }
@@ -49,18 +50,20 @@ extension Terminal {
         return try readSecret(prompt: prompt)
     }
 
-    /// Lets fingers come to rest once a question is shown: what is typed until then was meant for
-    /// something else, and is thrown away when the answer is asked for.
+    /// Waits a moment after a question appears.
+    ///
+    /// Input typed until then was meant for the previous screen, and is discarded when the answer
+    /// is read.
     func settle() { usleep(Self.settlingMicroseconds) }
 
-    /// The device behind `/dev/tty`, whatever standard error is.
+    /// The path of the device behind `/dev/tty`, independent of standard error.
     package var devicePath: String? {
         var number: UInt32 = 0
         guard unsafe ioctl(fileNumber, Self.getDevice, &number) == 0 else { return nil }
         let major = (number >> 8) & 0xFFF
         let minor = (number & 0xFF) | ((number >> 12) & 0xFFF00)
         switch major {
-        // Unix 98 pseudo-terminals: eight majors of 256 each where minors are short.
+        // Unix 98 pseudo-terminals have eight major numbers with 256 minor numbers each.
         case 136...143: return "/dev/pts/\((major - 136) * 256 + minor)"
         case 4 where minor < 64: return "/dev/tty\(minor)"
         case 4: return "/dev/ttyS\(minor - 64)"
@@ -68,6 +71,6 @@ extension Terminal {
         }
     }
 
-    /// `TIOCGDEV`, which Glibc does not import: the number of the real device.
+    /// `TIOCGDEV`, which Glibc does not import: returns the number of the real device.
     private static let getDevice: UInt = 0x8004_5432
 }

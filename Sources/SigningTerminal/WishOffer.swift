@@ -2,9 +2,9 @@
 
 internal import SigningCore
 
-/// The second question, where a client would like to be granted more than what it asks for now.
+/// The second question, for a client that requests permissions beyond the current request.
 extension TerminalApproval {
-    /// What of it the person grants; nil for nothing.
+    /// Asks which wishes the person grants; nil for none.
     static func wishes(
         of question: ApprovalQuestion, at terminal: borrowing Terminal,
         until deadline: ContinuousClock.Instant
@@ -24,8 +24,8 @@ extension TerminalApproval {
         }
     }
 
-    /// What a line chooses: numbers or `all`, then for how long, then for how many uses of each;
-    /// nil where it makes no sense.
+    /// Parses numbers or `all`, then a span, then optionally the number of uses of each wish; nil
+    /// if invalid.
     static func choice(_ line: String, in question: ApprovalQuestion) -> GrantedWishes? {
         var words = line.split { $0 == " " || $0 == "," }.map(String.init)
         var usesMax: Int64?
@@ -47,12 +47,12 @@ extension TerminalApproval {
             Set(places.compactMap(\.self)), for: Remembering(span, usesMax: usesMax))
     }
 
-    /// Whether more than what is asked may be allowed by the answer to the question itself.
+    /// True if the answer to the question itself can also grant wishes.
     static func offersMore(_ question: ApprovalQuestion) -> Bool {
         question.act == .decrypt && question.wishes.contains { $0.standing == .open }
     }
 
-    /// What a line says that allows more besides: `g 1 1h 500`; nil where it says nothing.
+    /// Parses an answer that grants wishes, such as `g 1 1h 500`; nil if it is invalid.
     static func more(_ line: String, in question: ApprovalQuestion) -> ApprovalAnswer? {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         guard offersMore(question), words.count == 2, ["g", "grant"].contains(words[0]),
@@ -61,11 +61,11 @@ extension TerminalApproval {
         return .approved(question.binding, granting: choice)
     }
 
-    /// The wishes, and how to grant them at the terminal.
+    /// The wishes with the syntax to grant them at the terminal.
     static func offer(of question: ApprovalQuestion) -> String {
         let spans = Remembering.Span.allCases.filter { question.hasLogin || $0 != .session }
             .map(\.rawValue).joined(separator: ", ")
-        // Where the answer to the question itself allows more, a word tells it from a yes.
+        // If wishes are granted in the answer itself, `g` distinguishes them from a yes.
         let word = offersMore(question) ? "g " : ""
         return list(of: question)
             + "\nanswer with numbers or \"all\", and for how long: \(spans); such as "
@@ -73,7 +73,7 @@ extension TerminalApproval {
             + "\n\"\(word)1 1h 500\" is for 500 uses at most, of each number"
     }
 
-    /// The wishes with their numbers; those without one are not the person's to grant now.
+    /// The wishes; those without a number cannot be granted now.
     static func list(of question: ApprovalQuestion) -> String {
         var rows = [
             question.act == .decrypt

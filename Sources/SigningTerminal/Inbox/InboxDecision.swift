@@ -2,21 +2,21 @@
 
 package import SigningCodecs
 
-/// An answer of the person, to one question and the words of it that stood on the screen.
+/// An answer to one question, bound to the words that were on the screen.
 package struct InboxDecision: Hashable, Sendable {
-    /// The question.
+    /// The id of the question.
     package let id: String
     let seen: String
     let answer: InboxAnswer
-    /// Whether it is one of several people's answers.
+    /// True if the answer is that of an approver to a question for several people.
     var isForApprovers = false
 
-    /// Where the agent takes it.
+    /// The API path that takes the answer.
     package var path: String {
         isForApprovers ? "/v1/approvals/\(id)/answer" : "/v1/questions/\(id)/answer"
     }
 
-    /// As the agent takes it.
+    /// The body of the API request.
     package var body: JSON {
         let word = isForApprovers ? (answer.isYes ? "yes" : "no") : answer.word
         var members: [JSONObject.Member] = [
@@ -33,20 +33,20 @@ package struct InboxDecision: Hashable, Sendable {
     }
 }
 
-/// What a person says to a question.
+/// The answer of a person to a question.
 package struct InboxAnswer: Hashable, Sendable {
     /// `once`, `5m`, `1h`, `1d`, `session`, `always`, `no`, `never` or `use`.
     let word: String
     var uses: Int64?
     var total: String?
     var grant: String?
-    /// The account about which the question is asked instead.
+    /// The name of another account for which the question is asked again.
     var account: String?
 
-    /// Whether it is a yes.
+    /// True if the answer is a yes.
     var isYes: Bool { word != "no" && word != "never" && word != "use" }
 
-    /// How long it is remembered; nil for once.
+    /// The span for which the answer is remembered; nil for once.
     var span: String? {
         switch word {
         case "once", "no", "use": nil
@@ -57,15 +57,15 @@ package struct InboxAnswer: Hashable, Sendable {
 
     init(_ word: String) { self.word = word }
 
-    /// The keys that answer, and what each says.
+    /// The keys that answer, each with its answer.
     static let keys: [(Character, String)] = [
         ("o", "once"), ("5", "5m"), ("h", "1h"), ("d", "1d"), ("s", "session"), ("a", "always"),
         ("n", "no"), ("v", "never"),
     ]
 
-    /// Reads a line as it is typed at the terminal, such as `y 1h 20 ALGO`, `n always` or `use 1`.
+    /// Parses a line such as `y 1h 20 ALGO`, `n always` or `use 1`.
     ///
-    /// Nil where it says nothing; the agent has the last word on what is offered.
+    /// Nil if the line is invalid. The agent decides whether the answer is offered.
     init?(line: String) {
         let words = line.lowercased().split(separator: " ").map(String.init)
         guard let first = words.first else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key, as a terminal sends it.
+/// A key press, as a terminal sends it.
 package enum InboxKey: Hashable, Sendable {
     case character(Character)
     case up, down, pageUp, pageDown, home, end, enter, escape, backspace, interrupt, suspension
 
-    /// Reads what came at once; what was pasted is nobody's answer and is dropped.
+    /// Parses one read of the keyboard; drops pasted text, which must not answer a question.
     static func parse(_ bytes: [UInt8]) -> [InboxKey] {
         var keys: [InboxKey] = []
         var text = String(decoding: bytes, as: UTF8.self)[...]
@@ -19,12 +19,12 @@ package enum InboxKey: Hashable, Sendable {
             } else if first == "\u{1B}" {
                 let rest = text.dropFirst()
                 guard rest.first == "[" || rest.first == "O" else {
-                    // A letter behind Escape was pressed together with Alt.
+                    // A character after Escape was pressed together with Alt.
                     if rest.isEmpty { keys.append(.escape) }
                     text = rest.dropFirst()
                     continue
                 }
-                // A sequence that means nothing here.
+                // An escape sequence without a meaning here.
                 let tail = rest.dropFirst().drop { !("@"..."~").contains($0) }
                 text = tail.dropFirst()
             } else {
@@ -57,10 +57,10 @@ package enum InboxKey: Hashable, Sendable {
 }
 
 extension InboxState {
-    /// What came at once from the keyboard.
+    /// Handles the keys of one read of the keyboard.
     ///
-    /// Fingers press one key at a time: of several at once none answers, they were pasted or
-    /// typed ahead.
+    /// A person presses one key at a time. Several keys at once were pasted or typed ahead, so they
+    /// give no answer.
     package mutating func press(
         _ keys: [InboxKey], now: ContinuousClock.Instant
     ) -> [Action] {
@@ -199,7 +199,7 @@ extension InboxState {
         return answer
     }
 
-    /// The answer to all that is marked, else to the question that stands there.
+    /// Sends an answer to all marked questions, or to the selected one if none is marked.
     private mutating func decide(_ answer: InboxAnswer, now: ContinuousClock.Instant) -> [Action] {
         guard !isTooSmall, page == .question || page == .details else {
             tell("nothing is asked here: Esc goes back")
@@ -235,7 +235,7 @@ extension InboxState {
         return [.answer(decisions)]
     }
 
-    /// Why an answer cannot be given; nil where it can.
+    /// The reason that an answer cannot be given; nil if it can.
     private func obstacle(_ answer: InboxAnswer, to question: InboxQuestion) -> String? {
         if isSent(question.id) { return "the answer is on its way" }
         guard question.words != nil else { return "its words have not come yet" }
@@ -258,7 +258,7 @@ extension InboxState {
 }
 
 extension InboxQuestion.Approvers {
-    /// Why none of them can say so; nil where one can.
+    /// The reason that no approver key of this home can give the answer; nil if one can.
     fileprivate func obstacle(to answer: InboxAnswer) -> String? {
         guard answer.span == nil, answer.grant == nil, answer.account == nil else {
             return "approvers say yes or no: nothing of it is remembered"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A limit of the policy, as a bar and in words.
+/// A limit of the policy as a bar and a text.
 package struct InboxLimit: Hashable, Sendable {
     let row: String
 
-    /// How long a bar is, in characters.
+    /// The length of a bar, in characters.
     private static let barSize: Int128 = 20
 
-    /// What was used of so much.
+    /// Creates the bar for the used part of a maximum.
     package init(_ text: String, used: Int128, of maximum: Int128) {
         let used = min(max(0, used), max(0, maximum))
-        // Amounts of tokens may be larger than what can be multiplied.
+        // The product of a token amount can overflow.
         let (product, isTooLarge) = used.multipliedReportingOverflow(by: Self.barSize)
         let parts = isTooLarge ? used / max(1, maximum / Self.barSize) : product / max(1, maximum)
-        // Whatever was used shows, and whatever is left.
+        // A non-zero use and a non-zero remainder get at least one cell each.
         var count = Int(min(Self.barSize, parts))
         if used > 0 { count = max(1, count) }
         if used < maximum { count = min(count, Int(Self.barSize) - 1) }

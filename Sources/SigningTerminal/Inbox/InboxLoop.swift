@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the inbox gets what it shows, and what answers go to.
+/// The source of the inbox's data and the destination of its answers.
 package protocol InboxSource: Sendable {
-    /// What is new since this was asked last; nil where nothing is.
+    /// Returns the changes since the last call; nil if there are none.
     func takeNews() -> InboxNews?
-    /// Asks for the details of a question; they come with the news.
+    /// Requests the details of a question, which arrive with the news.
     func fetchDetails(of id: String)
-    /// The limits of the policy, with what was used of them.
+    /// The limits of the policy with their use.
     func limits() -> [InboxLimit]
-    /// The clients that are connected.
+    /// The connected clients.
     func connections() -> [InboxConnection]
-    /// Ends a connection; what became of it comes with the news.
+    /// Ends a connection; the result arrives with the news.
     func end(connection id: String)
-    /// Sends answers; what became of them comes with the news.
+    /// Sends answers; the results arrive with the news.
     func send(_ decisions: [InboxDecision])
 }
 
-/// What a source has to tell.
+/// The changes that a source reports.
 package struct InboxNews: Sendable {
-    /// All that waits now.
+    /// All waiting questions.
     package var questions: [InboxQuestion] = []
-    /// All that is told of what ended, the newest first.
+    /// The ended questions that the agent reports, the newest first.
     package var ended: [InboxEnded] = []
-    /// Answers that did not count, and why.
+    /// The answers that were refused, with reasons.
     package var refused: [(id: String, reason: String)] = []
-    /// What became of a connection that was to be ended, and those that are left.
+    /// The result of ending a connection, and the remaining connections.
     package var connected: (text: String, left: [InboxConnection])?
-    /// Whether nothing more will come.
+    /// True if the source has ended.
     package var isOver = false
 
-    /// Nothing.
+    /// Creates empty news.
     package init() {}
 }
 
-/// The inbox at the terminal, until the person has had enough.
+/// Runs the inbox at the terminal until the person leaves.
 package struct InboxLoop {
-    /// How it ended.
+    /// The reason that the inbox ended.
     package enum End: Equatable, Sendable {
         /// The person left.
         case left
-        /// The source has nothing more.
+        /// The source ended.
         case over
-        /// Nobody pressed a key for a long time.
+        /// No key was pressed for `idleMax`.
         case idle
-        /// The terminal is gone.
+        /// The terminal was closed.
         case hungUp
-        /// A signal came.
+        /// A signal arrived.
         case signal(Int32)
-        /// There is no terminal to show it on.
+        /// There is no usable terminal.
         case noTerminal
     }
 
@@ -55,15 +55,15 @@ package struct InboxLoop {
     private var state = InboxState()
     private var size = (rows: 0, columns: 0)
 
-    /// How long nobody may press a key.
+    /// The time without a key press after which the inbox ends.
     private static let idleMax = Duration.seconds(15 * 60)
-    /// How long another question at this terminal is waited for.
+    /// The time to wait for another process that asks at this terminal.
     private static let turnWait = Duration.seconds(2)
 
-    /// Shows what comes from `source`.
+    /// Creates a loop that shows the data of `source`.
     package init(_ source: any InboxSource) { self.source = source }
 
-    /// Runs it; blocks the thread.
+    /// Runs the loop and blocks the thread.
     package mutating func run() -> End {
         InboxSignals.watch()
         defer { InboxSignals.unwatch() }
@@ -101,7 +101,7 @@ package struct InboxLoop {
             state.take(connections: left)
             state.tell(text)
         }
-        // What is in the keyboard's buffer was typed for what stood there.
+        // The input in the keyboard buffer was typed for the previous question.
         if state.selected != before { terminal.flush() }
         return news.isOver
     }

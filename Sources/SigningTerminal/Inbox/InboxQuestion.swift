@@ -3,12 +3,12 @@
 package import SigningCodecs
 internal import SigningCore
 
-/// A question as the inbox knows it: what the agent said of it, and whose words it shows.
+/// A question in the inbox, with the texts that the agent sent.
 package struct InboxQuestion: Hashable, Sendable {
-    /// What the agent calls it; no other question has that name.
+    /// The id of the question, unique at the agent.
     package let id: String
     let headline: String
-    /// What leaves, to whom, and the gravest danger; nil where an older agent does not tell.
+    /// The outflow, its recipient and the gravest danger; nil if an older agent does not send them.
     let gist: QuestionGist?
     let client: String
     let act: String
@@ -17,11 +17,11 @@ package struct InboxQuestion: Hashable, Sendable {
     let spansOfYes: [String]
     let spansOfNo: [String]
     let needsDetails: Bool
-    /// Who may answer it here, where it is for several people.
+    /// The approver keys here that may answer, for a question to several people; nil for others.
     let approvers: Approvers?
-    /// What is shown, with its digest; nil until it has come.
+    /// The text of the question with its digest; nil until it arrives.
     package var words: Words?
-    /// The same for the details.
+    /// The details with their digest; nil until they arrive.
     package var details: Words?
 
     /// The approver keys of this home that may answer a question.
@@ -30,11 +30,11 @@ package struct InboxQuestion: Hashable, Sendable {
         let mayDeny: [String]
     }
 
-    /// Whether it is for several people, whose answers go another way.
+    /// True if the question is for several people, whose answers use another API path.
     package var isForApprovers: Bool { approvers != nil }
 
-    /// Whether another is this one, with no more answers.
-    func stands(as other: InboxQuestion) -> Bool {
+    /// True if the other item is this question with no additional answers.
+    func isSame(as other: InboxQuestion) -> Bool {
         id == other.id && headline == other.headline && approvers == other.approvers
     }
 
@@ -42,10 +42,10 @@ package struct InboxQuestion: Hashable, Sendable {
     package struct Words: Hashable, Sendable {
         let text: String
         let digest: String
-        /// What a remembered answer would cover, and what the client wishes besides.
+        /// The requests that a remembered answer would cover, and the client's wishes.
         let below: [String]
 
-        /// Reads them; nil where the agent speaks otherwise.
+        /// Parses the text; nil if a member is missing.
         package init?(_ json: JSON) {
             guard let text = json["text"]?.text, let digest = json["digest"]?.text else {
                 return nil
@@ -56,7 +56,7 @@ package struct InboxQuestion: Hashable, Sendable {
         }
     }
 
-    /// Reads an item of the list; nil where the agent speaks otherwise.
+    /// Parses an item of the question list; nil if a member is missing or has another type.
     package init?(_ json: JSON, now: ContinuousClock.Instant) {
         func texts(_ list: JSON?) -> [String] { list?.list?.compactMap(\.text) ?? [] }
         guard let id = json["id"]?.text, let headline = json["headline"]?.text,
@@ -78,8 +78,8 @@ package struct InboxQuestion: Hashable, Sendable {
         spansOfNo = texts(json["remember"]?["no"])
     }
 
-    /// Reads an item of the list of what waits for several people; nil where the agent speaks
-    /// otherwise.
+    /// Parses an item of the list of questions to several people; nil if a member is missing or has
+    /// another type.
     package init?(approval json: JSON, now: ContinuousClock.Instant) {
         guard let id = json["id"]?.text, let headline = json["headline"]?.text,
             let approved = json["approved"]?.text, let left = json["seconds_left"]?.integerValue
@@ -100,38 +100,38 @@ package struct InboxQuestion: Hashable, Sendable {
         approvers = Approvers(mayApprove: names("may_approve"), mayDeny: names("may_deny"))
     }
 
-    /// A client by the owner's name for it, by what rules know it, and what proves that.
+    /// The client's name from the owner, its id for rules, and the proof of that id.
     static func who(_ client: String, _ known: String, _ json: JSON?) -> String {
         let called = json?["called"]?.text.map { "\($0), " } ?? ""
         let profile = json?["profile"]?.text.map { " \($0)" } ?? ""
         return "\(called)\(listed(client)) (\(known)\(profile))"
     }
 
-    /// So much of a name that what it is known by has room beside it.
+    /// The name of a client, cut so that its id fits beside it.
     static func listed(_ client: String) -> String { VisibleText.listed(client, countMax: 30) }
 
-    /// Questions of one client and kind stand together.
+    /// The heading under which questions of the same client and kind are listed.
     var group: String { "\(client): \(act)" }
 }
 
-/// A client that is connected, as the inbox shows it.
+/// A connected client in the inbox.
 package struct InboxConnection: Hashable, Sendable {
-    /// What the agent calls the connection; nil where it is ended elsewhere.
+    /// The id of the connection; nil if the inbox cannot end it.
     package let id: String?
     let row: String
 
-    /// Shows it in a row.
+    /// Creates a connection with a row.
     package init(id: String?, _ row: String) {
         self.id = id
         self.row = row
     }
 }
 
-/// A question that has ended, as the history shows it.
+/// An ended question in the history.
 package struct InboxEnded: Hashable, Sendable {
     let row: String
 
-    /// Reads an item of the list; nil where the agent speaks otherwise.
+    /// Parses an item of the list; nil if a member is missing.
     package init?(_ json: JSON) {
         guard let ended = json["ended"]?.text, let ending = json["ending"]?.text,
             let headline = json["headline"]?.text, let client = json["client"]?.text,

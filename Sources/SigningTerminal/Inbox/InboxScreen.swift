@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-/// A row of the screen, and how it stands out.
+/// A row of the screen with its style.
 struct InboxRow: Hashable, Sendable {
     enum Style: Hashable {
         case plain, bold, chosen, warning, danger
@@ -18,10 +18,10 @@ struct InboxRow: Hashable, Sendable {
 }
 
 extension InboxState {
-    /// The smallest window that questions are shown in.
+    /// The minimum size of a window that shows questions.
     static let sizeMin = (rows: 12, columns: 40)
 
-    /// The whole screen; what of a question stands on it is noted as shown.
+    /// Draws the whole screen and notes the visible rows of a question as shown.
     mutating func screen(rows: Int, columns: Int, now: ContinuousClock.Instant) -> [InboxRow] {
         isTooSmall = rows < Self.sizeMin.rows || columns < Self.sizeMin.columns
         guard !isTooSmall else {
@@ -44,7 +44,7 @@ extension InboxState {
         }
         scroll = min(scroll, max(0, pane.count - pageRows))
         let end = min(pane.count, scroll + pageRows)
-        // What has come is shown before it is answered.
+        // Rows count as shown before any key answers them.
         if let words { noteShown(rows: scroll..<end, ofWords: words, of: pane.count) }
         let more = end < pane.count ? "Space for more" : "the end"
         let rule =
@@ -68,7 +68,7 @@ extension InboxState {
             + "_"
     }
 
-    /// What waits, by client and kind, around the one that is chosen.
+    /// The waiting questions by client and kind, scrolled to the selected one.
     private func listRows(
         max count: Int, columns: Int, now: ContinuousClock.Instant
     ) -> (rows: [InboxRow], questions: Int) {
@@ -94,7 +94,7 @@ extension InboxState {
         return (Array(rows[start..<end]), heads.count { (start..<end).contains($0) })
     }
 
-    /// What leaves and what is done; below it what does not fit beside.
+    /// The rows of one question: its outflow and operation, continued below if they do not fit.
     private func rows(
         of item: InboxQuestion, columns: Int, now: ContinuousClock.Instant
     ) -> [InboxRow] {
@@ -110,7 +110,7 @@ extension InboxState {
         let keys = item.keys.isEmpty ? "" : "  (\(item.keys.joined(separator: ", ")))"
         let head = "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) "
         let deed = item.gist?.deedRows(columns: columns - head.count - keys.count) ?? []
-        // The title stands below, with the question; that of several people tells how far it is.
+        // The title is in the pane below; for several people, it also shows the progress.
         var texts = deed.isEmpty || item.isForApprovers ? [item.headline] + deed : deed
         texts[0] = head + texts[0] + keys
         return texts.enumerated().map { place, text in
@@ -122,7 +122,7 @@ extension InboxState {
     private static let indent = "       "
     private static let barSize: Int64 = 5
 
-    /// The same as long as nothing else is to be shown: a text may have very many rows.
+    /// The rows of the pane, cached until its content changes, as a text may have many rows.
     private mutating func keptRows(columns: Int) -> (rows: [InboxRow], words: Int?) {
         let key = KeptRows.Key(
             page: page, columns: columns,
@@ -136,8 +136,8 @@ extension InboxState {
         return (rows, words)
     }
 
-    /// What stands below the list, in rows that fit; how many of them are the words of a question,
-    /// nil where they are none.
+    /// The rows below the list, and the number of rows that belong to a question's text; nil for
+    /// other pages.
     private func paneRows(columns: Int) -> (rows: [InboxRow], words: Int?) {
         switch page {
         case .help: return (Self.help.map { InboxRow($0) }, nil)
@@ -172,8 +172,9 @@ extension InboxState {
         return (rows + below, rows.count)
     }
 
-    /// A text in rows of so many columns; none of it is cut, and what goes on is marked, so that
-    /// it cannot look like a row of ours.
+    /// Wraps a text into rows without cutting it.
+    ///
+    /// Continuation rows are marked, so that they cannot look like rows of the program.
     static func rows(of text: String, columns: Int) -> [InboxRow] {
         var rows: [InboxRow] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -195,7 +196,7 @@ extension InboxState {
         return rows
     }
 
-    /// Characters beyond Latin, Greek and Cyrillic may take two columns.
+    /// A character beyond Latin, Greek and Cyrillic may take two columns.
     private static func width(of character: Character) -> Int {
         character.unicodeScalars.contains { $0.value >= 0x1100 } ? 2 : 1
     }
@@ -208,12 +209,12 @@ extension InboxState {
         return line.hasPrefix("  dangers ") ? .danger : .plain
     }
 
-    /// As much of a row as so many columns show; what is cut ends in dots.
+    /// A row cut to a number of columns; dots mark the cut.
     static func cut(_ text: String, to columns: Int) -> String {
         let end = ".."
         var width = 0
         var cut = ""
-        // What is left where the dots have to stand as well.
+        // The part that fits beside the dots.
         var marked = ""
         for character in text {
             width += Self.width(of: character)

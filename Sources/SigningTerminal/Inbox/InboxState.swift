@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the inbox holds and what keys do to it; no terminal and no clock of its own.
+/// The state of the inbox and its key bindings, independent of a terminal and a clock.
 package struct InboxState: Sendable {
-    /// What is on the screen.
+    /// The content of the screen.
     enum Page: Hashable {
         case question, details, history, limits, connections, help
     }
 
-    /// A line that is being typed, and what it is for.
+    /// A line that the person types, with its purpose.
     struct Line: Hashable {
         var text = ""
         let isGrant: Bool
-        /// The question that it is typed for: another one never gets it.
+        /// The id of the question that the line answers; no other question receives it.
         let id: String
     }
 
-    /// What the program has to do.
+    /// A task for the program.
     package enum Action: Hashable, Sendable {
-        /// Leave.
+        /// Leave the inbox.
         case quit
-        /// Give the terminal to the shell.
+        /// Suspend the job.
         case suspend
-        /// Ask for the details of a question.
+        /// Fetch the details of a question.
         case fetchDetails(String)
-        /// Look up the limits of the policy.
+        /// Fetch the limits of the policy.
         case fetchLimits
-        /// Look up which clients are connected.
+        /// Fetch the connected clients.
         case fetchConnections
         /// End a connection.
         case endConnection(String)
@@ -37,35 +37,35 @@ package struct InboxState: Sendable {
     private(set) var ended: [InboxEnded] = []
     private(set) var limits: [InboxLimit] = []
     private(set) var connections: [InboxConnection] = []
-    /// Which of them keys are for.
+    /// The index of the selected connection.
     private(set) var chosenConnection = 0
-    /// The one that ends when its key is pressed once more.
+    /// The connection that ends if its key is pressed again.
     private var endingConnection: InboxConnection?
-    /// Whether the screen has to show what was chosen.
+    /// True if the screen must scroll to the selected row.
     var followsChosen = false
     private(set) var selected: String?
     private(set) var marked: Set<String> = []
     private(set) var page = Page.question
     var scroll = 0
-    /// How many rows of a question the screen has.
+    /// The number of rows that the screen has for a question.
     var pageRows = 1
-    /// Whether the window shows nothing that could be decided on.
+    /// True if the window is too small to show a question.
     var isTooSmall = false
-    /// What was made of the text that stands there.
+    /// The cached rows of the current pane.
     var kept: KeptRows?
     private(set) var line: Line?
     private(set) var note = ""
-    /// How many rows of what were on the screen, from the first on.
+    /// The number of rows of each text that were visible, counted from the first row.
     private var seenRows: [Seen: Int] = [:]
-    /// What has been on the screen to its last row.
+    /// The texts whose last row was visible.
     private var seen: Set<Seen> = []
-    /// Keys answer nothing before this: they may be meant for what stood there before.
+    /// The time before which keys answer nothing, as they may be meant for the previous question.
     private var restUntil: ContinuousClock.Instant?
-    /// Answers on their way, whose questions still stand there.
+    /// The ids of questions whose answers were sent and that are still listed.
     private var sent: Set<String> = []
 
-    /// What may have been on the screen: the words of a question, what a remembered answer covers
-    /// below them, and its details.
+    /// A part of a question: its text, the coverage of a remembered answer below it, or its
+    /// details.
     private enum Part {
         case words, offer, details
     }
@@ -75,7 +75,7 @@ package struct InboxState: Sendable {
         let part: Part
     }
 
-    /// Rows of a text, and what they are good for.
+    /// Cached rows with the inputs that produced them.
     struct KeptRows: Sendable {
         struct Key: Hashable {
             let page: Page
@@ -92,26 +92,26 @@ package struct InboxState: Sendable {
         let words: Int?
     }
 
-    /// How long a question rests that came under the fingers.
+    /// The time during which a newly selected question accepts no answer.
     static let rest = Duration.milliseconds(800)
-    /// The longest line that is typed, in characters.
+    /// The maximum length of a typed line, in characters.
     static let lineMax = 60
 
-    /// An empty one.
+    /// Creates an empty inbox.
     package init() {}
 
-    /// The question that keys are for; nil where the person has to choose one.
+    /// The selected question; nil if the person has to select one.
     var current: InboxQuestion? { selected.flatMap { id in items.first { $0.id == id } } }
 
-    /// Whether answers rest.
+    /// True if answers are not accepted yet.
     func isResting(at now: ContinuousClock.Instant) -> Bool { restUntil.map { now < $0 } ?? false }
 
-    /// Whether all that a yes to a question needs was on the screen.
+    /// True if all text that a yes requires was visible.
     func isShown(_ question: InboxQuestion) -> Bool {
         seen.contains(Seen(id: question.id, part: question.needsDetails ? .details : .words))
     }
 
-    /// Whether what a remembered answer covers was on the screen.
+    /// True if the coverage of a remembered answer was visible.
     func isOfferShown(_ question: InboxQuestion) -> Bool {
         seen.contains(Seen(id: question.id, part: .offer))
     }
@@ -120,10 +120,10 @@ package struct InboxState: Sendable {
 // MARK: News
 
 extension InboxState {
-    /// Takes what the agent says now.
+    /// Updates the questions from the agent.
     ///
-    /// A question that went takes its marks, its line and its place with it: no other question
-    /// comes under a key that was meant for it.
+    /// A question that ended loses its marks, its typed line and its selection, so that a key meant
+    /// for it cannot answer another question.
     package mutating func take(
         _ questions: [InboxQuestion], _ ended: [InboxEnded], now: ContinuousClock.Instant
     ) {
@@ -151,8 +151,9 @@ extension InboxState {
             restUntil = now + Self.rest
         }
         sent.formIntersection(ids)
-        // One for several people stays until enough have answered: that it moved is the answer.
-        for item in items where item.isForApprovers && !before.contains(where: item.stands(as:)) {
+        // A question to several people stays until enough of them answered; a change of it confirms
+        // the answer.
+        for item in items where item.isForApprovers && !before.contains(where: item.isSame(as:)) {
             sent.remove(item.id)
         }
         if selected == nil, before.isEmpty, let first = items.first {
@@ -161,7 +162,7 @@ extension InboxState {
         }
     }
 
-    /// Those of one client and kind together, by who asked first.
+    /// The questions grouped by client and kind, in the order of the first question of each group.
     private static func grouped(_ questions: [InboxQuestion]) -> [InboxQuestion] {
         var groups: [String] = []
         for question in questions where !groups.contains(question.group) {
@@ -176,7 +177,7 @@ extension InboxState {
         return later?.id ?? items.last?.id
     }
 
-    /// Takes which clients are connected; no other one comes under the keys.
+    /// Updates the connections; the selection stays on the same connection or moves to the first.
     mutating func take(connections: [InboxConnection]) {
         let chosen =
             self.connections.indices.contains(chosenConnection)
@@ -192,7 +193,7 @@ extension InboxState {
         followsChosen = true
     }
 
-    /// Ends the chosen connection, where its key was pressed for it before.
+    /// Ends the selected connection if its key was pressed for it before.
     mutating func endConnection() -> [Action] {
         guard connections.indices.contains(chosenConnection) else {
             tell("no client is connected")
@@ -213,16 +214,16 @@ extension InboxState {
         return [.endConnection(id)]
     }
 
-    /// Whatever else is pressed, nothing is ended by the next key.
+    /// Resets the confirmation for ending a connection, after another key.
     mutating func forgetEnding() { endingConnection = nil }
 
-    /// Takes what was used of the limits of the policy.
+    /// Updates the limits.
     mutating func take(_ limits: [InboxLimit]) { self.limits = limits }
 
-    /// Tells something in one line.
+    /// Shows a one-line note.
     package mutating func tell(_ note: String) { self.note = note }
 
-    /// Notes what rows were on the screen, of so many with the words and of so many in all.
+    /// Notes that rows were visible; `words` of the `total` rows belong to the question's text.
     mutating func noteShown(rows: Range<Int>, ofWords words: Int, of total: Int) {
         guard let selected, page == .question || page == .details else { return }
         let part = page == .details ? Part.details : .words
@@ -235,7 +236,7 @@ extension InboxState {
         if now >= total, part == .words { seen.insert(Seen(id: selected, part: .offer)) }
     }
 
-    /// Notes that rows break elsewhere now.
+    /// Resets the visible rows after a resize, as lines wrap differently.
     package mutating func noteResized() {
         seenRows = [:]
         scroll = 0
@@ -268,7 +269,7 @@ extension InboxState {
         scroll = 0
     }
 
-    /// Lets fingers come to rest: a key that is held down answers nothing, however long it is.
+    /// Restarts the rest, so that a key held down never answers.
     mutating func restAnew(at now: ContinuousClock.Instant) { restUntil = now + Self.rest }
 
     mutating func type(_ line: Line?) { self.line = line }
@@ -278,12 +279,12 @@ extension InboxState {
         marked = []
     }
 
-    /// A question whose answer did not count stands there as before.
+    /// Restores a question whose answer was refused.
     package mutating func noteRefused(_ id: String, _ reason: String) {
         sent.remove(id)
         note = reason
     }
 
-    /// Whether an answer to it is on its way.
+    /// True if an answer to the question was sent and is not yet confirmed.
     func isSent(_ id: String) -> Bool { sent.contains(id) }
 }

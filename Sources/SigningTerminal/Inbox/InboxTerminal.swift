@@ -3,8 +3,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The terminal as the inbox has it: the whole screen, key by key, given back as it was however
-/// the inbox ends.
+/// A full-screen terminal that reads single keys; its modes are restored however the inbox ends.
 struct InboxTerminal: ~Copyable {
     private let terminal: Terminal
     private let paint = TerminalPaint()
@@ -12,14 +11,14 @@ struct InboxTerminal: ~Copyable {
     private var saved: termios?
     private var shown: [InboxRow] = []
 
-    /// What came from the keyboard.
+    /// A read of the keyboard.
     enum Input: Equatable {
         case keys([InboxKey])
-        /// The terminal is gone.
+        /// The terminal was closed.
         case ended
     }
 
-    /// Takes the terminal; nil where there is none, or none that draws.
+    /// Takes over the terminal; nil if there is none, or if it cannot position the cursor.
     init?(until deadline: ContinuousClock.Instant) {
         let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
         guard let name, name != "dumb", let terminal = Terminal(),
@@ -32,7 +31,7 @@ struct InboxTerminal: ~Copyable {
 
     deinit { Self.give(back: terminal, saved) }
 
-    /// Its size now.
+    /// The current rows and columns.
     var size: (rows: Int, columns: Int) { terminal.size }
 
     private mutating func enter() {
@@ -52,11 +51,12 @@ struct InboxTerminal: ~Copyable {
         unsafe tcsetattr(terminal.fileNumber, TCSAFLUSH, &saved)
     }
 
-    /// The other screen, no cursor, and pasted text marked as such; and back.
+    /// Switches to the alternate screen, hides the cursor and enables bracketed paste; `end`
+    /// reverts it.
     private static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
     private static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Shows rows in place of what was there.
+    /// Draws rows in place of the previous screen.
     mutating func draw(_ rows: [InboxRow]) {
         guard rows != shown else { return }
         shown = rows
@@ -64,13 +64,13 @@ struct InboxTerminal: ~Copyable {
         terminal.show("\u{1B}[H" + lines.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Draws all of it the next time.
+    /// Redraws all rows the next time.
     mutating func forget() { shown = [] }
 
-    /// Throws away what was typed before this.
+    /// Discards unread input.
     func flush() { tcflush(terminal.fileNumber, TCIFLUSH) }
 
-    /// What came at once, within a moment.
+    /// Waits up to `momentMilliseconds` and returns the keys read at once.
     func read() -> Input {
         var request = pollfd(fd: terminal.fileNumber, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&request, 1, Self.momentMilliseconds) > 0 else { return .keys([]) }
@@ -83,11 +83,11 @@ struct InboxTerminal: ~Copyable {
     private static let momentMilliseconds: Int32 = 100
     private static let burstBytesMax = 4_096
 
-    /// Gives the terminal to the shell until the job is continued.
+    /// Suspends the job until it is continued.
     mutating func suspend() {
         Self.give(back: terminal, saved)
         saved = nil
-        // Others may ask here meanwhile.
+        // Other processes may ask meanwhile.
         turn = nil
         signal(SIGTSTP, SIG_DFL)
         terminal.suspend()
@@ -97,20 +97,19 @@ struct InboxTerminal: ~Copyable {
     }
 }
 
-/// Signals from outside that end or stop the inbox; a flag each, as nothing more may be done in a
-/// handler.
+/// The signals that end or suspend the inbox; a handler only sets a flag.
 package enum InboxSignals {
     private static let ending = Atomic<Int32>(0)
     private static let isToStop = Atomic(false)
     private static let ends = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
 
-    /// Which signal ends it; nil while none does.
+    /// The signal that ends the inbox; nil while there is none.
     package static var end: Int32? {
         let number = ending.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
-    /// Whether it was told to stop, since this was asked last.
+    /// True if a suspension was requested since the last call.
     static func takeSuspension() -> Bool { isToStop.exchange(false, ordering: .relaxed) }
 
     static func watch() {
@@ -126,10 +125,10 @@ package enum InboxSignals {
         signal(SIGTSTP) { _ in InboxSignals.isToStop.store(true, ordering: .relaxed) }
     }
 
-    /// Leaves signals as they were for every program.
+    /// Restores the default actions of the signals.
     static func unwatch() { for number in ends + [SIGTSTP] { signal(number, SIG_DFL) } }
 
-    /// Ends the process as the signal would have.
+    /// Ends the process with the default action of a signal.
     package static func die(of number: Int32) {
         signal(number, SIG_DFL)
         raise(number)

@@ -49,17 +49,17 @@ extension CommandLineTool {
         // At this point there is no second thread, no secret and no input of a client in memory.
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
-        let aids = AgentHelpers(for: times)
+        let helpers = AgentHelpers(for: times)
         try AgentSandbox.checkReaches(home)
         _ = AgentSandbox.enter(
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
         let schemas = home.adapters.schemas
-        let board = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
+        let queue = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = try invocation.couriers()
         try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
-                of: home, asking: board, approvers: ApproverText.words(schemas), couriers: couriers,
+                of: home, asking: queue, approvers: ApproverText.words(schemas), couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         let lock = AgentLock(of: home, by: signer, after: times)
@@ -67,12 +67,12 @@ extension CommandLineTool {
             BunkerRegistry(of: home, signer.ledger), environment: SystemEnvironment(),
             on: BlockingThreads.shared)
         let keepers = AgentKeepers(
-            of: home, by: signer, asking: board, after: times, by: aids, approver: approver
+            of: home, by: signer, asking: queue, after: times, by: helpers, approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation, windows: windows)
-        let service = liquid.map { _ in LiquidService.ofAgent(asking: board) }
+        let service = liquid.map { _ in LiquidService.ofAgent(asking: queue) }
         let resources = AgentRun.resources(
-            for: home, signer, lock, board, relays, service, keepers, invocation)
+            for: home, signer, lock, queue, relays, service, keepers, invocation)
         let transport = AgentRun.transport(
             in: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
@@ -82,11 +82,11 @@ extension CommandLineTool {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
                 let beside = [
-                    Task { await AgentRun.endWithoutSeat(lockFile, console) },
+                    Task { await AgentRun.endOnceMissing(lockFile, console) },
                     Task {
                         await keepers.run {
                             lock.lock()
-                            board.announce()
+                            queue.announce()
                             console.note("the vault is locked: \($0)")
                         } tell: {
                             console.warn($0, hint: "countersign agent status")
@@ -94,14 +94,14 @@ extension CommandLineTool {
                     },
                 ]
                 defer { for task in beside { task.cancel() } }
-                let agent = Agent(of: home, by: signer, lockedBy: lock, telling: board.events)
+                let agent = Agent(of: home, by: signer, lockedBy: lock, telling: queue.events)
                 let others: [any Transport] =
                     [relays] + web.transports(resources) + [service].compactMap { $0 }
                 try await agent.run(transport, beside: others) { news in
                     AgentRun.note(news, lockFile, at: place.path, console)
                     AgentRun.tell(news, console)
                 } whenLocked: {
-                    board.announce()
+                    queue.announce()
                     console.note("the vault is locked: \($0)")
                 }
             }

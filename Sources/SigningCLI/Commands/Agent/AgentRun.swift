@@ -49,19 +49,19 @@ enum AgentRun {
 
     /// The resources of the API besides requests.
     static func resources(
-        for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ board: QuestionQueue,
+        for home: OpenHome, _ signer: LocalSigner, _ lock: AgentLock, _ queue: QuestionQueue,
         _ relays: RelayTransport, _ service: LiquidService?, _ keepers: AgentKeepers,
         _ invocation: Invocation
     ) -> [any SocketResource] {
         let setting = AgentRoute.setting(invocation, wires: home.wireNames)
         let count = service.map { service in { @Sendable in service.liveCount } }
         return Agent.resources(
-            of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: board,
+            of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: queue,
             connecting: service
         ) { lock.lock() }
             + [
                 StatusResource(
-                    of: home, by: signer, asking: board, setting, keepers, version: .ofProgram,
+                    of: home, by: signer, asking: queue, setting, keepers, version: .ofProgram,
                     relays: { (relays.reports.map(\.json), relays.unansweredCount) },
                     channelCount: count, libraries: { RuntimeLibrary.all.map(\.json) })
             ]
@@ -127,8 +127,8 @@ enum AgentRun {
     }
 
     /// Ends the process when its home or lock file was moved or removed.
-    static func endWithoutSeat(_ lockFile: AgentLockFile, _ console: Console) async {
-        while (try? await Task.sleep(for: seatPause)) != nil {
+    static func endOnceMissing(_ lockFile: AgentLockFile, _ console: Console) async {
+        while (try? await Task.sleep(for: missingCheckPause)) != nil {
             guard let missing = lockFile.missing else { continue }
             console.warn(
                 "\(missing) was moved or removed, and nobody finds the agent: it ends",
@@ -138,7 +138,7 @@ enum AgentRun {
         }
     }
 
-    private static let seatPause = Duration.seconds(1)
+    private static let missingCheckPause = Duration.seconds(1)
 
     static func tell(_ news: Result<TransportState, TransportError>, _ console: Console) {
         switch news {

@@ -88,10 +88,10 @@ extension Workspace {
         // An act that would fail anyway is refused before a question.
         try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
         let text = try words(service.wanted)
-        let told = ApproverText.told(console)
+        let reporter = ApproverText.reporter(console)
         do throws(ServiceError) {
             let consent = try await StopSignals.run { () async throws(ServiceError) in
-                try await service.ask(text, told: told)
+                try await service.ask(text, told: reporter)
             }
             return (service, consent)
         } catch {

@@ -156,7 +156,7 @@ extension CommandLineTool {
                 "receipt: not judged again: no record holds "
                     + VisibleText.escaped(missing.joined(separator: ", ")),
                 hint: "its signatures hold; whether the policy decides so is not known",
-                status: .untold)
+                status: .inconclusive)
         }
         if !invocation.console.isJSON { invocation.console.put("receipt: ok") }
         return .done

@@ -154,7 +154,7 @@ private final class LiquidSigning: Sendable {
     }
 
     /// The refusal that the caller reports after the server's second challenge is refused too.
-    private static let anotherIsAskedFor = "challenge"
+    private static let secondChallengeRefusal = "challenge"
 
     private let invocation: Invocation
     private let workspace: Workspace
@@ -177,7 +177,7 @@ private final class LiquidSigning: Sendable {
             }
             let answering = try await Answering(
                 invocation, frame, for: adapter, in: workspace, from: nil, provedServer: server,
-                untold: [Self.anotherIsAskedFor])
+                unreported: [Self.secondChallengeRefusal])
             let status = answering.finish()
             ending.withLock { $0.status = status }
             return answering.message

@@ -53,7 +53,7 @@ extension CommandLineTool {
         }
         let isProved = verified.ownership != .claimed || verified.accountID == nil
         report(verified, isProved: isProved, invocation.console)
-        return isProved ? .done : .untold
+        return isProved ? .done : .inconclusive
     }
 
     private static func node(

@@ -53,12 +53,12 @@ struct Answering {
         }
     }
 
-    /// Answers one frame; the caller reports refusals whose codes are in `untold`.
+    /// Answers one frame; the caller reports refusals whose codes are in `unreported`.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
         opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil,
-        untold: Set<String> = []
+        unreported: Set<String> = []
     ) async throws(CLIError) {
         console = invocation.console
         isWindow = invocation.arguments.has("--wait")
@@ -101,7 +101,7 @@ struct Answering {
         status = Self.status(of: answer)
         isDealtWith = signer.hasDealtWith(frame, answer)
         let freeze = (try? signer.ledger.freezeReason()) ?? nil
-        if !Self.isRefusal(answer, untold) {
+        if !Self.isRefusal(answer, unreported) {
             Self.tell(
                 answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
                 freeze: freeze, isByAgent: given != nil, invocation.console)

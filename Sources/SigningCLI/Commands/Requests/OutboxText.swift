@@ -45,7 +45,7 @@ struct OutboxText {
         let console = invocation.console
         let outbox = try outbox(invocation)
         let waiting: (items: [WaitingItem], problems: [String])
-        do throws(OutboxError) { waiting = try await outbox.waiting() } catch { throw told(error) }
+        do throws(OutboxError) { waiting = try await outbox.waiting() } catch { throw wrap(error) }
         for problem in waiting.problems {
             console.warn(VisibleText.escaped(problem), hint: askHint)
         }
@@ -92,7 +92,7 @@ struct OutboxText {
         let id = try invocation.operand(0)
         let outbox = try outbox(invocation)
         let result: Broadcast.Result
-        do throws(OutboxError) { result = try await outbox.resend(id) } catch { throw told(error) }
+        do throws(OutboxError) { result = try await outbox.resend(id) } catch { throw wrap(error) }
         switch result {
         case .accepted(let outcome):
             invocation.console.put(outcome)
@@ -119,14 +119,14 @@ struct OutboxText {
         do throws(OutboxError) {
             try await outbox.forget(id)
         } catch {
-            guard case .noSuchItem = error else { throw told(error) }
+            guard case .noSuchItem = error else { throw wrap(error) }
             throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
         }
         invocation.console.done(["forgotten": .string(id)], "forgotten: \(id)")
         return .done
     }
 
-    private func told(_ error: OutboxError) -> CLIError {
+    private func wrap(_ error: OutboxError) -> CLIError {
         switch error {
         case .noSuchItem:
             CLIError("there is no such transaction to send", hint: "see \(listing)")

@@ -42,7 +42,7 @@ extension CommandLineTool {
         report(statement, findings, proof, to: invocation.console)
         return switch proof {
         case .complete: .done
-        case .incomplete: .untold
+        case .incomplete: .inconclusive
         case .invalid: .failed
         }
     }
