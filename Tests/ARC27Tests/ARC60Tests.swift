@@ -76,7 +76,7 @@ import Testing
         #expect(try answer(client: client)["error"]?["code"] == 4610)
     }
 
-    /// Parameters about other data, bound to a domain.
+    /// The members of a request with other data and the domain it is bound to.
     private func changes(
         _ data: JSON, _ domain: String = "dapp.example.org"
     ) -> KeyValuePairs<String, JSON?> {
@@ -152,7 +152,8 @@ import Testing
             (["requestId": .string(String(repeating: "x", count: 513))], 4200),
             // {"domain":"evil.example"}, bound to dapp.example.org
             (["data": "eyJkb21haW4iOiJldmlsLmV4YW1wbGUifQ=="], 4610),
-            // {"a":1.5}: how fractions are written is not decided here.
+            // {"a":1.5}: the adapter does not sign JSON with fractions, as their notation is
+            // ambiguous.
             (["data": "eyJhIjoxLjV9"], 4609),
         ]
         for (changes, code) in rows {

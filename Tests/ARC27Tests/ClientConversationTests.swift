@@ -135,7 +135,7 @@ import Testing
                 continue
             }
             #expect(Base64.encode(bytes.span) == json.text)
-            // The other two are a multisignature and a transaction that another signer signed.
+            // The other two vectors are a multisignature and a transaction of another signer.
             guard let signature,
                 signature.publicKey
                     == (try SampleKeys.publicKey(

@@ -9,13 +9,14 @@ import Testing
 @testable import Algorand
 
 @Suite("Requests of a client") struct ClientRequestTests {
-    /// Their members stand in another order within `txns`, or their Base64 is of another form.
+    /// The vectors whose members have another order within `txns`, or another form of Base64.
     private static let otherwise: Set<String> = [
         "sign-rekeyed-authaddr", "sign-multisig-partial", "sign-one-base64url-in",
         "invalid-bad-authaddr", "invalid-msig-address-mismatch",
     ]
 
-    /// The vectors have params before reference; we write the order of the specification.
+    /// The vectors have `params` before `reference`; the client writes the order of the
+    /// specification.
     private static func inOurOrder(_ json: JSON) -> JSON {
         let names = ["id", "reference", "params"]
         return .object(

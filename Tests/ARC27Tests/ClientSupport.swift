@@ -9,7 +9,7 @@ import Testing
 
 /// Calls and replies of the vectors.
 enum ClientVectors {
-    /// Requests that no client makes: a provider has to refuse them.
+    /// The requests that a provider must refuse and that the client cannot make.
     static let refused: Set<String> = [
         "invalid-not-base64", "invalid-not-msgpack", "invalid-trailing-bytes",
         "invalid-unsorted-keys", "invalid-wide-integer", "invalid-signed-integer",
@@ -21,7 +21,7 @@ enum ClientVectors {
         "invalid-unknown-wallet-field", "invalid-group-message-on-second", "unknown-method",
     ]
 
-    /// The request of a conversation; nil where no client can make it.
+    /// The request of a conversation; nil if the client cannot make it.
     static func request(_ conversation: Conversation) throws -> ARC27Client.PendingRequest? {
         let json = try #require(conversation.json["request"]?["json"])
         let id = try #require(json["id"]?.text)
@@ -36,7 +36,8 @@ enum ClientVectors {
         }
     }
 
-    /// The request, or one of another content with its id where no client can make it.
+    /// The request of a conversation; another request with the same id if the client cannot make
+    /// it.
     static func anyRequest(_ conversation: Conversation) throws -> ARC27Client.PendingRequest {
         if let request = try request(conversation) { return request }
         let id = try #require(conversation.json["request"]?["json"]?["id"]?.text)

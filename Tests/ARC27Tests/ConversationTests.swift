@@ -81,15 +81,15 @@ import Testing
         return TestProvider.Network(results: [1: .refused(name: "Overspend", "overspend")])
     }
 
-    /// The provider as the conversation takes it to be.
+    /// The provider with the settings that a conversation assumes.
     private func provider(for conversation: Conversation) throws -> TestProvider {
-        // A text with a reserved prefix is refused where nothing stands before it.
+        // With raw messages no prefix is added, so a text with a reserved prefix is refused.
         let isRaw = conversation.name == "sign-message-refused-prefix"
         var provider = try TestProvider(
             postingNetworks: Self.posted.contains(conversation.name) ? [.testnet] : [],
             clients: isRaw ? ["dapp": ARC27ClientSettings(messages: .raw)] : [:])
         provider.client = "dapp"
-        // The client of arc60 is where its domain is.
+        // The vector of ARC-60 assumes that the client is on the domain that it names.
         if conversation.name == "sign-message-arc60-params" {
             provider.client = "https://dapp.example.org"
         }

@@ -40,7 +40,7 @@ import Testing
         func frame(_ count: Int) -> CBOR {
             params(.text(String(repeating: "x", count: count)))
         }
-        // Four digits of Base64 are three bytes.
+        // Four digits of Base64 encode three bytes.
         let room = Self.limit / 4 * 3
         let head = frame(70_000).encode().count - 70_000
         let right = Base64.encode(frame(room - head).encode().span)

@@ -66,7 +66,7 @@ import Testing
         let provider = try TestProvider(seeds: seeds)
         let request = try provider.decode(Wire.signing([item]))
         #expect(request.operations.map(\.account.name) == ["key 1", "a"])
-        // The account is not kept here, and nobody else has to sign.
+        // This home does not keep the account, and no other member has to sign.
         #expect(request.operations.allSatisfy { $0.dangers == [.foreignSender] })
         let reply = try provider.answer(Wire.signing([item]))
         #expect(try Wire.json(reply)?["result"]?["stxns"]?.list == [try #require(step["stxn_b64"])])

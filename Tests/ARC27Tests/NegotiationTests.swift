@@ -14,8 +14,8 @@ import Testing
     @Test("all of them are there")
     func count() { #expect(Self.rows.count == 4) }
 
-    /// These come from before ARC-27 and are not offered: a provider that is not addressed stays
-    /// silent.
+    /// Rows from before ARC-27, which the provider does not offer; it stays silent to frames for
+    /// others.
     @Test("an offer gets no answer, as JSON and as CBOR", arguments: rows)
     func ignored(_ row: JSON) throws {
         let text = try #require(row["in"]?.text)

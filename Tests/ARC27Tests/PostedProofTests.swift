@@ -33,7 +33,7 @@ import Testing
         return error["message"]?.text ?? ""
     }
 
-    /// A signed transaction of which members are added or replaced; nil takes one away.
+    /// A signed transaction with members added or replaced; nil removes a member.
     private func with(
         _ members: [(String, MessagePack?)], in signed: [UInt8]
     ) throws -> MessagePack {
@@ -59,7 +59,7 @@ import Testing
         let txid = try Vectors.load("multisig.json")["signing"]?["txid"]
         for step in steps {
             let answer = try post([step["stxn_b64"] ?? .null])
-            // Steps of one key, and then of two.
+            // The steps of one key come first, then those of two.
             if step["after"] == "C" {
                 #expect(answer?["result"]?["txnIDs"] == .array([txid ?? .null]))
             } else {

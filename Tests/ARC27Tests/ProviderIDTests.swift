@@ -39,7 +39,7 @@ import Testing
         }
         let unnamed = try answer("discover", nil, productID: Self.product)
         #expect(unnamed?["result"]?["providerId"]?.text == Self.product)
-        // A refusal marks nobody either.
+        // A refusal has the product's id too, so it does not identify the installation.
         for params in [nil, ["genesisHash": 7], ["providerId": 7]] as [JSON?] {
             let refused = try answer("enable", params, productID: Self.product)
             #expect(refused?["error"]?["providerId"]?.text == Self.product)
@@ -53,7 +53,7 @@ import Testing
         let other: JSON = ["providerId": "11111111-2222-4333-8444-555555555555"]
         #expect(try answer("discover", other, productID: Self.product) == nil)
         #expect(try answer("enable", other, productID: Self.product)?["error"]?["code"] == 4200)
-        // An installation with its own id alone is not the product's.
+        // An installation without a product id answers only to its own id.
         let product: JSON = ["providerId": .string(Self.product)]
         #expect(try answer("discover", product, productID: nil) == nil)
         #expect(

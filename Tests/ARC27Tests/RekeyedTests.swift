@@ -9,10 +9,10 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-/// Apps send `txn` alone: the wallet is to know who signs.
+/// Apps send only `txn` and expect the wallet to know the signer.
 @Suite("Accounts that were rekeyed") struct RekeyedTests {
     private let p: Parties
-    /// C has no key here; the owner says that B signs for it.
+    /// The account C without a key in this home; the owner said that B signs for it.
     private let watched: Account
 
     init() throws {
@@ -80,7 +80,7 @@ import Testing
         let text = request.summary.text
         #expect(text.contains("another account's, for this one"))
         #expect(text.contains("as you said by \"key watch\": the key of \(p.b.text ?? "")"))
-        // The owner said only that B signs for the account.
+        // The owner named B as the signer, so the authority of A is not known.
         let other = try provider.decode(Wire.signing([p.item(from: p.keyC, ["authAddr": p.a])]))
         #expect(other.operations.map(\.dangers) == [[.foreignSender]])
         let error = try Wire.error(
@@ -111,7 +111,7 @@ import Testing
         provider.accounts.append(watched)
         provider.client = "dapp"
         #expect(try signed(provider, p.item(from: p.keyC)).signer == p.keyB)
-        // The key that signs for it is no account of this client's.
+        // The client has no connection to the account B, whose key signs for C.
         let error = try Wire.error(provider.answer(Wire.signing([p.item(from: p.keyB)])))
         #expect(error["code"] == 4100)
     }
@@ -124,7 +124,7 @@ import Testing
         #expect(request.operations.map(\.dangers) == [[.rekeyedAccount]])
         #expect(request.summary.text.contains("says the node"))
         #expect(!request.summary.text.contains("rekeyed accounts"))
-        // The account's own key where the node says so, even if the owner said otherwise before.
+        // The node's answer takes precedence over the owner's earlier word.
         let back = try provider(nodes: node(p.a)).decode(Wire.signing([p.item(from: p.keyA)]))
         #expect(back.operations.map(\.account.publicKey) == [p.keyA])
         #expect(back.operations.map(\.dangers) == [[]])

@@ -22,7 +22,7 @@ import Testing
             .with("rcv", .binary(key))
     }
 
-    /// The members as one group; those that are not ours are not to be signed.
+    /// The drafts as one group; the request does not ask to sign the drafts of other accounts.
     private func swap(_ drafts: [Draft]) throws -> String {
         let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         let members = drafts.count == 1 ? drafts.map(\.bytes) : Draft.grouped(drafts)

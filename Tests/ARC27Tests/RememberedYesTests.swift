@@ -8,12 +8,12 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-/// A person says yes for an hour, and then the client changes one thing.
+/// A person says yes for an hour, then the client sends requests that differ in one value.
 @Suite("A remembered yes about a transaction") struct RememberedYesTests {
     struct Base: Sendable, CustomTestStringConvertible {
         let name: String
         let draft: Draft
-        /// Whether a yes to the request is remembered.
+        /// True if a remembered yes covers the request.
         var isRemembered = true
         var testDescription: String { name }
     }
@@ -106,7 +106,7 @@ import Testing
             isRemembered: false),
     ]
 
-    /// Another value, or several, for every field there is.
+    /// One or more other values for each field.
     static let changes: [String: [MessagePack?]] = {
         var changes: [String: [MessagePack?]] = [
             "fee": [.unsigned(1_001)], "fv": [.unsigned(5)], "lv": [.unsigned(1_011)],
@@ -220,7 +220,7 @@ import Testing
             draft.with("fee", .unsigned(999)), draft.with("lv", .unsigned(1_000)),
             draft.with("fv", .unsigned(2_000)).with("lv", .unsigned(3_000)),
         ]
-        // Its network is known by its hash; the name is that one's, or is refused.
+        // The hash identifies the network; its name must match the hash or is refused.
         if ["payment", "asset transfer"].contains(base.name) {
             same.append(draft.with("gen", .text("testnet-v1.0")))
         }
@@ -237,7 +237,7 @@ import Testing
         let hub = try hub()
         let draft = try held(Draft().with("amt", .unsigned(500)))
         #expect(await hub.ending(frame(draft), saysYes: true) == "done")
-        // A thousand times is what the person named: 1,500,000 microAlgo.
+        // The person allowed 1,000 times the amount: 1,500,000 microAlgo.
         for _ in 0..<3 { #expect(await hub.ending(frame(draft), saysYes: false) == "done") }
         let request = try hub.provider.decode(frame(draft))
         let flows = try #require(request.operations.first).outflows

@@ -51,6 +51,6 @@ import Testing
 }
 
 extension AlgorandNetwork {
-    /// A network that only pretends to be mainnet.
+    /// A network that has mainnet's name and another hash.
     fileprivate static let other = Self(genesisID: "mainnet-v1.0", genesisHash: Draft.key(9))
 }

@@ -24,7 +24,7 @@ import Testing
             Draft().with("amt", .unsigned(algo * 1_000_000)).with("rcv", .binary(Draft.key(byte))))
     }
 
-    /// The screen as the hub completes it.
+    /// The question text after the hub's additions.
     private func screen(_ drafts: [Draft], _ provider: TestProvider? = nil) throws -> String {
         let provider = try provider ?? TestProvider()
         let hub = TestRig(provider.accounts, domains: provider.adapter.domains).hub(.ask)
@@ -32,7 +32,7 @@ import Testing
         return try hub.explain(frame, with: provider.adapter).summary.text
     }
 
-    /// A call with so many lines that they push out everything behind them.
+    /// A call with so many lines that the lines after it do not fit.
     private func longCall() throws -> Draft {
         let boxes = (0..<30).map {
             Draft.map(["n": Draft.bytes(3, UInt8($0 + 1))])
@@ -156,7 +156,7 @@ import Testing
         #expect(try amounts(asset.with("arcv", own)) == [algo: 1_000])
         #expect(try amounts(asset.with("asnd", .binary(Draft.key(9)))) == [algo: 1_000])
         #expect(try amounts(longCall()) == [algo: 1_000])
-        // All that is left is any amount.
+        // A close transfers the whole remainder, so the outflow has no bound.
         let nine = MessagePack.binary(Draft.key(9))
         #expect(try amounts(payment(2, to: 9).with("close", nine)) == [algo: .max])
         #expect(try amounts(payment(2, to: 9).with("rcv", own).with("close", nine)) == [algo: .max])

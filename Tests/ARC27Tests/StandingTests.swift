@@ -10,7 +10,7 @@ import Testing
 @testable import ARC27
 @testable import Algorand
 
-/// Decisions are checked again when a key is used, and a client learns only about its own keys.
+/// Each use of a key repeats the decision, and a client learns only about its own keys.
 @Suite("Sessions, settings and accounts while a person is asked") struct StandingTests {
     private static let own = JSON.string(TestProvider.providerID)
 
@@ -80,7 +80,7 @@ import Testing
         #expect(await hub.ending(call("enable"), .allow([]), saysYes: false) == "done")
         #expect(await hub.ending(frame, saysYes: false) == "approval_unavailable")
         #expect(await hub.ending(frame, client: neighbour, saysYes: false) == "done")
-        // There is nothing left to give up, and nobody is asked about that either.
+        // A client without a connection has nothing to end, and no person is asked.
         let never = await hub.ending(
             call("disable"), policy, client: "https://never.example.org", saysYes: false)
         #expect(never == "done")
@@ -156,7 +156,7 @@ import Testing
             let last = hub.ledger.refusals.suffix(2).map(\.reason.code)
             #expect(last[0] == last[1])
         }
-        // Where the rules allow the request, the client learns which key is missing.
+        // If rules allow the request, the client learns which key is missing.
         let told = await hub.answer(try payment(SampleKeys.c), .allow([]), saysYes: false)
         #expect(try Wire.error(told.reply)["code"] == 4100)
         #expect(try Wire.error(told.reply)["data"]?["signer"] == p.c)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Algorand
 
-/// A hub with a ledger in memory, to which requests of one client come.
+/// A hub with a ledger in memory, for requests of one client.
 struct TestHub {
     static let client = "https://dapp.example.org"
     static let now: Int64 = 1_790_000_000
@@ -25,7 +25,7 @@ struct TestHub {
             environment: FixedEnvironment(seconds: Self.now))
     }
 
-    /// Says yes for an hour, and that a thousand times as much may leave as is shown.
+    /// Says yes for an hour, with a total of 1,000 times the shown outflow.
     private struct GenerousApproval: Approval {
         let isAsked: @Sendable () async -> Void
 

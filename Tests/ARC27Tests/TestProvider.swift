@@ -10,17 +10,17 @@ import Testing
 
 @testable import Algorand
 
-/// A provider with real keys, from the frame to the answer; only the judging is left out.
+/// A provider with real keys that decodes, signs and answers; only the policy is replaced.
 struct TestProvider {
-    /// The decision that the hub is taken to have made.
+    /// The decision of the hub in the test.
     enum Judgement {
         case allow
         case refuse(ReasonCode)
     }
 
-    /// The node's answers that a courier is taken to have found.
+    /// The answers of nodes in the test.
     struct Network {
-        /// The items that are not accepted, by place.
+        /// The results of items that the node does not accept, by index.
         var results: [Int: Broadcast.Result] = [:]
 
         static let takesAll = Self()
@@ -34,7 +34,7 @@ struct TestProvider {
 
     static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
     static let freshID = [UInt8](repeating: 0xff, count: 16)
-    /// bd717b46-7075-4051-a424-56dd00511c90 of the vectors.
+    /// The session id of the vectors, bd717b46-7075-4051-a424-56dd00511c90.
     static let sessionID: [UInt8] = [
         0xbd, 0x71, 0x7b, 0x46, 0x70, 0x75, 0x40, 0x51, 0xa4, 0x24, 0x56, 0xdd, 0x00, 0x51,
         0x1c, 0x90,
@@ -42,12 +42,12 @@ struct TestProvider {
 
     let adapter: ARC27Adapter
     var accounts: [Account]
-    /// The client's connections, as the ledger would have them.
+    /// The client's connections, in place of the ledger.
     var sessions: [ClientConnection] = []
-    /// The client's name, as the transport would know it.
+    /// The client's name, in place of the transport.
     var client: String?
     var channel = "test"
-    /// The answers of nodes; nil where everything can be posted and no account was looked up.
+    /// The results of a lookup; nil if every network has a node and no account was looked up.
     var nodes: (@Sendable (AlgorandLookup.Need) -> AlgorandLookup)?
     private let seeds: [KeyID: [UInt8]]
 
@@ -91,7 +91,7 @@ struct TestProvider {
         return try adapter.decode(reading, with: lookup, in: context)
     }
 
-    /// Another id each time: that of the answer first, then those of sessions.
+    /// Returns a new id each time: first that of the answer, then those of sessions.
     private final class FreshIDs {
         private var count: UInt8 = 0
 
@@ -104,7 +104,7 @@ struct TestProvider {
         }
     }
 
-    /// The answer to a frame, once a transport has taken what it holds to a network.
+    /// The answer to a frame, after its items were sent to the network.
     func answer(
         _ frame: String, _ judgement: Judgement = .allow, network: Network = .takesAll
     ) throws -> Reply {
@@ -127,7 +127,7 @@ struct TestProvider {
         }
     }
 
-    /// Uses the keys as a key store does: only what a registered domain claims is signed.
+    /// Performs the operations with the checks of a key store: only registered domains are signed.
     func perform(_ request: ARC27Request) throws -> [KeyResult] {
         let registry = DomainRegistry(adapter.domains)
         var results: [KeyResult] = []
@@ -183,7 +183,7 @@ enum Wire {
         return try #require(answer?["error"])
     }
 
-    /// Members sorted, so that comparing ignores their order.
+    /// JSON with sorted members, for comparisons that ignore their order.
     static func sorted(_ json: JSON) -> JSON {
         switch json {
         case .array(let list): return .array(list.map(sorted))

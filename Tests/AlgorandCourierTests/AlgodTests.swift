@@ -8,7 +8,7 @@ import Testing
 
 @testable import AlgorandCourier
 
-/// The requests to an Algorand node, and how its answers are read.
+/// The requests to an Algorand node, and the parser of its answers.
 @Suite("Algorand nodes")
 struct AlgodTests {
     static func send(_ algod: Algod) async -> AlgodError? {
@@ -212,7 +212,7 @@ struct AlgodTests {
     func timeout() async throws {
         let node = try AlgodNode(.stall([]))
         var error: AlgodError?
-        // Waits longer each time until the request was out before the time was over.
+        // Tries longer time limits until the request was sent before the limit.
         for milliseconds in [500, 2_000, 8_000, 32_000] {
             var settings = HTTPClient.Settings()
             settings.totalMillisecondsMax = milliseconds

@@ -29,7 +29,7 @@ struct AuthorityTests {
         """
     }
 
-    /// A node of the test network that says this of any account.
+    /// A test-network node that gives this reply about every account.
     private func node(_ reply: LoopbackServer.Reply) throws -> LoopbackServer {
         try LoopbackServer { request in
             guard request.line.hasPrefix("GET /v2/transactions/params ") else { return reply }
@@ -97,7 +97,7 @@ struct AuthorityTests {
     @Test("each network has its own word, and one without a node is a problem")
     func several() async throws {
         let server = try node(Self.shape(Self.account))
-        // It calls itself the other.
+        // This node reports the test network, although it is configured for mainnet.
         let wrong = try node(Self.shape(Self.account))
         let found = try await authority([(server, .testnet), (wrong, .mainnet)])
         #expect(found.signers.map(\.network) == [.testnet])

@@ -19,7 +19,7 @@ import Testing
 @Suite("Algorand transactions on their way to a node")
 struct CourierTests {
     private let home: TestHome
-    /// The id of `sign-and-post-ok`, which is the first of `post-partly-failed` as well.
+    /// The transaction id of `sign-and-post-ok`, which is also the first of `post-partly-failed`.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
     init() throws { home = try TestHome.ofAlgorand() }
@@ -42,8 +42,8 @@ struct CourierTests {
         let chain = try FakeAlgod([id])
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["result"] == Conversations.expected("sign-and-post-ok")["result"])
-        // Before it is decoded where it can be posted and who signs, and once before it is given
-        // anything.
+        // Before decoding, the courier checks the node and looks up the signer; it checks the node
+        // again before sending.
         #expect(
             chain.asked.sorted() == [
                 "GET /v2/accounts/\(account)?exclude=all", "GET /v2/transactions/params",
@@ -106,7 +106,7 @@ struct CourierTests {
             Issue.record("the owner is not told which node")
             return
         }
-        // A header that cannot be sent is found here as well.
+        // A token that makes an invalid HTTP header is refused before anything is signed.
         let token = Algod(url: other.server.url, token: "a\r\nX-Other: b")
         let bad = await home.courier([AlgorandNode(token, on: .testnet)])
             .answer(Conversations.frame("sign-and-post-ok"))
@@ -132,7 +132,7 @@ struct CourierTests {
     @Test("a node that goes away after it was asked gets nothing")
     func goneMeanwhile() async throws {
         let chain = try FakeAlgod([id])
-        // Once for posting, once for the key that signs.
+        // The first answer is for the network check, the second for the key that signs.
         chain.failParameters(after: 2)
         let told = await answer("sign-and-post-ok", chain)
         #expect(told["error"]?["code"] == 4300)
@@ -161,7 +161,7 @@ struct CourierTests {
         #expect(chain.asked.last == "GET /v2/transactions/pending/\(id)")
         let unsent = try home.ledger.unsent()
         #expect(unsent.map(\.state) == ["unknown"])
-        // The same bytes again, because the owner asked for it.
+        // The owner asked to send the same bytes again.
         let item = try #require(unsent.first).item
         guard case .accepted = await chain.courier.resend(item, to: "testnet") else {
             Issue.record("not accepted")

@@ -38,7 +38,7 @@ struct LyingNodeTests {
         #expect(message.contains(words) && message.hasSuffix("carried out all the same"))
         #expect(chain.asked.last == "GET /v2/transactions/params")
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
-        // It had taken it.
+        // The node had accepted the transaction.
         chain.know(id)
         #expect(await answer("sign-and-post-ok", chain)["result"]?["txnIDs"] == [.string(id)])
         #expect(chain.bodies.count == 1)

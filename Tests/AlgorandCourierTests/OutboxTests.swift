@@ -14,7 +14,7 @@ struct OutboxTests {
     /// The id of `sign-and-post-ok`.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
-    /// A transaction that a node may have taken.
+    /// Signs a transaction that a node may have accepted.
     init() async throws {
         home = try TestHome.ofAlgorand()
         chain = try FakeAlgod([id])

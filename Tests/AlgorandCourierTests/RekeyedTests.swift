@@ -11,7 +11,7 @@ import Synchronization
 import TestHome
 import Testing
 
-/// Says yes, after something happened.
+/// Runs an action, then says yes.
 private final class YesAfter: Approval {
     private let acts: Mutex<[@Sendable () -> Void]>
     private let shown = Mutex<[ApprovalQuestion]>([])
@@ -81,7 +81,7 @@ struct RekeyedTests {
         let approval = YesAfter({ [chain, other] in chain.rekey(Self.account, to: other) })
         #expect(try signer(await answer(approval)) == other)
         #expect(approval.questions.map { $0.dangers.contains(.rekeyedAccount) } == [false, true])
-        // A node that changes its mind each time gets nothing signed.
+        // A node that names another signer each time receives no signature.
         let again = YesAfter(
             { [chain] in chain.rekey(Self.account, to: nil) },
             { [chain, other] in chain.rekey(Self.account, to: other) })

@@ -18,7 +18,7 @@ struct UnsettledTests {
     /// The id of `sign-and-post-ok`.
     private let id = "3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"
 
-    /// The payment was signed and handed over, and the node said nothing that is certain.
+    /// Signs and sends the payment to a node whose answer leaves the outcome open.
     init() async throws {
         home = try TestHome.ofAlgorand()
         chain = try FakeAlgod([id])
@@ -94,7 +94,7 @@ struct UnsettledTests {
     }
 }
 
-/// Says no, and keeps what it was asked.
+/// Says no, and keeps the question.
 private final class NotedNo: Approval {
     private let state = Mutex<[ApprovalQuestion]>([])
     var questions: [ApprovalQuestion] { state.withLock { $0 } }

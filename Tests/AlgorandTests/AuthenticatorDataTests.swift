@@ -50,14 +50,14 @@ import Testing
     @Test(
         "bytes that no field accounts for are refused",
         arguments: [
-            // No specification defines these.
+            // No specification defines these lengths and extensions.
             [0], [0x01, 0, 0, 0], [0x01, 0, 0, 0, 0, 0], [0x01, 0, 0, 0, 0] + model,
             // Flags without a meaning.
             [0x02, 0, 0, 0, 0], [0x20, 0, 0, 0, 0],
-            // A flag without what it announces.
+            // Each flag announces data that is missing.
             [0x40, 0, 0, 0, 0], [0x80, 0, 0, 0, 0], [0x40, 0, 0, 0, 0] + model + [0, 9, 1],
             [0x40, 0, 0, 0, 0] + model + [0, 1, 9],
-            // No map, one of indefinite length, one with something behind it.
+            // Not a map, a map of indefinite length, and a map with bytes after it.
             [0x80, 0, 0, 0, 0, 0x01], [0x80, 0, 0, 0, 0, 0xbf, 0xff],
             [0x80, 0, 0, 0, 0, 0xa0, 0xa0], [0x80, 0, 0, 0, 0, 0xbb, 0xff, 0, 0, 0, 0, 0, 0, 0],
         ] as [[UInt8]])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Algorand
 
-/// A signature is over the transaction alone: who else must sign, only the network knows.
+/// A signature covers only the transaction; only the network knows the other signers it needs.
 @Suite("An authority that only the client names") struct ClaimedAuthorityTests {
     private func account(_ multisig: JSON) throws -> (key: [UInt8], address: JSON) {
         let key = try Multisig(multisig).publicKey()
@@ -32,7 +32,7 @@ import Testing
         let (key, address) = try account(multisig)
         let own = try judged(p.item(from: key, ["msig": multisig]))
         #expect(names(own) == ["multisig.threshold", "multisig.signatures"])
-        // A's signature as a member is the one that moves A's own account.
+        // As a member, A signs for the multisignature; the signature also moves A's own account.
         let rekeyed = try judged(
             p.item(from: p.keyA, ["msig": multisig, "authAddr": address]))
         #expect(names(rekeyed).isEmpty)
@@ -47,7 +47,7 @@ import Testing
     func parts() throws {
         let p = try Parties()
         let (key, address) = try account(p.multisig(2, p.a, p.c))
-        // The client does not see the account, yet its key is a member.
+        // The client has no connection to the account, but its key is a member.
         let watched = Account(
             id: KeyID("watched"), name: "treasury", protocolID: .algorand,
             algorithm: .multisig, publicKey: key, address: address.text ?? "", network: nil,
@@ -59,7 +59,7 @@ import Testing
                 p.item(from: key, ["authAddr": try account(single).address, "msig": single]),
                 [.partialMultisig]
             ),
-            // B is no member: its signature says nothing for these, but it may move the account.
+            // B is not a member, so its signature adds nothing here, but it may move B's account.
             (p.item(from: key, ["authAddr": p.b]), [.rekeyedAccount]),
             (p.item(from: p.keyA), []),
         ]

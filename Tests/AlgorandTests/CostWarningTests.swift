@@ -66,7 +66,7 @@ import Testing
         #expect(!facts.contains("asset.name") && facts.contains("asset.unit"))
         let transaction = try Transaction(canonical: item.wire.bytes.span)
         #expect(transaction == item.wire.transaction)
-        // Elsewhere nodes take text alone, and so is it here.
+        // Nodes accept only text for these members, and so does the decoder.
         for name in ["gen", "type"] {
             #expect(throws: (any Error).self) {
                 try SigningItem.own(Draft().with(name, .textBytes([0xff])))

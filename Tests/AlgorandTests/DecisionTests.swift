@@ -14,7 +14,7 @@ import Testing
         return KeyRing(accounts: accounts, keptAccounts: accounts)
     }
 
-    /// The signed transactions, nil where nobody is to sign.
+    /// The signed transactions; nil for each that no key here has to sign.
     private func answer(_ items: JSON..., with keys: KeyRing? = nil) throws -> [[UInt8]?] {
         let p = try Parties()
         return try SigningItem.all(items, with: keys ?? Self.ring()).map { item in
@@ -33,7 +33,7 @@ import Testing
         return try SignedTransaction(canonical: bytes.span)
     }
 
-    /// The signer that the only signed transaction of an answer names, and its key is right.
+    /// The signer that the only signed transaction names; the signature must be of `key`.
     private func signer(_ answer: [[UInt8]?], sender: [UInt8], key: [UInt8]) throws -> [UInt8]? {
         let signed = try signed(answer)
         guard case .signature(let signature) = signed.proof else { return nil }

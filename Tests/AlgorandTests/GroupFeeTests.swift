@@ -42,7 +42,7 @@ import Testing
             }
             return try #require(try self.dangers([own(fee)] + others) { $0 == 0 }.first)
         }
-        // 0.16 ALGO is what all of a whole group usually pays at most, and here one key does.
+        // 0.16 ALGO is the usual maximum for a whole group, and here one key pays it all.
         #expect(try dangers(160_000, beside: 15) == [.highFee])
         #expect(try dangers(25_000, beside: 15) == [])
         #expect(try dangers(25_001, beside: 15) == [.highFee])

@@ -8,7 +8,7 @@ import Testing
 @testable import Algorand
 
 extension SigningItem {
-    /// The items of a request on one network, as a wire has them judged.
+    /// The items of a request on one network, as a wire passes them on.
     static func all(
         _ items: [JSON], on network: AlgorandNetwork = .testnet, with keys: KeyRing = .ofA
     ) throws(AlgorandRefusal) -> [SigningItem] {
@@ -26,7 +26,7 @@ extension SigningItem {
         return judged
     }
 
-    /// One whose transaction is sent by the account held here.
+    /// An item whose transaction is sent by the account of this home.
     static func own(
         _ draft: Draft, _ members: KeyValuePairs<String, JSON> = [:],
         on network: AlgorandNetwork = .testnet
@@ -39,7 +39,7 @@ extension SigningItem {
         return try #require(try all([item], on: network).first)
     }
 
-    /// The one use of a key.
+    /// The only operation of the item.
     var operation: RequestedOperation {
         get throws {
             #expect(operations().count == 1 && fault == nil)
@@ -47,10 +47,10 @@ extension SigningItem {
         }
     }
 
-    /// Its lines, as they stand where it is the only one.
+    /// The lines of the item, if it is the only one of the request.
     var shownLines: [Summary.Line] { numbered(lines(), 0, of: 1) }
 
-    /// Its lines and warnings, as part of what a person is shown.
+    /// The lines and warnings of the item as a summary.
     var summary: Summary { Summary(title: "", lines: shownLines, warnings: warnings) }
 }
 

@@ -17,7 +17,7 @@ import Testing
         return try MessageToSign(text: text, by: account, mode)
     }
 
-    /// Why it is not signed.
+    /// The reason that a text is not signed.
     private func refusal(_ text: String) throws -> String {
         let refusal = try #require(throws: AlgorandRefusal.self) { try message(text) }
         #expect(refusal.kind == .invalidInput)

@@ -10,7 +10,7 @@ import Testing
 @Suite("The accounts of multisig.json") struct MultisigTests {
     private static let rows = Vectors.list("multisig.json", "addresses")
 
-    /// The address that the three members of an item stand for.
+    /// The multisignature address of the members of an item.
     private func address(_ json: JSON) throws -> String {
         let members = try ["version", "threshold", "addrs"].map { name in
             JSONObject.Member(name: name, value: try #require(json[name]))

@@ -9,8 +9,7 @@ import Testing
 @testable import Algorand
 
 @Suite("The transactions of post_quantum.json") struct PostQuantumTests {
-    /// The member that holds a row, the proof in it, and whether another key than the sender's
-    /// signed.
+    /// A row with its member name, its proof, and true if another key than the sender's signed.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let proof: String

@@ -107,7 +107,7 @@ import Testing
         let other = SignedTransaction.encode(
             transaction: try own().bytes, signature: signature, signer: nil)
         #expect(throws: AlgorandRefusal.self) { try item.joined(with: other) }
-        // An account that the owner keeps needs no members in the file.
+        // A file needs no members for an account that the owner keeps.
         let bare = try #require(try read(bytes).first)
         let kept = try #require(
             bare.request(isHeld: { _ in true }, kept: { _ in account }))

@@ -191,7 +191,8 @@ import Testing
             let item = try SigningItem.own(Draft(type: type, members))
             #expect(try item.operation.dangers == dangers)
             #expect(try item.operation.effects == effects)
-            // A created asset or application locks ALGO.
+            // A freeze locks no ALGO; a created asset or application does, which is a second
+            // warning.
             #expect(item.warnings.count == max(dangers.count, 1) - (type == "afrz" ? 1 : 0))
         }
     }

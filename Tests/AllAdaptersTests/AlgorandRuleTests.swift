@@ -7,7 +7,7 @@ import SigningCrypto
 import SigningPolicy
 import Testing
 
-/// Additions to a transaction with which a client could pass a rule and do more than it allows.
+/// Additions to a transaction by which a client could pass a rule and still do more than it allows.
 @Suite("Rules for Algorand against clients that ask for more") struct AlgorandRuleTests {
     typealias Members = [String: MessagePack]
 
@@ -113,7 +113,8 @@ import Testing
             """
         let payment: Members = ["amt": .unsigned(5_000_000), "rcv": .binary(to)]
         #expect(try Self.isAllowed(rule, "pay", payment))
-        // A target that is held here changes nothing: the bound is on what is named.
+        // The rule limits the receiver; `close` and `rekey` are refused even if their target is
+        // held here.
         for target in [Self.stranger, to] {
             for field in ["close", "rekey"] {
                 let more = payment.merging([field: .binary(target)]) { $1 }
@@ -195,14 +196,14 @@ import Testing
         for completion: UInt64 in 2...5 {
             let more = call.merging(["apan": .unsigned(completion)]) { $1 }
             #expect(try !Self.isAllowed(rule, "appl", more))
-            // Without a word on how it ends, only what is flagged stays out.
+            // Without a condition on the completion, the rule refuses only the dangerous ones.
             #expect(try Self.isAllowed("app_id = 5", "appl", more) == (completion < 4))
         }
         #expect(try !Self.isAllowed(rule, "appl", [:]))
         #expect(try !Self.isAllowed(rule, "appl", ["apid": .unsigned(6)]))
         let rekey = call.merging(["rekey": .binary(Self.stranger)]) { $1 }
         #expect(try !Self.isAllowed(rule, "appl", rekey))
-        // Another application that is only referred to is not the one called.
+        // A reference to another application is not a call of it.
         let other: Members = ["apid": .unsigned(6), "apfa": .array([.unsigned(5)])]
         #expect(try !Self.isAllowed(rule, "appl", other))
     }

@@ -6,10 +6,10 @@ import SigningCrypto
 import SigningPolicy
 import Testing
 
-/// A limit counts by a field only where no client can fill it as it likes.
+/// A limit may count by a field only if clients cannot choose its value freely.
 @Suite("Fields that limits count by")
 struct BudgetFieldTests {
-    /// The texts that a field takes which takes no others.
+    /// The text fields that accept only a fixed set of values.
     private static let closedTexts: Set = [
         "algorand asset.action", "algorand message.mode", "algorand on_complete",
         "algorand participation", "algorand type", "nostr scheme",
@@ -68,7 +68,7 @@ struct BudgetFieldTests {
                     field.type == .bool || Self.closedTexts.contains("\(protocolName) \(name)")
                 #expect(found.alone == isClosed, "\(protocolName) \(name)")
                 #expect(found.beside, "\(protocolName) \(name)")
-                // The content itself is searched, and listed nowhere.
+                // `content.contains` searches the content, so a rule cannot list its values.
                 #expect(found.listed || name == "content.contains", "\(protocolName) \(name)")
             }
         }

@@ -6,7 +6,7 @@ import SigningCore
 import SigningTesting
 import Testing
 
-/// A rule, a remembered no or a budget about a site must not be dodged by writing it otherwise.
+/// Another spelling of a site must not avoid a rule, a remembered no or a budget.
 @Suite("A site is one client however it is written")
 struct ClientIdentityTests {
     private static let written = [
@@ -25,7 +25,7 @@ struct ClientIdentityTests {
     ) throws -> String? {
         var frame = Samples.frame(name)
         if name == "nip155" {
-            // Its client is where the answer goes.
+            // The callback identifies the client of NIP-155.
             let callback = "x-success=\(PercentEncoding.encode(written))"
             let text = String(decoding: frame, as: UTF8.self)
             frame = Array(text.replacing("x-success=myapp://ok", with: callback).utf8)

@@ -7,7 +7,7 @@ import SigningTesting
 import TestHome
 import Testing
 
-/// An adapter that asks a key of one protocol to sign what belongs to another.
+/// An adapter that asks a key of one protocol to sign bytes of another.
 private struct HostileAdapter: ProtocolAdapter {
     struct Request: SignRequest {
         let protocolID: ProtocolID

@@ -8,7 +8,7 @@ import Testing
 /// Replies do not name rules or say why a rule decided; only the owner learns that.
 @Suite("Replies name no rule")
 struct DiscretionTests {
-    // Only letters, so that no encoding of a wire could hide them.
+    // A rule id of letters, which every encoding leaves as they are.
     static let rule = "zebracrossing"
     static let text = "quincejelly"
 

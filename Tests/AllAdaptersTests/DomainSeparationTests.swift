@@ -25,8 +25,7 @@ private enum ForeignBytes {
     }
 }
 
-/// No bytes of another kind belong to a domain of ours: with every domain registered, each
-/// with its own key, none takes them.
+/// No domain accepts bytes of another format, even with all domains registered and a key for each.
 @Suite("Bytes of other formats have no domain")
 struct DomainSeparationTests {
     /// The domains whose key would sign the bytes.
@@ -36,7 +35,7 @@ struct DomainSeparationTests {
             servingRaw ? AdapterSet(providerID: "", algorandClients: raw) : Samples.adapters
         let domains = adapters.domains
         let accounts = try Samples.names.map(Samples.account) + [Self.passkey]
-        // Wires of one chain bring the same.
+        // Wires of one chain register equal domains, so each is tested once.
         let each = domains.enumerated().filter { place, domain in
             !domains[..<place].contains { $0.id == domain.id }
         }
@@ -118,7 +117,7 @@ struct DomainSeparationTests {
             if let base64 = row["utf8_b64"]?.text {
                 #expect(try Base64.decode(base64) == Array(text.utf8))
             }
-            // Behind MX stands a message, which is what the prefix is for.
+            // After the prefix MX comes an Algorand message, so that domain accepts it.
             let own = text.hasPrefix("MX") ? ["algorand/message"] : []
             #expect(try claimants(Array(text.utf8)) == own, "\(text)")
             #expect(try claimants(Array(text.utf8), servingRaw: true) == own, "\(text)")

@@ -8,7 +8,7 @@ import SigningStorage
 import TestHome
 
 extension TestHome {
-    /// With one key per protocol.
+    /// A home with one key per protocol.
     static func ofSamples() throws -> TestHome {
         let home = try TestHome(Samples.adapters.domains)
         for account in Set(try Samples.names.map(Samples.account)) {
@@ -34,6 +34,6 @@ extension TestHome {
 }
 
 extension Frame {
-    /// By the client of these tests.
+    /// A frame of the client of these tests.
     static func sent(_ bytes: [UInt8]) -> Frame { Frame(bytes, from: "tester") }
 }

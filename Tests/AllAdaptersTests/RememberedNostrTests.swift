@@ -7,8 +7,8 @@ import SigningTesting
 import TestHome
 import Testing
 
-/// A yes to one request is taken apart: each member is changed alone, and what a person saw and
-/// may not vary has to be asked about again.
+/// Changes each member of an allowed request; if the person saw it and it may not vary, the hub
+/// must ask again.
 @Suite("Scope of a remembered yes for Nostr")
 struct RememberedNostrTests {
     private static let time = 1_795_219_200
@@ -20,9 +20,9 @@ struct RememberedNostrTests {
     struct Case: CustomTestStringConvertible {
         let name: String
         let url: String
-        /// Answered without a question.
+        /// The URLs that are answered without a question.
         var covered: [String] = []
-        /// Asked about.
+        /// The URLs about which a person is asked.
         var asked: [String] = []
         var testDescription: String { name }
     }
@@ -86,7 +86,7 @@ struct RememberedNostrTests {
                 event(22_242, [["relay", "wss://r.example"]], at: time - 601),
                 event(22_242, [["relay", "wss://r.example"], ["t", "x"]]),
             ]),
-        // Readers would take another receiver from this event, so the answer is not remembered.
+        // Other readers may take the second relay from this event, so the answer is not remembered.
         Case(
             name: "a relay login with two relays",
             url: event(22_242, [["relay", "wss://r.example"], ["relay", "wss://s.example"]]),

@@ -25,7 +25,7 @@ struct RememberingTests {
         return await hub.answer(frame, with: adapter).word
     }
 
-    /// The frame with another nonce: a repeated one is a fact that remembered answers heed.
+    /// The frame with another nonce, as a repeated nonce is a fact of its scope.
     private static func fresh(_ frame: [UInt8]) -> [UInt8] {
         let text = String(decoding: frame, as: UTF8.self)
         let nonce = Base64.encode(Randomness.bytes(32).span)
@@ -72,7 +72,7 @@ struct RememberingTests {
             "", fallback: "ask", approval: FixedApproval(.approve), environment: environment)
         #expect(try await ending(name, approved) == "done")
         environment.advance(seconds: -3_600)
-        // A grant that had ended when a key was used stays ended when the clock is set back.
+        // A grant that expired when a key was used stays expired after the clock is set back.
         #expect(try await ending(name, unasked) == "approval_unavailable")
     }
 
@@ -86,7 +86,7 @@ struct RememberingTests {
         let sealed = try #require(try home.ledger.allGrants().first?.sealed)
         try home.ledger.revoke([sealed.grant.id], at: environment.now())
         #expect(try await ending("nep413", unasked) == "approval_unavailable")
-        // A program with access to the file writes a grant for another id.
+        // A program with access to the file writes a grant with another id.
         let forged = Grant(
             id: [UInt8](repeating: 9, count: 8), answer: .yes, scope: sealed.grant.scope,
             dangers: [], created: environment.now(), expires: nil, login: nil, usesMax: nil)

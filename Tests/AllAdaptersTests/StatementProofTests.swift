@@ -10,7 +10,7 @@ import VectorFiles
 
 @testable import Algorand
 
-/// Whom a signed statement speaks for, and how far its signatures prove that.
+/// The accounts for which a signed statement speaks, and the proof that its signatures give.
 @Suite("Proof by a signed statement") struct StatementProofTests {
     private let own = SampleKeys.a
     private let stranger = SampleKeys.b
@@ -81,13 +81,13 @@ import VectorFiles
         #expect(proof == .incomplete)
         #expect(statement.authors.map(\.key) == [.other])
         #expect(statement.authors.map(\.account) == [try SampleKeys.address(seed: own)])
-        // Nor is a group in which one of them is such a payment.
+        // A group that contains such a payment is not proved either.
         let both = [
             try signed(payment(from: key), by: stranger),
             try signed(transaction, by: stranger, as: key),
         ]
         #expect(try judged(both).proof == .incomplete)
-        // A signature that does not hold is worse.
+        // An invalid signature makes the whole statement invalid.
         #expect(try judged([try signed(transaction, by: own, as: key)]).proof == .invalid)
     }
 
@@ -101,7 +101,7 @@ import VectorFiles
         #expect(try judged([try multisigned(2, by: [own, stranger])]).proof == .complete)
         #expect(try judged([try multisigned(1, by: [stranger])]).proof == .complete)
         #expect(try judged([try multisigned(2, by: [])]).proof == .invalid)
-        // No member of the second signed it; the first does not speak for it.
+        // The second has no signature of its members, and the first does not speak for it.
         let key = try SampleKeys.publicKey(seed: own)
         let pair = [try signed(payment(from: key), by: own), try multisigned(2, by: [])]
         #expect(try judged(pair).proof == .incomplete)

@@ -8,7 +8,7 @@ import SigningStorage
 import TestHome
 import Testing
 
-/// A key was used and its result cannot go back: the peer and the record both have to say so.
+/// If the wire cannot carry a result, the peer and the record must both report it.
 @Suite("A result that the wire cannot carry")
 struct UndeliverableTests {
     let home: TestHome
@@ -23,7 +23,7 @@ struct UndeliverableTests {
         acknowledge = ["decrypt", "new_client"]
         """
 
-    /// Answers one NIP-155 request, with the rule that allows all of it.
+    /// Answers one NIP-155 request under a rule that allows all requests.
     private func answer(_ type: String, _ parameters: KeyValuePairs<String, String>) async throws
         -> Answer
     {
@@ -70,7 +70,7 @@ struct UndeliverableTests {
         return Hex.encode(key.span)
     }
 
-    /// The ending, the answer and the record all tell the same failure.
+    /// Expects that the outcome, the answer and the record report the same failure.
     private func expectFailure(
         _ answer: Answer, _ code: ReasonCode, wire: String, without secret: String
     ) throws {
@@ -113,7 +113,7 @@ struct UndeliverableTests {
 
     @Test("a text that is larger than a callback once it is decrypted is a failure")
     func tooLarge() async throws {
-        // Every one of them takes three characters in a URL.
+        // Each of these characters takes three characters in a URL.
         let text = [UInt8](repeating: UInt8(ascii: "%"), count: 30_000)
         let answer = try await answer(
             "nip44_decrypt", ["encryptedText": fromBob(text), "pubkey": bobHex()])

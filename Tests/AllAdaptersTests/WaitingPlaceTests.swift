@@ -15,7 +15,7 @@ struct WaitingPlaceTests {
 
     init() throws { home = try TestHome.ofSamples() }
 
-    /// A hub with another ledger on the same file, as another process has it.
+    /// A hub with a second ledger on the same file, like another process.
     private func hub(_ approval: any Approval) throws -> SigningHub {
         home.hub(
             FixedPolicy(.askByDefault), ledger: try SQLiteLedger.open(home.home),
@@ -56,7 +56,7 @@ struct WaitingPlaceTests {
             Issue.record("the first is not answered")
             return
         }
-        // It does not wait any more: this is a new request.
+        // The first request has ended, so this is a new one.
         guard case .outcome(.done) = try await Self.answer(other).ending else {
             Issue.record("the place is still taken")
             return

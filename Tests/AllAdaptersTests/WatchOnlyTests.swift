@@ -9,7 +9,7 @@ import TestHome
 import Testing
 import VectorFiles
 
-/// The hub holds the first member of a shared account, and knows the account.
+/// The hub holds the key of the first member of a multisignature account and watches the account.
 @Suite("Accounts that are only watched, through everything that is real")
 struct WatchOnlyTests {
     let home: TestHome

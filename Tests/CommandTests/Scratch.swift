@@ -21,7 +21,7 @@ final class Scratch: Sendable {
 
     let folder: URL
 
-    /// With an agent, each command that signs has one.
+    /// Creates the folder; with an agent, every signing command runs while an agent does.
     init(withAgent hasAgent: Bool = false) throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "countersign-\(UUID().uuidString)")
@@ -57,7 +57,7 @@ final class Scratch: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Gives every command that signs an agent, started with the same options, as long as it runs.
+    /// Starts an agent with the same options for the time of each signing command.
     private func putAgentBeforeCommands() throws {
         let script = """
             #!/bin/bash
@@ -87,7 +87,7 @@ final class Scratch: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
     }
 
-    /// Whether any command of the transcript had an agent.
+    /// True if a command of the transcript had an agent.
     var hadAgent: Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: "agents").path)
     }
@@ -95,19 +95,19 @@ final class Scratch: Sendable {
     /// The time limit of one command, in seconds.
     private static let secondsMax = 600
 
-    /// Foundation lets children inherit what other tests opened; one that stays in the background
-    /// would keep those tests waiting for the end of their pipes.
+    /// Children inherit descriptors of other tests from Foundation. A background child would keep
+    /// the pipes of those tests open.
     private static let closing = """
         for d in /proc/$$/fd/*; do d=${d##*/}; [ "$d" -gt 2 ] && eval "exec $d>&-"; done
         """
 
-    /// So many commands run at a time.
+    /// The number of commands that run at a time.
     private static let places = DispatchSemaphore(value: 2)
 
     /// Runs one command line and returns what it printed, both streams in one.
     func run(_ command: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
-            // Dispatch has no more threads for tasks than there are cores, those that wait counted.
+            // A blocked task would hold one of Dispatch's few threads, one per core.
             Thread.detachNewThread { [self] in
                 Self.places.wait()
                 defer { Self.places.signal() }
@@ -140,7 +140,7 @@ final class Scratch: Sendable {
         var lines = String(decoding: data, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        // `head` may end a pipe before all is written into it.
+        // `head` may close the pipe before the command has written all output.
         let isCut = process.terminationStatus == 128 + SIGPIPE && command.contains("| head")
         if process.terminationStatus != 0, !isCut {
             lines.append("[exit \(process.terminationStatus)]")

@@ -6,7 +6,7 @@ import Testing
 @Suite("The command, as people use it")
 struct TranscriptTests {
     static let own = names(in: "Tests/CommandTests/Transcripts")
-    /// Every page that shows commands; what it shows has to be what happens.
+    /// Every page with commands; the tests run them and compare the output.
     static let pages =
         ["README.md", "SECURITY.md"] + names(in: "Docs") + names(in: "Docs/Start")
         + ["Plugins", "Examples"].flatMap { folder in
@@ -61,7 +61,7 @@ struct TranscriptTests {
 
     /// Transcripts that sign.
     ///
-    /// Each runs without a question, because an agent would wait for a person; and each leaves the
+    /// Each runs without a question, because an agent would wait for a person. Each leaves the
     /// files of the record in place, because the agent may have them open.
     private static let signing = [
         "algorand-sessions", "desktop", "guarded", "json", "near-links", "near-messages",

@@ -79,7 +79,8 @@ struct ConnectTests {
         for other in others {
             #expect(try await rig.sign(kind: 1, by: other) == Self.unasked)
         }
-        // Rules go before: what they ask or deny, no connection answers.
+        // Rules take precedence: a connection does not answer a request that they ask about or
+        // deny.
         #expect(try await rig.sign(kind: 1, .ask) == Self.unasked)
         #expect(try await rig.sign(kind: 1, .deny) == "policy_denied")
     }
@@ -94,7 +95,7 @@ struct ConnectTests {
             rig.environment.advance(seconds: 1)
             #expect(try await rig.sign(kind: 1) == Self.unasked)
         }
-        // And no longer than they say.
+        // A grant also lasts no longer than the person says.
         let rig = try Rig()
         _ = try await rig.connect(
             Self.notes, .askByDefault, .grant([0], Remembering(.fiveMinutes)))
@@ -110,7 +111,7 @@ struct ConnectTests {
         #expect(asked["granted"]?.list?.isEmpty == true && asked["asked"]?.list?.count == 4)
         #expect(try rig.home.ledger.allGrants().isEmpty)
         let told = try await rig.connect(Self.wide, .askByDefault, all)
-        // A kind that deletes is asked about each time, as is every kind.
+        // A kind that deletes is asked about each time, and so is a wish for every kind.
         #expect(
             told["asked"] == [
                 ["key": "alice", "method": "sign_event"],
@@ -235,7 +236,8 @@ struct ConnectTests {
         #expect(try await word("Hello again", "example.near") == "done")
         #expect(try await word("Hello", "other.near") == Self.unasked)
         #expect(try await word("Hello", "intents.near") == Self.unasked)
-        // It is no login of the wire, which neither tells of it nor ends it.
+        // An access token's connection is not a login of the wire, so the wire neither reports nor
+        // ends it.
         let accounts = #"{"method":"getAccounts","params":{}}"#
         #expect(try await rig.answer(accounts, over: "nep413", .allow([])).word != "done")
         #expect(try rig.home.ledger.allConnections().count == 1)

@@ -8,7 +8,7 @@ import SigningStorage
 import SigningTesting
 import TestHome
 
-/// A home with keys of every chain, and clients that are known by access tokens.
+/// A home with keys of every chain, and clients with access tokens.
 struct Rig {
     static let adapters = AdapterSet(providerID: "85533948-4d0b-4727-904e-dd35305d49aa")
     static let keys = [

@@ -8,7 +8,7 @@ import SigningCodecs
 import SigningNetwork
 import Synchronization
 
-/// A node on this machine that takes everything, with the shapes of algod's version 2.
+/// A local node that accepts every transaction, with the API of algod version 2.
 final class FakeAlgod: Sendable {
     /// A fault that the node shows on one path.
     enum Fault: Sendable {
@@ -20,7 +20,7 @@ final class FakeAlgod: Sendable {
     }
 
     private struct State {
-        /// The ids it answers, one for each body that it takes.
+        /// The ids in its answers, one for each body that it accepts.
         var ids: [String] = []
         var known: [String: String] = [:]
         var bodies: [[UInt8]] = []
@@ -31,7 +31,7 @@ final class FakeAlgod: Sendable {
         var lastRound: Int64 = 7
         /// The round after a transaction was posted, accepted or not.
         var roundAfterPosting: Int64?
-        /// The number of times that it answers with its parameters before it goes away.
+        /// The number of parameter requests that the node answers before it fails.
         var parametersLeft = Int.max
         var hash = AlgorandNetwork.testnet.genesisHash
         /// The keys that sign for rekeyed accounts.
@@ -46,7 +46,7 @@ final class FakeAlgod: Sendable {
     private let book = Book()
     let server: LoopbackServer
 
-    /// Takes bodies, and names them by these ids in turn.
+    /// Creates a node that answers the bodies with these ids in order.
     init(_ ids: [String] = []) throws {
         let book = book
         book.state.withLock { $0.ids = ids }
@@ -55,8 +55,8 @@ final class FakeAlgod: Sendable {
 
     var courier: AlgorandCourier { AlgorandCourier(nodes: [node]) }
 
-    /// A node with a client that waits long, because the machine may be busy; little where it
-    /// waits in vain.
+    /// The node with a long time limit for busy machines, or a short one if the test expects a
+    /// timeout.
     var node: AlgorandNode {
         var settings = HTTPClient.Settings()
         let isStalled = book.state.withLock { state in
@@ -66,14 +66,14 @@ final class FakeAlgod: Sendable {
         return AlgorandNode(Algod(url: server.url, settings: settings), on: .testnet)
     }
 
-    /// Everything that was posted, taken or not.
+    /// All bodies that were sent, accepted or not.
     var bodies: [[UInt8]] { book.state.withLock { $0.bodies } }
     /// The requests it received, as method and path.
     var asked: [String] { book.state.withLock { $0.lines } }
 
     /// The faults for the next posted bodies, one each; after them all bodies are accepted.
     func fail(_ faults: Fault?...) { book.state.withLock { $0.sendFaults = faults } }
-    /// An act of another process while the next body is under way.
+    /// Runs an action, as by another process, during the next send.
     func meanwhile(_ act: @escaping @Sendable () -> Void) {
         book.state.withLock { $0.meanwhile = act }
     }
@@ -93,7 +93,8 @@ final class FakeAlgod: Sendable {
         book.state.withLock { $0.hash = network.genesisHash }
     }
 
-    /// Knows a transaction, as a node that took it and lost the connection, or dropped it later.
+    /// Makes a transaction known, as if the node took it and lost the connection, or dropped it
+    /// later.
     func know(_ id: String, poolError: String = "") {
         book.state.withLock { $0.known[id] = poolError }
     }

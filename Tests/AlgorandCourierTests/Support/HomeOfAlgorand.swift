@@ -17,7 +17,7 @@ extension TestHome {
             providerID: "85533948-4d0b-4727-904e-dd35305d49aa", networks: [.testnet, .mainnet],
             postingNetworks: [.testnet]))
 
-    /// With the key of the vectors.
+    /// A home with the key of the vectors.
     static func ofAlgorand() throws -> TestHome {
         let home = try TestHome(arc27.domains)
         _ = try home.vault.add(
@@ -44,7 +44,7 @@ extension TestHome {
     }
 }
 
-/// A hub with the courier that requests take to it.
+/// A hub with the courier that sends its items.
 struct PostingChannel: Sendable {
     let hub: SigningHub
     let courier: AlgorandCourier
@@ -73,7 +73,7 @@ enum Conversations {
 
     static func expected(_ name: String) -> JSON { named(name)["response"]?["json"] ?? .null }
 
-    /// The list that a request has.
+    /// The list of items in a request.
     static func list(_ name: String) -> [JSON] {
         let params = named(name)["request"]?["json"]?["params"]
         return (params?["stxns"] ?? params?["txns"])?.list ?? []
