@@ -14,8 +14,9 @@ import Testing
     @Test("all of them are there")
     func count() { #expect(Self.rows.count == 4) }
 
-    /// Rows from before ARC-27, which the provider does not offer; it stays silent to frames for
-    /// others.
+    /// These frames are from before ARC-27, and the provider does not support them.
+    ///
+    /// It stays silent to a frame that does not address it.
     @Test("an offer gets no answer, as JSON and as CBOR", arguments: rows)
     func ignored(_ row: JSON) throws {
         let text = try #require(row["in"]?.text)

@@ -53,7 +53,7 @@ import Testing
         let other: JSON = ["providerId": "11111111-2222-4333-8444-555555555555"]
         #expect(try answer("discover", other, productID: Self.product) == nil)
         #expect(try answer("enable", other, productID: Self.product)?["error"]?["code"] == 4200)
-        // An installation without a product id answers only to its own id.
+        // An installation without a product id does not answer to the product's id.
         let product: JSON = ["providerId": .string(Self.product)]
         #expect(try answer("discover", product, productID: nil) == nil)
         #expect(

@@ -80,7 +80,7 @@ import Testing
         let text = request.summary.text
         #expect(text.contains("another account's, for this one"))
         #expect(text.contains("as you said by \"key watch\": the key of \(p.b.text ?? "")"))
-        // The owner named B as the signer, so the authority of A is not known.
+        // The owner named B as the signer, so for A the account is foreign.
         let other = try provider.decode(Wire.signing([p.item(from: p.keyC, ["authAddr": p.a])]))
         #expect(other.operations.map(\.dangers) == [[.foreignSender]])
         let error = try Wire.error(

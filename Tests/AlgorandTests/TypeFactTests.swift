@@ -191,8 +191,7 @@ import Testing
             let item = try SigningItem.own(Draft(type: type, members))
             #expect(try item.operation.dangers == dangers)
             #expect(try item.operation.effects == effects)
-            // A freeze locks no ALGO; a created asset or application does, which is a second
-            // warning.
+            // A created asset or application locks ALGO, which is a warning; a freeze locks none.
             #expect(item.warnings.count == max(dangers.count, 1) - (type == "afrz" ? 1 : 0))
         }
     }

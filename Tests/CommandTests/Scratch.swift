@@ -95,7 +95,9 @@ final class Scratch: Sendable {
     /// The time limit of one command, in seconds.
     private static let secondsMax = 600
 
-    /// Children inherit descriptors of other tests from Foundation. A background child would keep
+    /// Closes inherited descriptors.
+    ///
+    /// Foundation lets children inherit descriptors of other tests. A background child would keep
     /// the pipes of those tests open.
     private static let closing = """
         for d in /proc/$$/fd/*; do d=${d##*/}; [ "$d" -gt 2 ] && eval "exec $d>&-"; done

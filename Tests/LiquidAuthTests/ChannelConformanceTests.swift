@@ -7,7 +7,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// A page that sends what the suite does as the id of a request.
+/// A page whose request ids are the frames of the suite.
 private final class ChannelPeer: TestPeer {
     private let page: PageEnd
     private let answers = Mutex<[String]>([])
@@ -25,7 +25,7 @@ private final class ChannelPeer: TestPeer {
         let word = String(decoding: frame, as: UTF8.self)
         let sent = request(word)
         guard (try? await page.send(sent)) != nil else { return nil }
-        // A frame that arrives while the transport stops is answered by silence, which has to end.
+        // A frame that arrives during the stop is answered by silence, so the wait needs a limit.
         let tries = word == "late" ? 200 : 12_000
         for _ in 0..<tries {
             let isAnswered = answers.withLock { answers in

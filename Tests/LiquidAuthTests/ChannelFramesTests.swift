@@ -17,7 +17,8 @@ struct ChannelFramesTests {
 
     private final class Sent: Sendable { let count = Mutex(0) }
 
-    /// Has a page send 2,000 requests; goes on once more are sent than answers may wait for it.
+    /// Has a page send 2,000 requests; returns once it has sent more than the queue of answers
+    /// holds.
     private func flood(
         _ page: PageEnd, noting sent: Sent = Sent()
     ) async throws -> Task<Void, any Error> {
@@ -64,13 +65,13 @@ struct ChannelFramesTests {
         }
         try await page.send(request("one"))
         #expect(await page.next() == "re: " + request("one"))
-        // The answer stands for the next, and the one after it is due.
+        // The answer counts as activity for one heartbeat; the next heartbeat is sent.
         for _ in 1...2 { _ = await ticks.put(true) }
         #expect(await page.next() == "ping")
         try await page.send(request("two"))
         #expect(await page.next() == "re: " + request("two"))
         await page.channel.close()
-        // Heartbeats are no answers.
+        // Heartbeats do not count as answers.
         #expect(await page.ending.value.count.answered == 2)
         await rig.stop()
     }
@@ -96,7 +97,7 @@ struct ChannelFramesTests {
         let sent = Sent()
         let sender = try await flood(page, noting: sent)
         try await Task.sleep(for: .milliseconds(500))
-        // So many wait on the way, there and back, and one is in each hand.
+        // The queues in both directions are full, and each side holds one more request.
         #expect(sent.count.withLock { $0 } <= 64 + 128 + 64 + 2)
         for _ in 0..<2_000 { #expect(await page.next() != nil) }
         try await sender.value
@@ -166,7 +167,7 @@ struct ChannelFramesTests {
     func tooLarge() async throws {
         let rig = ChannelRig()
         rig.signer.letGo()
-        // The answer is the request and a little more; the refusal is smaller than both.
+        // The answer would be longer than the request and exceed the limit; the refusal is shorter.
         let sent = request(String(repeating: "x", count: 128)) + String(repeating: " ", count: 400)
         let page = PageEnd(of: rig.transport, maxMessageSize: sent.utf8.count)
         try await page.send(sent)
@@ -266,7 +267,7 @@ struct ChannelFramesTests {
         _ = await page.next()
         let offer = try #require(Self.offers[0]["in"]?.text)
         try await page.send(offer)
-        // The double behind it answers everything that it is handed.
+        // The signer of the test answers every frame that it receives.
         #expect(await page.next() == "re: \(offer)")
         await rig.stop()
     }

@@ -4,7 +4,7 @@ import LiquidAuth
 import Synchronization
 import Testing
 
-/// A server between two sides: what the wallet sends is kept, what it hears is put in.
+/// A signalling server in the test: keeps the wallet's signals and delivers those of the test.
 private final class FakeSignals: Signalling {
     private struct State {
         var sent: [Signal] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program that keeps a channel", .timeLimit(.minutes(10)))
 struct ChannelProcessTests {
-    /// Speaks the lines of Docs/datachannel-stdio.md, and echoes.
+    /// A program that speaks the protocol of Docs/datachannel-stdio.md and echoes messages.
     private static let script = #"""
         #!/bin/sh
         echo '{"type":"ready","version":1,"sandbox":{"files":null,"calls":null}}'

@@ -9,7 +9,7 @@ import TestHome
 
 @testable import LiquidAuth
 
-/// The page's end of a channel, whose other end is served.
+/// The page's end of a channel whose other end a transport serves.
 final class PageEnd: Sendable {
     let channel: LoopbackChannel
     let ending: Task<ChannelClosure, Never>
@@ -25,13 +25,13 @@ final class PageEnd: Sendable {
         try await channel.send(ChannelMessage(Array(text.utf8)))
     }
 
-    /// The next message as text; nil where the channel was closed.
+    /// The next message as text; nil if the channel was closed.
     func next() async -> String? {
         await channel.next().map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 }
 
-/// A transport that runs with a double behind it.
+/// A running transport in front of a test double of the signer.
 final class ChannelRig: Sendable {
     let transport: ChannelTransport
     let signer = HeldSigner()
@@ -55,12 +55,12 @@ final class ChannelRig: Sendable {
     }
 }
 
-/// A request that names itself.
+/// A request with an id.
 func request(_ id: String, method: String = "sign_message") -> String {
     #"{"id":"\#(id)","reference":"arc0027:\#(method):request","params":{"providerId":"p"}}"#
 }
 
-/// A script in the place of the program that keeps channels.
+/// A script in place of the program that keeps channels.
 struct FakeProgram {
     private let folder = TemporaryFolder()
     var path: String { folder.path + "/program" }
@@ -74,11 +74,12 @@ struct FakeProgram {
         try files.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    /// Starts it; the file is there until then.
+    /// Starts the script, whose file exists until then.
     func start() async throws -> ChannelProcess {
         while true {
             let started = Result { try ChannelProcess(try ChannelProgram(named: path)) }
-            // Another test started something while this file was written.
+            // Another test forked while this file was open for writing, so its execution fails as
+            // "busy".
             guard case .failure(let error) = started, "\(error)".contains("busy") else {
                 return try started.get()
             }

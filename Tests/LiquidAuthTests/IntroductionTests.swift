@@ -12,7 +12,7 @@ struct IntroductionTests {
         address: "AOQQPP7TZYIL4HLQ3UPMQ2RWL6VYF5GJI57QDQ5DBGYSYZFGK7LY2ZQ3WI", key: "treasury",
         credentials: ["known"])
 
-    /// Logs in at a server of this machine; `replies` are the signer's, one after the other.
+    /// Logs in at a local server; `replies` are the signer's replies in order.
     private func enter(
         at server: LoopbackServer, _ reply: @escaping LiquidLogin.Signing
     ) async throws {

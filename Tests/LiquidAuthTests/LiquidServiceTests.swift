@@ -9,14 +9,14 @@ import Testing
 
 @testable import LiquidAuth
 
-/// A running service whose connections go as far as the test says.
+/// A running service whose connections reach the stages that a test names.
 private final class ServiceRig: Sendable {
     let service: LiquidService
     private let told = Told()
     private let run: Task<Void, Never>
     var all: [LiquidReport] { told.all }
 
-    /// `stages` is how far each comes before it waits for its end.
+    /// Creates the service; each connection passes `stages` and then waits for its end.
     init(stages: [LiquidStage] = []) async {
         service = LiquidService(environment: FixedRandom(), telling: { [told] in told.add($0) }) {
             _, _, _, report throws(LiquidConnectionError) in
@@ -48,7 +48,7 @@ private final class Told: Sendable {
     func add(_ report: LiquidReport) { list.withLock { $0.append(report) } }
 }
 
-/// Names that differ.
+/// Returns a different random value each time.
 private final class FixedRandom: HubEnvironment {
     private let last = Mutex<UInt8>(0)
     private let other = FixedEnvironment()
@@ -110,7 +110,7 @@ struct LiquidServiceTests {
         let states = rig.all.filter { $0.id == id }.map(\.state)
         #expect(
             states == [.loggingIn, .loggingIn, .waiting, .waiting, .connecting, .open, .ended])
-        // Nobody waits for what is not there.
+        // A wait for an unknown id returns at once.
         #expect(await rig.service.wait(for: "nobody", after: 0, seconds: 600))
         await rig.stop()
     }
@@ -130,7 +130,7 @@ struct LiquidServiceTests {
         for number in 1...2 {
             try await page.send(ChannelMessage(Array(request("\(number)").utf8)))
             #expect(await page.next() != nil)
-            // It is counted once it is sent.
+            // The answer is counted after it is sent.
             while service.reports.first?.count.answered != number { await Task.yield() }
             #expect(service.reports.first?.state == .open)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LiquidAuth
 
-/// A socket of this machine that answers binding requests, or stays silent.
+/// A local socket that answers binding requests, or stays silent.
 private final class STUNServer: Sendable {
     let port: UInt16
     private let socket: Int32
@@ -97,7 +97,7 @@ private final class STUNServer: Sendable {
         none.note(1, false)
         none.note(0, false)
         #expect(await none.first() == nil)
-        // The first never answers.
+        // The first server never answers.
         let slow = ServerRace(2)
         slow.note(1, true)
         #expect(await slow.first() == 1)

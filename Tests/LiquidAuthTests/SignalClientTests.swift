@@ -26,7 +26,7 @@ struct SignalClientTests {
     private static let hello = #"0{"sid":"a","pingInterval":25000,"pingTimeout":20000}"#
     private let heard = Heard()
 
-    /// A server that takes a connection and goes on as the script says.
+    /// A server that accepts connections and runs a script.
     private func server(
         _ script: @escaping @Sendable (LoopbackWebSocket.Connection, Heard) -> Void
     ) throws -> LoopbackWebSocket {
@@ -135,7 +135,7 @@ struct SignalClientTests {
             heard.note("connection \(connection.number)")
             switch connection.number {
             case 0: for _ in 0..<300 { connection.send("nonsense") }
-            // It would ask twice a second whether we are there.
+            // This interval would make the server ping twice a second.
             case 1: connection.send(#"0{"sid":"a","pingInterval":500,"pingTimeout":500}"#)
             default: connection.send("40")
             }

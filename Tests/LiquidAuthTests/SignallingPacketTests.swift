@@ -54,7 +54,7 @@ struct SignallingPacketTests {
         #expect(packet(#"4217["a",1,2]"#) == .event("a", 1, ack: "17"))
         #expect(packet(#"42["a"]"#) == .event("a", .null, ack: nil))
         #expect(packet("44") == .refused(""))
-        // Other namespaces and binary data are not asked for.
+        // The client uses no other namespaces and no binary data.
         for text in ["42/admin,[\"a\"]", "40/admin,", "451-[\"a\",{}]", "5", "6"] {
             #expect(packet(text) == .other, "\(text)")
         }

@@ -13,7 +13,7 @@ import VectorFiles
 
 @testable import LiquidCeremony
 
-/// A home with the key of the vectors, and a server's words.
+/// A home with the key of the vectors, and the requests of a server.
 struct Ceremony {
     static let vectors = VectorFile.read("Vectors/algorand/liquid_auth.json")
     static let adapter = LiquidCeremonyAdapter(

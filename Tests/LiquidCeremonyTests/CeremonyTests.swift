@@ -28,7 +28,7 @@ struct CeremonyTests {
         #expect(reply["id"]?.text == Ceremony.text(passkey.credential))
         #expect(reply["rawId"] == reply["id"])
         let liquid = try #require(reply["clientExtensionResults"]?["liquid"])
-        // Ed25519 gives one signature for a key and a message.
+        // Ed25519 is deterministic, so the signature equals that of the vector.
         let known = Ceremony.vectors["generated"]?["registration"]?["attestation_response_body"]
         let signed = known?["clientExtensionResults"]?["liquid"]?["signature"]
         #expect(liquid["signature"] == signed && signed != nil)
@@ -67,7 +67,7 @@ struct CeremonyTests {
         let held = try ceremony.home.vault.passkeys()
         #expect(held.first == first && held.count == 2)
         let second = try #require(held.last)
-        // A server that knows either may say so instead of making one more.
+        // A server that excludes either passkey gets an error instead of a third passkey.
         for known in held {
             let list: JSON = [["id": .string(Ceremony.text(known.credential))]]
             let options = Ceremony.registration(

@@ -34,7 +34,7 @@ struct PasskeyDataTests {
             .create, challenge: Ceremony.challenge, origin: Ceremony.origin)
         let known = try #require(registration?["clientDataJSON"]?.text)
         #expect(clientData == Array(known.utf8))
-        // Only the counter differs: ours stays 0.
+        // Only the counter differs; ours is always 0.
         let assertion = try hex("authData_hex", in: generated["authentication"])
         #expect(PasskeyData.assertion(host: "dapp.example.org").dropLast() == assertion.dropLast())
     }

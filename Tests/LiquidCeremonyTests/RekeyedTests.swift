@@ -12,13 +12,13 @@ import Testing
 
 @testable import LiquidCeremony
 
-/// Says of accounts what it was made with.
+/// A courier that reports the accounts given by the test.
 private struct Says: Courier {
     let protocolID = ProtocolID.algorand
     let problem: CourierProblem? = nil
     let signers: [AlgorandAuthority.Signer]
     var problems: [String] = []
-    /// In place of the one that is asked about.
+    /// The account in the report, in place of the requested one.
     var account: String?
 
     func lookUp(
@@ -77,7 +77,7 @@ struct RekeyedTests {
         #expect(try holds(body, by: SampleKeys.a))
     }
 
-    /// Whether a key signed the challenge.
+    /// True if a key signed the challenge.
     private func holds(_ body: JSON, by seed: [UInt8]) throws -> Bool {
         let liquid = body["clientExtensionResults"]?["liquid"]
         let challenge = try Base64.decode(
@@ -94,7 +94,7 @@ struct RekeyedTests {
         #expect(try holds(body, by: SampleKeys.b))
         let passkey = try #require(try ceremony.home.vault.passkeys().first)
         #expect(passkey.address == ceremony.account.address)
-        // By which it logs in from then on.
+        // The new passkey logs in afterwards.
         let options: JSON = ["challenge": .string(Ceremony.text(.init(repeating: 9, count: 32)))]
         let frame = try ceremony.frame(
             options, .login, credential: Ceremony.text(passkey.credential))
@@ -143,7 +143,7 @@ struct RekeyedTests {
             return
         }
         #expect(error.hint?.contains("where the key") == true)
-        // A key of another network does not count.
+        // A key on another network does not count.
         try hold(network: "mainnet")
         #expect(try await register(signed(other)).0["error"]?["code"]?.text == "rekeyed")
         #expect(try ceremony.home.vault.passkeys().isEmpty)
@@ -180,7 +180,7 @@ struct RekeyedTests {
             }
             #expect(error.reason.contains("503") == !node.problems.isEmpty)
         }
-        // Nobody to ask, where nodes are named.
+        // Nodes are configured, but this hub has no courier to ask them.
         let frame = try ceremony.frame(Ceremony.registration())
         let answer = await ceremony.home.hub().answer(
             Frame(bytes: frame, peer: Peer(channel: "test")), with: Self.adapter)
@@ -204,7 +204,7 @@ struct RekeyedTests {
             let wire = try Self.adapter.read(frame.span)
             #expect(throws: AdapterError.self) { try Self.adapter.need(of: wire, in: context) }
         }
-        // An account that is bound to one network is asked about there.
+        // For an account that is bound to one network, only that network is asked.
         let bound = DecodingContext(
             accounts: [
                 Account(

@@ -126,7 +126,7 @@ struct CourierTests {
             (.stall, "broadcast_unknown", "unknown"), (.close, "broadcast_unknown", "unknown"),
             (.text("{"), "broadcast_unknown", "unknown"),
             (.error(["cause": ["name": "TIMEOUT_ERROR"]]), "broadcast_unknown", "unknown"),
-            // A server that answers so received the bytes first.
+            // A server with such an answer has received the bytes.
             (.status(404), "broadcast_unknown", "unknown"),
             (.status(401), "broadcast_unknown", "unknown"),
         ])
@@ -139,7 +139,7 @@ struct CourierTests {
         let item = try #require(unsent.first).item
         #expect(error["signedHashes"] == [.string(item.id)])
         #expect(chain.count(of: "send_tx") == 1)
-        // The same bytes again, because the owner asked for it.
+        // The owner asked to send the same bytes again.
         chain.fail("send_tx", nil)
         let result = await chain.courier.resend(item, to: "testnet")
         guard case .accepted = result else {
@@ -170,7 +170,7 @@ struct CourierTests {
         #expect(told["signedHashes"]?.list?.count == 1)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         #expect(chain.count(of: "send_tx") == 1)
-        // It had it: asked again it says so.
+        // The node had the transaction, and a status request reports it.
         let item = try #require(try home.ledger.unsent().first).item
         chain.know(item.id)
         guard case .accepted = await chain.courier.resend(item, to: "testnet")
@@ -293,7 +293,7 @@ struct CourierTests {
 
     @Test("a connection that is lost after the node took the bytes is not a failure")
     func takenAllTheSame() async throws {
-        // The next hash is that of the same transaction signed offline.
+        // The next hash equals that of the same transaction signed offline.
         let offline: JSON = [
             "network": "testnet", "receiverId": "bob.testnet",
             "actions": transfer["actions"] ?? .null, "nonce": "103595482000006",

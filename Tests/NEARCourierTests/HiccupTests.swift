@@ -67,7 +67,7 @@ struct HiccupTests {
 
     @Test("after the node ran out of time it is asked once more, and waits for the outcome")
     func timeout() async throws {
-        // The same transaction, signed offline, has the same hash.
+        // The same transaction signed offline has the same hash.
         let offline: JSON = [
             "network": "testnet", "receiverId": "bob.testnet",
             "actions": transfer["actions"] ?? .null, "nonce": "103595482000006",

@@ -96,7 +96,7 @@ struct KeyPermissionTests {
         #expect(await code("signDelegateActions", delegate) == nil)
         restrict([])
         #expect(await code("signAndSendTransaction", Self.call("book.testnet", "remove")) == nil)
-        // Without a key nothing is signed, and none is asked about.
+        // Without a key the call signs nothing, so no node is asked.
         #expect(await code("signIn", ["network": "testnet"]) == nil)
     }
 

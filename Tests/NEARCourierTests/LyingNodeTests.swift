@@ -33,7 +33,7 @@ struct LyingNodeTests {
     private static let other = FakeChain.outcome(
         FakeChain.blockHash, of: "alice.testnet", nonce: 1)
 
-    /// Answers to `send_tx` that are not the documented shape about our transaction.
+    /// Answers to `send_tx` that lack the documented form or are about another transaction.
     private static let falseSuccesses: [String] = [
         "{}", "0", "true", "[]", "\"ok\"", "{\"final_execution_status\":\"NONE\"}",
         "{\"final_execution_status\":\"EXECUTED\"}",
@@ -90,7 +90,7 @@ struct LyingNodeTests {
             #"{"jsonrpc":"2.0","id":"ID","result":OUTCOME}{}"#,
         ])
     func replayed(_ envelope: String) async throws {
-        // The transaction is known: it is that of a home with the same key.
+        // A home with the same key makes the same transaction, so its hash is known.
         let offline: JSON = [
             "network": "testnet", "receiverId": "bob.testnet",
             "actions": transfer["actions"] ?? .null, "nonce": "103595482000006",

@@ -6,12 +6,12 @@ import Testing
 
 @testable import NEARCourier
 
-/// Every recorded exchange, as this client asks and understands it.
+/// Every recorded exchange, as this client requests and parses it.
 @Suite("NEAR exchanges")
 struct NEARRPCTests {
     static let hash = [UInt8](try! Base58.decode(Exchanges.hash))
 
-    /// The node of an exchange, by the beginning of its name.
+    /// The node of an exchange, found by the beginning of its name.
     static func node(_ name: String) throws -> Node {
         try Node(#require(Exchanges.all[name]?["response"], "\(name)"))
     }
@@ -48,7 +48,7 @@ struct NEARRPCTests {
                 "view_access_key missing (structured error)", "unknown account",
                 "view_access_key_list", "block", "send_tx", "send_tx invalid nonce",
                 "send_tx expired", "timeout", "tx", "status",
-                // Not spoken: `send_tx` does the same.
+                // The client does not use these methods; `send_tx` does the same.
                 "broadcast_tx_commit (deprecated)", "broadcast_tx_async (deprecated)",
             ])
     }
@@ -80,7 +80,7 @@ struct NEARRPCTests {
                 == .functionCall(
                     receiver: "guest-book.near", methods: ["add_message"],
                     allowance: 250_000_000_000_000_000_000_000))
-        // Ours is always final: a block that is not may never be part of the chain.
+        // The client always asks for a final block, as others may never become part of the chain.
         try Self.expectAsked(
             limited, "view_access_key function-call", changing: ["finality": "final"])
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NEARCourier
 
-/// Wrong answers of nodes and of servers between.
+/// Invalid answers of nodes and of proxies.
 @Suite("NEAR answers that are refused")
 struct NEARRefusalTests {
     static func accessKey(_ node: NEARRPC) async -> Result<AccessKeyView, RPCError> {

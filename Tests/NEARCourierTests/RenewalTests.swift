@@ -10,7 +10,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// Says yes to a question once the test names something that it shows.
+/// Says yes to the question whose text contains the given words.
 private final class PickingApproval: Approval {
     private let state = Mutex<(questions: [ApprovalQuestion], picked: [String])>(([], []))
 
@@ -74,7 +74,7 @@ struct RenewalTests {
         approval.allow("bob.testnet")
         #expect(await answer.value["result"] != nil)
         #expect(chain.nonces == [103_595_482_000_901])
-        // The screen does not name what may change.
+        // The question does not show the parts that may change.
         let question = try #require(approval.questions.first)
         let lines = question.summary.lines
         #expect(
@@ -157,7 +157,7 @@ struct RenewalTests {
             approval.questions.map { $0.dangers.contains(.init("nonce_jump")) } == [false, true])
     }
 
-    /// Makes the client known: a new client is a danger, which these tests leave out.
+    /// Makes the client known, as the danger of a new client is not part of these tests.
     private func introduce() async {
         let allowing = asking.judging(by: FixedPolicy(.allow([])))
         #expect(await send(pay("first.testnet"), by: allowing)["result"] != nil)
@@ -204,7 +204,7 @@ struct RenewalTests {
         approval.allow("180000500")
         #expect(await answer.value["error"]?["code"]?.text == "expired")
         #expect(try home.ledger.unsettledIntents() == 0)
-        // And one that has passed when it comes asks nobody.
+        // A deadline that has passed on arrival is refused without a question.
         let late = await send(delegate(given), "signDelegateActions")
         #expect(late["error"]?["code"]?.text == "expired" && approval.questions.count == 1)
     }
@@ -217,7 +217,7 @@ struct RenewalTests {
         let hub = asking.judging(by: FixedPolicy(.allowUnnamed))
         let good = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
-                // The half of them is equal to another: two calls are no doubt about either.
+                // Half of the calls are equal to others; equal calls are still separate requests.
                 group.addTask {
                     await send(pay("bob.testnet", "\(number / 2)"), by: hub)["result"] != nil
                 }

@@ -14,7 +14,7 @@ struct UnsettledTests {
     private let chain: FakeChain
     private let home: WalletHome
 
-    /// The transfer was signed and handed over, and the node said nothing that is certain.
+    /// Signs and sends the transfer to a node whose answer leaves the outcome open.
     init() async throws {
         chain = try FakeChain()
         home = try WalletHome()
@@ -23,7 +23,7 @@ struct UnsettledTests {
         chain.fail("send_tx", nil)
     }
 
-    /// Under a policy that allows everything without naming a danger.
+    /// Sends a call under a policy that allows everything and names no danger.
     private func send(_ parameters: JSON) async -> JSON {
         json(
             await home.courier(chain, policy: FixedPolicy(.allowUnnamed))
@@ -59,7 +59,7 @@ struct UnsettledTests {
         #expect(text.contains(item.item.id) && text.contains(item.signed.utcText))
         #expect(text.contains("its outcome is not known"))
         #expect(question.dangers == [.unsettled])
-        // A yes to it cannot be remembered.
+        // A yes to this request cannot be remembered.
         #expect(!question.canRememberYes)
     }
 
@@ -97,7 +97,7 @@ struct UnsettledTests {
     }
 }
 
-/// Says yes, and keeps what it was asked.
+/// Says yes, and keeps the question.
 private final class NotedYes: Approval {
     private let state = Mutex<[ApprovalQuestion]>([])
     var questions: [ApprovalQuestion] { state.withLock { $0 } }

@@ -18,7 +18,7 @@ struct ActionFactTests {
         var deposit: Int128 = 0
     }
 
-    /// Every action there is, but for the second version of the eighth.
+    /// One action of every kind, except for the second version of the eighth.
     static let all = cases.map(\.action)
 
     private static let state = StateInit(code: .account("code.near"), data: [])
@@ -131,12 +131,12 @@ struct ActionFactTests {
             let found = try Judged([action, .transfer(deposit: 1)], to: "carol.near")
             #expect(found.number("deposit") == Int128(101 * Judged.near) + 1)
             #expect(found.number("gas") == 30)
-            // Its sender acts, not this account.
+            // The sender of the inner actions acts, not this account.
             #expect(found.texts("method") == nil && found.dangers == ["delegates"])
         }
     }
 
-    /// The same delegate as version 2: the number of the payload, and the kind of the nonce.
+    /// The delegate action in version 2, with another payload number and kind of nonce.
     private static func v2(_ signed: SignedDelegate) throws -> SignedDelegate {
         var bytes = signed.bytes
         bytes.insert(0, at: bytes.count - 65 - 33 - 8 - 8)

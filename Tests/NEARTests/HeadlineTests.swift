@@ -98,7 +98,7 @@ struct HeadlineTests {
     @Test("every action names its consequence", arguments: gravities.indices)
     func each(_ index: Int) throws {
         let (action, gravity, text) = Self.gravities[index]
-        // Beside another action, because the lines alone describe a single one.
+        // The test adds a second action, because a single action has lines and no headlines.
         let found = try headlines([.createAccount, action])
         #expect(found.count == 2 && found[1] == .init(gravity, text))
     }

@@ -32,7 +32,7 @@ struct IntentsTests {
         Case(
             message: "{\"\\u0069ntents\":[{\"intent\":\"add_public_key\"}]}", intents: true,
             kinds: ["add_public_key"], effects: both),
-        // A contract may wrap the order.
+        // A contract may wrap the order in another object.
         Case(
             message: "{\"domain\":\"x\",\"msg\":[{\"intents\":[{\"intent\":\"token_diff\"}]}]}",
             intents: true, kinds: ["token_diff"], effects: [.provesIdentity, .spends]),
@@ -44,7 +44,7 @@ struct IntentsTests {
         Case(
             message: "{}", recipient: "intents.near", intents: true, effects: both,
             isReadable: false),
-        // Another reader may see an order in what this one cannot read.
+        // A text that this parser cannot read may be an order for another parser.
         Case(
             message: "{\"intents\":[],\"intents\":[{\"intent\":\"transfer\"}]}", intents: nil,
             effects: both, isReadable: false),

@@ -8,7 +8,7 @@ import VectorFiles
 
 @testable import NEAR
 
-/// A message that is to be signed, as any wire hands it over.
+/// A message to sign, as a wire passes it on.
 struct MessageCall {
     var message = "hi"
     var recipient = "myapp.com"

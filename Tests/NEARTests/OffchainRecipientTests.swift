@@ -89,7 +89,7 @@ struct OffchainRecipientTests {
         #expect(!plain.summary.text.contains("NEP-641"))
     }
 
-    /// A string as Borsh has it: its length in four little-endian bytes, then UTF-8.
+    /// A Borsh string: its length in four little-endian bytes, then UTF-8.
     private func borsh(_ text: String) -> [UInt8] {
         let count = text.utf8.count
         return [UInt8(count & 0xff), UInt8(count >> 8), 0, 0] + text.utf8

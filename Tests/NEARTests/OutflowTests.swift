@@ -11,7 +11,7 @@ struct OutflowTests {
     private typealias Judged = JudgedTransaction
 
     private static let teragas = Int128(1_000_000_000_000)
-    /// 20 times the least price.
+    /// 20 times the minimum gas price.
     private static let price = Int128(2_000_000_000)
 
     private func outflows(

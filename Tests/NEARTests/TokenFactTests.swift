@@ -10,7 +10,7 @@ import Testing
 struct TokenFactTests {
     private typealias Judged = JudgedTransaction
 
-    /// Method, arguments, who gets it, how much, which.
+    /// A method, its arguments, the receiver, the amount, and the token ids.
     private static let known: [(String, String, String, Int128?, [String])] = [
         ("ft_transfer", #"{"receiver_id":"bob.near","amount":"5","memo":"m"}"#, "bob.near", 5, []),
         (
@@ -61,7 +61,7 @@ struct TokenFactTests {
         #expect(found.texts("method") == [method])
     }
 
-    /// Calls that no rule about tokens may take for a known transfer.
+    /// Calls that rules about tokens must not treat as a known transfer.
     private static let unknown = [
         ("ft_transfer", ""), ("ft_transfer", "{}"), ("ft_transfer", "null"),
         ("ft_transfer", #"["mallory.near","5",null]"#),

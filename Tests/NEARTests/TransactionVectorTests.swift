@@ -121,7 +121,7 @@ struct TransactionVectorTests {
         for vector in try #require(Self.delegates["vectors"]?.list) {
             let isV2 = vector["version"]?.integerValue == 2
             let prefix = isV2 ? DelegateAction.prefixV2 : DelegateAction.prefix
-            // A vector of nearcore is an action within a transaction, without what is hashed.
+            // A nearcore vector is an action of a transaction and has no hashed bytes.
             guard vector["signableHex"] != nil else {
                 var reader = TransactionReader(try bytes(vector, "asActionBorshHex"))
                 #expect(try reader.action().name == "Delegate")

@@ -92,7 +92,7 @@ struct LibraryTests {
         let wallet = manager(FixedPolicy(.ask), FixedApproval(.approve))
         let before = try home.ledger.length().entries
         _ = try await wallet.connectAndSignMessage(message: "m", recipient: "app.near")
-        // An intent and its result.
+        // The record grew by an intent and its result.
         #expect(try home.ledger.length().entries == before + 2)
         #expect(await wallet.isSignedIn)
     }

@@ -109,11 +109,12 @@ struct VerifierTests {
         #expect(await failure(bytes, demands) == .notFresh)
         #expect(await failure(bytes) == nil)
         #expect(await failure(bytes) == .replayed)
-        // The account name is not signed, so another name makes no other message.
+        // The account name is not part of the signed bytes, so a replay with another name is
+        // refused.
         let renamed = String(decoding: bytes, as: UTF8.self).replacing("alice", with: "mallory")
         #expect(await failure(Array(renamed.utf8)) == .replayed)
         #expect(await failure(try dropping("accountId", bytes)) == .replayed)
-        // Nonces count per recipient, and a verifier without demands accepts the message.
+        // Nonces are kept per recipient, and a verifier without demands accepts the message.
         demands = MessageVerifier.Demands()
         demands.isOnce = false
         #expect(await failure(bytes, demands) == nil)
@@ -156,7 +157,7 @@ struct VerifierTests {
             Issue.record("believed, or refused for good")
             return
         }
-        // A failed verification does not use the message up.
+        // A failed verification does not mark the nonce as used.
         chain.fail("view_access_key", nil)
         chain.setPermission("FullAccess")
         #expect(await failure(bytes, on: chain) == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// near-connect calls `getAccounts` on every `wallet()`, and logs its user out where that fails.
+/// near-connect calls `getAccounts` in each `wallet()` call and logs its user out on an error.
 @Suite("A connected client gets its accounts without a question")
 struct ConnectionTests {
     private static let signIn = Array(#"{"method":"signIn","params":{"network":"mainnet"}}"#.utf8)

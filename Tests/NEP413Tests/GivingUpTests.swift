@@ -8,7 +8,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// A page that disconnects waits for nobody, and gives up nothing but what it has itself.
+/// A page that disconnects needs no question and ends only its own connections.
 @Suite("Signing out is free")
 struct GivingUpTests {
     private static let signIn = Array(#"{"method":"signIn","params":{"network":"mainnet"}}"#.utf8)
@@ -43,7 +43,7 @@ struct GivingUpTests {
         #expect(hub.ledger.intents.count == recorded + 1)
         #expect(await hub.ending(Self.accounts) == "not_signed_in")
         #expect(await hub.ending(transfer()) == "approval_unavailable")
-        // Another client keeps what it has.
+        // Another client keeps its connection.
         #expect(await hub.ending(Self.accounts, client: "neighbour") == "done")
         #expect(await hub.ending(transfer(), client: "neighbour") == "done")
     }
@@ -108,7 +108,7 @@ struct GivingUpTests {
     }
 }
 
-/// A person who says no, and what the questions said.
+/// Says no, and keeps the texts of the questions.
 final class Recorder: Approval {
     private let questions = Mutex<[ApprovalQuestion]>([])
 

@@ -8,7 +8,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// Members that apps send and that grant nothing: no reason to keep an app out.
+/// Members that apps send and that grant nothing do not make a call invalid.
 @Suite("Hints in the calls of apps")
 struct HintTests {
     private let signer: Signer

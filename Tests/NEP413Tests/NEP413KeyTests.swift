@@ -12,7 +12,7 @@ struct NEP413KeyTests {
     private static let invalid = Vectors.file("keys.json")["invalidPublicKeys"]?.list ?? []
     private static let implicit = Vectors.file("keys.json")["implicit"]?.list ?? []
 
-    /// A signed message of some key; whether it holds is not asked here.
+    /// A statement with any key; its signature is not checked here.
     private func statement(_ publicKey: JSON?, _ accountID: JSON? = nil) throws -> [UInt8] {
         let signature = [UInt8](repeating: 1, count: 64)
         return frame([
@@ -112,7 +112,7 @@ struct NEP413KeyTests {
         #expect(try author(key, another).key == .other)
         let named = try author(key, "alice.near")
         #expect(named == StatementAuthor("alice.near", key: .unknown))
-        // Without an account it speaks for the key alone.
+        // Without an account, the statement speaks only for the key.
         #expect(try author(key, nil) == StatementAuthor(try #require(key?.text), key: .own))
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// One NEP-641 message with the NEP-413 payload it maps to.
+/// One NEP-641 message with its NEP-413 payload.
 struct OffchainVector: Sendable, CustomTestStringConvertible {
     let json: JSON
     var testDescription: String { json["id"]?.text ?? "" }
@@ -29,7 +29,7 @@ struct OffchainVector: Sendable, CustomTestStringConvertible {
 
 @Suite("The signatures of nep641.json")
 struct NEP413OffchainTests {
-    /// Another wallet made the signature, so it holds only over that wallet's preimage.
+    /// Another wallet signed, so its signature is valid only for that wallet's preimage.
     @Test("the signature of the file holds over it", arguments: OffchainVector.all)
     func signature(_ vector: OffchainVector) throws {
         let authorization = try #require(vector.json["accessKeyAuthorization"])

@@ -7,10 +7,10 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// Every call that near-connect makes on a wallet.
+/// Every call that near-connect sends to a wallet.
 ///
-/// What `signMessage` sends is our wire as it stands: message, recipient, nonce as an array of
-/// numbers, network. No member has to be left out.
+/// `signMessage` sends exactly the members of this wire: message, recipient, network, and the nonce
+/// as an array of numbers.
 @Suite("The calls of wallet_calls.json")
 struct NEP413WalletCallTests {
     private static let calls = Vectors.file("wallet_calls.json")["calls"]?.list ?? []

@@ -8,12 +8,12 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// One action that a person allowed for an hour, and actions that the person did not see.
+/// An action that a person allowed for an hour, and other actions that the person did not see.
 struct RememberedAction: Sendable, CustomTestStringConvertible {
     let action: NEARAction
-    /// Each with the fact, beside the hash of all actions, by which rules tell it from the first.
+    /// The other actions, each with the fact that differs besides the hash of all actions.
     let others: [(fact: String, NEARAction)]
-    /// Whether the same action is allowed again without a question.
+    /// True if the same action is allowed again without a question.
     var isRemembered = false
     var testDescription: String { "\(action.name) \(others.map(\.fact))" }
 }

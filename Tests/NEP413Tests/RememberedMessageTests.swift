@@ -29,7 +29,7 @@ struct RememberedMessageTests {
             #expect(await hub.ending(other) == "approval_unavailable", "\(changes)")
         }
         #expect(await hub.ending(message(2, shown)) == "done")
-        // A repeated nonce is another fact.
+        // A repeated nonce adds a fact, so the remembered yes does not cover it.
         #expect(await hub.ending(message(2, shown)) == "approval_unavailable")
     }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// Whole transactions with a placeholder key, nonce and block, as links of MyNearWallet have.
+/// Whole transactions with a placeholder key, nonce and block, as in links of MyNearWallet.
 @Suite("Transactions to be filled in")
 struct TemplateTests {
     private static let found = NEARLookup.Found(

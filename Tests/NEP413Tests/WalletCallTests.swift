@@ -9,7 +9,7 @@ import Testing
 @testable import NEAR
 @testable import NEP413
 
-/// Every call of wallet_calls.json, as a wallet gets it.
+/// Every call in wallet_calls.json.
 @Suite("The calls of near-connect")
 struct WalletCallTests {
     private static let calls = Vectors.file("wallet_calls.json")["calls"]?.list ?? []
@@ -50,7 +50,7 @@ struct WalletCallTests {
         Set(json?.object?.members.map(\.name) ?? [])
     }
 
-    /// The reply that the wallet gives when everything goes well.
+    /// The reply of the wallet if nothing fails.
     private func answer(_ frame: [UInt8], _ signer: Signer, _ context: DecodingContext) throws
         -> Reply
     {
@@ -225,7 +225,7 @@ struct WalletCallTests {
         #expect(try code(accounts, context([signer.account])) == "not_signed_in")
         let elsewhere = session(signer.account, "testnet")
         #expect(try code(accounts, context([signer.account], [elsewhere])) == "not_signed_in")
-        // The key is gone, so the answer names no account.
+        // The key was removed, so the answer lists no account.
         #expect(try code(accounts, context([], [session(signer.account)])) == "not_signed_in")
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NIP07
 
-/// Plays the hub: decodes, uses the key and encodes.
+/// Takes the part of the hub: decodes, uses the key and encodes.
 struct Rig {
     let adapter = NIP07Adapter()
     var secrets = [NostrKeys.aliceSecret]
@@ -33,7 +33,7 @@ struct Rig {
         try #require(throws: AdapterError.self) { try decode(frame) }
     }
 
-    /// Decodes, uses the key, and gives what the page gets.
+    /// Decodes, uses the key, and returns the page's answer.
     func answer(_ frame: String) throws -> JSON {
         let request = try decode(frame)
         let results = try request.operations.map { operation in

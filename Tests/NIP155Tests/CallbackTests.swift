@@ -71,7 +71,7 @@ struct CallbackTests {
     func loopback(text: String, expected: String?) throws {
         let callback = try? Callback(text, for: strict)
         #expect(callback?.identity == expected)
-        // Any program can listen there.
+        // Any local program can listen at this address.
         #expect(callback.map { $0.proof == .claimed } ?? true)
         let closed = NIP155Configuration(allowsLoopbackHTTP: false)
         #expect(throws: NIP155Refusal.self) { try Callback(text, for: closed) }

@@ -29,7 +29,7 @@ struct ClientAnswerTests {
             currentUser: NostrKeys.aliceHex)
     }
 
-    /// A callback at x-success with values that are not encoded yet.
+    /// A callback at x-success with values that this function encodes.
     private func url(_ parameters: KeyValuePairs<String, String>) -> String {
         let pairs = parameters.map { "&\($0.key)=\(PercentEncoding.encode($0.value))" }
         return "https://example.com/cb?state=a%20b&x&id=4%202\(pairs.joined())#f"

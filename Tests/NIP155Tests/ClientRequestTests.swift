@@ -97,7 +97,7 @@ struct ClientRequestTests {
         let unpacked = try Compression.gzip.unpack(
             try #require(parameters[.plaintext]), named: .plaintext, bytesMax: 1 << 16)
         #expect(unpacked == long)
-        // A signer takes this for a bomb, so it stays plain.
+        // A signer would refuse such a compression ratio, so the client does not compress the text.
         let bomb = String(repeating: "a", count: 60_000)
         #expect(try url(bomb, .automatic) == url(bomb, .none))
         #expect(throws: NIP155ClientError.self) { try url(bomb, .gzip) }

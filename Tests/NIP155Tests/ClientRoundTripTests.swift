@@ -8,7 +8,7 @@ import SigningCrypto
 import SigningTesting
 import Testing
 
-/// Every character that some URL library or hand-written parser gets wrong.
+/// Characters that URL libraries and hand-written parsers often handle wrongly.
 let awkwardText = "a+b & c=d #e %25 %zz \u{1F919} \u{2028}\u{E9}e\u{301} \"q\" \\ \n\t;'()*?/"
 
 @Suite("A client and the signer understand each other")
@@ -21,7 +21,7 @@ struct ClientRoundTripTests {
             homepage: "https://example.com/")
     }
 
-    /// Opens the request at the hub and reads what comes back.
+    /// Sends the request through the hub and parses the callback.
     private func ask(
         _ call: NIP155Call, id: String = "7", currentUser: String? = nil,
         compression: NIP155Compression = .automatic, rig: Rig = Rig()
@@ -31,7 +31,7 @@ struct ClientRoundTripTests {
         return try request.read(callback: rig.answer(request.url))
     }
 
-    /// The parts of an answer about an event.
+    /// The signature and the event of an answer.
     private func signed(_ answer: NIP155Answer) throws -> (signature: String?, json: JSON?) {
         switch answer {
         case .event(let json): return (nil, try JSON.parse(json.utf8.span))

@@ -173,7 +173,7 @@ struct ClientTextTests {
         #expect(
             try request.read(callback: callback, dropBoxContent: content) == .text(awkwardText))
         #expect(throws: NIP155ClientError.dropBoxUnread) { try request.read(callback: callback) }
-        // A small answer may come in the URL anyway.
+        // The URL may contain a small answer despite a drop box.
         let inline = "myapp://ok?id=1&result=x"
         #expect(try request.read(callback: inline, dropBoxContent: content) == .text("x"))
         for bad in [

@@ -13,7 +13,7 @@ struct DraftTests {
     private static let zapReceiver =
         "9571a568a42b9e05646a349c783159b906b498119390df9a5a02667155128028"
 
-    /// A method's payload, with the parameters beside it, and the secret that answers it.
+    /// The payload of a method, its other parameters, and the secret key that answers.
     private static func call(
         _ method: NIP155Method
     ) throws -> (payload: String?, peer: String?, secret: String) {

@@ -25,7 +25,7 @@ struct Node {
         }
     }
 
-    /// Answers with the text of a result, which may be anything.
+    /// Answers with any text as the result.
     init(result: String) throws {
         server = try LoopbackServer { request in
             let id = try? JSON.parse(request.body.span)["id"]?.text

@@ -8,7 +8,7 @@ import TestHome
 @testable import NEAR
 @testable import NEP413
 
-/// A hub whose policy asks about everything, with one NEAR account and what was remembered.
+/// A hub with one NEAR account and grants, whose policy asks about everything.
 final class AskedHub {
     private let signer: Signer
     private let rig: TestRig
@@ -22,13 +22,13 @@ final class AskedHub {
     }
 
     var account: Account { signer.account }
-    /// The record of what was done and refused.
+    /// The ledger with the intents and refusals.
     var ledger: MemoryLedger { rig.ledger }
     /// The number of times that a key was used.
     var usesCount: Int { rig.keys.usesCount }
 
-    /// The outcome of a frame; `remembering` is the time for which a person says yes, nil for no
-    /// person.
+    /// The outcome of a frame; with `remembering`, a person says yes for that time, otherwise no
+    /// person is there.
     func ending(
         _ frame: [UInt8], _ answer: Grant.Answer = .yes, remembering: Remembering? = nil,
         client: String = "app",
@@ -49,7 +49,7 @@ final class AskedHub {
         return await hub.answer(frame, with: adapter, by: Finder(found: found)).word
     }
 
-    /// The answer where a rule asks a person.
+    /// The answer if a rule asks a person.
     func answer(_ frame: [UInt8], asking approval: some Approval) async -> Answer {
         await rig.hub(.ask, approval: approval)
             .answer(Frame(frame, from: "app"), with: adapter)
@@ -71,7 +71,7 @@ final class AskedHub {
     }
 }
 
-/// A courier that finds the same for every call.
+/// A courier with the same lookup result for every call.
 private struct Finder: Courier {
     let found: NEARLookup.Found
 
@@ -89,7 +89,7 @@ private struct Finder: Courier {
 }
 
 extension Remembering {
-    /// An hour, and more NEAR than there is: what else bounds an answer is looked at.
+    /// A yes for an hour with an unreachable total, so that only other bounds matter.
     static let anyAmount = Remembering(
         .hour, totals: [Outflow(AssetNetwork("mainnet").near, .max)])
 }

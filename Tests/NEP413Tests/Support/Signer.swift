@@ -33,7 +33,7 @@ struct Signer {
             network: network)
     }
 
-    /// Signs as the key store does: checks the domain, hashes, signs.
+    /// Signs with the steps of a key store: checks the domain, hashes, signs.
     func sign(_ request: NEP413Request) throws -> KeyResult { try sign(request.operations[0]) }
 
     func sign(_ operation: RequestedOperation) throws -> KeyResult {
@@ -46,7 +46,7 @@ struct Signer {
         return .signature(try key.sign(message.span), message: message)
     }
 
-    /// The whole way: decode, sign, encode.
+    /// Decodes a frame, signs, and encodes the answer.
     func answer(_ frame: [UInt8]) throws -> JSON {
         let request = try decode(frame, holding: [account])
         return try json(adapter.finalReply(.done([try sign(request)]), to: request))
@@ -71,7 +71,7 @@ func decode(
 }
 
 extension NEP413Adapter {
-    /// With what a node says; nil where none is asked.
+    /// Decodes with a node's answer; nil if no node is asked.
     func decode(
         _ frame: [UInt8], finding found: NEARLookup.Found?, in context: DecodingContext
     ) throws(AdapterError) -> NEP413Request {
@@ -87,7 +87,7 @@ func json(_ reply: Reply) throws -> JSON {
     return try JSON.parse(bytes.span)
 }
 
-/// The refusal of a frame; a frame that decodes is a failed test.
+/// The refusal of a frame; fails the test if the frame decodes.
 func refusal(_ frame: [UInt8], holding accounts: [Account]) throws -> AdapterError {
     do throws(AdapterError) {
         _ = try decode(frame, holding: accounts)
@@ -97,7 +97,7 @@ func refusal(_ frame: [UInt8], holding accounts: [Account]) throws -> AdapterErr
     throw TestFailure("the frame was accepted")
 }
 
-/// A request with some members replaced; nil leaves one out.
+/// A request with some members replaced; nil removes a member.
 func frame(_ changes: [String: JSON?] = [:]) -> [UInt8] {
     var members: [String: JSON] = [
         "message": "hi", "recipient": "myapp.com",
@@ -109,7 +109,7 @@ func frame(_ changes: [String: JSON?] = [:]) -> [UInt8] {
 }
 
 extension NEP413Request {
-    /// The message that is to be signed; tests of messages have one.
+    /// The message to sign; only requests about messages have one.
     private var signing: MessageSigning? {
         if case .message(let message, _) = near.body { message } else { nil }
     }

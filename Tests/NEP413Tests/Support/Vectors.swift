@@ -7,7 +7,7 @@ import VectorFiles
 
 /// The vector files of Tests/Vectors/near, read at run time.
 ///
-/// A row that cannot be read is missing here, which the counts in `NEP413VectorTests` show.
+/// A row that cannot be parsed is skipped; the counts in `NEP413VectorTests` reveal it.
 enum Vectors {
     static let messages = rows("nep413.json").compactMap(MessageVector.init)
     static let negatives = rows("nep413_negative.json").compactMap(MessageVector.init)
@@ -49,10 +49,10 @@ struct MessageVector: Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
     var callbackURL: String? { json["callbackUrl"]?.text }
     var secretKey: String? { json["secretKey"]?.text }
-    /// The accounts that are not named in the files sign as this one.
+    /// The account of vectors that name none.
     var accountID: String { json["accountId"]?.text ?? "nobody.near" }
 
-    /// The members that are signed, with the nonce in NEP-413's usual base64.
+    /// The signed members, with the nonce in NEP-413's usual Base64.
     var members: [JSONObject.Member] {
         var members: [JSONObject.Member] = [
             .init(name: "message", value: .string(message)),
@@ -67,7 +67,7 @@ struct MessageVector: Sendable, CustomTestStringConvertible {
 
     var frame: [UInt8] { JSON.object(JSONObject(members)).write() }
 
-    /// The message with its signature, as a verifier gets it.
+    /// The message with its signature, as a verifier receives it.
     func statement(_ more: [JSONObject.Member] = []) -> [UInt8] {
         let signed: [JSONObject.Member] = [
             .init(name: "publicKey", value: .string(publicKey)),

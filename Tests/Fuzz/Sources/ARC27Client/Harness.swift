@@ -11,7 +11,7 @@ private let calls: [ARC27Client.Call] = [
     .signMessage("x"),
 ]
 
-/// A frame that a peer made up; the last byte chooses the call.
+/// A frame from a hostile peer; the last byte chooses the call.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

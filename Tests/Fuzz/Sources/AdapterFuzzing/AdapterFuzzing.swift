@@ -5,10 +5,12 @@ import SigningCodecs
 public import SigningCore
 import SigningCrypto
 
-/// Passes one input through an adapter: an accepted request asks only for operations that its own
-/// domains admit, and can be shown.
+/// Passes one input through an adapter.
+///
+/// An accepted request must ask only for operations that its own domains admit, and it must have a
+/// summary.
 public enum AdapterFuzzing {
-    /// Decodes as the named adapter, for an account of its protocol.
+    /// Decodes the input with the named adapter, for an account of its protocol.
     public static func run(_ input: [UInt8], adapter name: String, account: Account) {
         guard let adapter = set.adapter(named: name) else { return }
         let peer = Peer(channel: "fuzz")
@@ -31,8 +33,8 @@ public enum AdapterFuzzing {
             network: nil)
     }
 
-    /// A request that an adapter accepts: its own domain admits all it asks for, no other domain
-    /// does, and it can be shown.
+    /// Checks a request that an adapter accepts: only its own domain admits the operations, and it
+    /// has a summary.
     @discardableResult
     public static func check<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, _ input: [UInt8], _ context: DecodingContext

@@ -5,16 +5,16 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 
-/// ARC-27 frames, and what they carry: transactions and what is signed, in MessagePack.
+/// ARC-27 frames and their content: transactions and signed objects in MessagePack.
 public enum AlgorandFuzzing {
-    /// The provider that the conversations of the vectors are with.
+    /// A provider as in the conversations of the vectors.
     private static let adapter = ARC27Adapter(
         ARC27Configuration(
             providerID: "85533948-4d0b-4727-904e-dd35305d49aa"))
-    /// The key of the seed 00 to 1f.
+    /// The public key of the seed 00 to 1f.
     private static let key = "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
 
-    /// A frame as it comes, or the CBOR in one.
+    /// Decodes a frame, or the CBOR within one.
     public static func runFrame(_ input: [UInt8]) {
         answer(input, account(key))
         let text = Array(Base64.encode(input.span, alphabet: .url, padding: false).utf8)
@@ -22,7 +22,7 @@ public enum AlgorandFuzzing {
         _ = try? adapter.readSigned(input.span)
     }
 
-    /// A transaction, whose sender has its key here; what is signed is what came.
+    /// Decodes a transaction whose sender is held here; the signed bytes must equal the input.
     public static func runTransaction(_ bytes: [UInt8]) {
         guard let sender = sender(of: bytes) else { return }
         let frame: JSON = [
@@ -38,7 +38,7 @@ public enum AlgorandFuzzing {
         precondition(preimage == Array("TX".utf8) + bytes, "signs something else")
     }
 
-    /// A signed transaction: what the signature is said to be over stands in it.
+    /// Decodes a signed transaction; the bytes of its signature must be part of it.
     public static func runSigned(_ bytes: [UInt8]) {
         let text = Array(Base64.encode(bytes.span).utf8)
         guard let statement = try? adapter.readSigned(text.span) else { return }
@@ -49,7 +49,7 @@ public enum AlgorandFuzzing {
         }
     }
 
-    /// A login of ARC-60 whose authenticator data has these bytes behind the hash of its domain.
+    /// Decodes an ARC-60 login with these bytes after the domain hash of its authenticator data.
     public static func runLogin(_ bytes: [UInt8]) {
         let data = Digest.sha256(Array("app.example".utf8).span) + bytes
         let frame: JSON = [
@@ -71,7 +71,7 @@ public enum AlgorandFuzzing {
         "uri":"https://app.example","version":"1"}
         """
 
-    /// The answer where something is signed.
+    /// The answer, if the request signs anything.
     @discardableResult
     private static func answer(_ frame: [UInt8], _ account: Account) -> [UInt8]? {
         let context = DecodingContext(

@@ -6,7 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 
-/// Wallet calls, transactions and what is signed, with an account for whom they can be signed.
+/// Wallet calls, transactions and signed objects, with an account that can sign them.
 public enum NEARFuzzing {
     private static let adapter = NEP413Adapter()
     private static let alice = AdapterFuzzing.account(
@@ -14,7 +14,7 @@ public enum NEARFuzzing {
         key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
         address: "alice.near")
 
-    /// A call; what has to be looked up for it is made up.
+    /// Decodes a call with an invented lookup result.
     public static func runCall(_ frame: [UInt8]) {
         answer(frame, context([alice]))
         guard let reading = try? adapter.read(frame.span),
@@ -33,7 +33,7 @@ public enum NEARFuzzing {
         precondition(need.nonceCount <= request.terms.serials.count)
     }
 
-    /// A transaction in Borsh, which comes out as it went in.
+    /// Decodes a transaction in Borsh; encoding it must give the input again.
     public static func runTransaction(_ borsh: [UInt8]) {
         guard let account = signer(of: borsh) else { return }
         let frame: JSON = [
@@ -50,13 +50,13 @@ public enum NEARFuzzing {
         precondition(input.preimage == borsh, "signs something else")
     }
 
-    /// Something signed in Borsh: what the signature is said to be over stands in it.
+    /// Decodes a signed object in Borsh; the bytes of its signature must be part of it.
     public static func runSigned(_ borsh: [UInt8]) {
         let text = Array(Base64.encode(borsh.span).utf8)
         guard let statement = try? adapter.readSigned(text.span) else { return }
         precondition(!statement.summary.text.isEmpty && statement.signatures.count == 1)
         let preimage = statement.signatures[0].readings[0].preimage
-        // Delegate actions are handed on without the tag that is hashed.
+        // A delegate action is encoded without the tag that is hashed with it.
         let isThere = [0, 4].contains { borsh.starts(with: preimage.dropFirst($0)) }
         precondition(isThere, "verifies something else")
     }

@@ -29,7 +29,7 @@ private func submission(_ body: [UInt8]) {
     precondition(read.wire.map { wires.contains($0.name) } ?? true, "a wire of its own")
 }
 
-/// It is typed into the same reader as what a person types.
+/// An answer of the API is parsed by the same code as a line at the terminal.
 private func answer(_ body: [UInt8]) {
     guard let read = try? QuestionAnswer(body) else { return }
     precondition(read.line.hasPrefix(read.isYes ? "y" : "n"), "an answer that is none")
@@ -52,7 +52,7 @@ private func message(_ line: [UInt8]) {
         (read.clientName?.utf8.count ?? 1) <= MCPLimits.nameBytesMax, "a name beyond its limit")
 }
 
-/// Headers as the library hands them over: a name, a colon, a value, a line each.
+/// Headers in the library's format: a name, a colon and a value on each line.
 private func head(_ bytes: [UInt8]) {
     let headers = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -23,18 +23,18 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let cut = messages(of: [Array(stream[..<place]), Array(stream[place...])])
     precondition(whole == cut, "messages depend on how their bytes come")
     for message in whole ?? [] { read(message) }
-    // A message that comes alone, without its length.
+    // A single message, without its length.
     read(stream)
     return 0
 }
 
-/// The messages of a stream that comes in parts; nil if a length in it is invalid.
+/// The messages of a stream that arrives in parts; nil if a length is invalid.
 private func messages(of parts: [[UInt8]]) -> [[UInt8]]? {
     var reader = NativeMessages()
     return try? parts.flatMap { try reader.take($0) }
 }
 
-/// A message that is understood goes to the agent as it is, or is refused there.
+/// Decodes a message; the agent receives a valid one unchanged, or refuses it.
 private func read(_ bytes: [UInt8]) {
     guard let message = try? BrowserMessage(bytes), case .call(let call) = message else { return }
     precondition(call.id.utf8.count == 32, "an id that is none")

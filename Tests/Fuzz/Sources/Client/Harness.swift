@@ -10,7 +10,7 @@ private let calls: [NIP155Call] = [
     .nip04Encrypt(plaintext: "x", peer: peer), .nip44Encrypt(plaintext: "x", peer: peer),
 ]
 
-/// A callback that a page made up; the last byte chooses the call.
+/// A callback from a hostile page; the last byte chooses the call.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

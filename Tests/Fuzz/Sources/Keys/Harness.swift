@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningCrypto
 
-/// Every form that a Nostr secret is read from; scrypt runs at its lowest cost only.
+/// Every format of a Nostr secret; scrypt runs at its lowest cost only.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

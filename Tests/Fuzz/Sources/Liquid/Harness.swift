@@ -26,7 +26,7 @@ private let account = AdapterFuzzing.account(
     "algorand", .ed25519, key: "03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8",
     address: "AOQQPP7TZYIL4HLQ3UMOOS6ATFT6JVRQTOSQ2XY53SDGIESVGG4IXQ2UGE")
 
-/// A packet of a signalling server; a signal is sent on as it was read.
+/// A packet of a signalling server; encoding a signal must give the same signal.
 private func packet(_ bytes: [UInt8]) {
     guard case .event(let name, let argument, _)? = SignallingPacket(bytes),
         let signal = Signal(event: name, argument), !signal.isTooLong
@@ -63,7 +63,7 @@ private func frame(_ bytes: [UInt8]) {
     }
 }
 
-/// A server that the owner names, or a program of his: what is taken is taken again.
+/// An ICE server as JSON; encoding an accepted one must give an equal server.
 private func server(_ bytes: [UInt8]) {
     guard let json = try? JSON.parse(bytes.span), let server = ICEServer(json) else { return }
     precondition(ICEServer(server.json) == server, "another server")

@@ -11,9 +11,10 @@ import Synchronization
 @testable import SigningStorage
 @testable import Socket
 
-/// Requests that any program of the user may send to the owner's part of the API, with and without
-/// an owner session: the first bytes choose the session, the method and the path; a line of query
-/// and the body follow.
+/// Requests of any local program to the owner's part of the API, with and without an owner session.
+///
+/// The first bytes choose the session, the method and the path; a line of query and the body
+/// follow.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -23,7 +24,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = input.dropFirst(3).split(
         separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
     let line = String(decoding: parts[0], as: UTF8.self)
-    // A long wait is no mistake.
+    // A long poll would only slow the run.
     guard !line.contains("wait") else { return 0 }
     OwnerHome.shared.take(
         isOwner: isOwner, method, place: Int(input[2]), line,
@@ -31,7 +32,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A home with an agent's resources, and one question that waits for its owner.
+/// A home with an agent's resources, and one waiting question for its owner.
 private final class OwnerHome: Sendable {
     static let shared = OwnerHome()
 
@@ -50,7 +51,7 @@ private final class OwnerHome: Sendable {
         "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
         + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D"
 
-    /// Its clock stands, so that the question stays.
+    /// The clock of the home stands still, so that the question does not expire.
     private let board: QuestionQueue
     private let question: ApprovalQuestion
     private let signer: LocalSigner
@@ -95,14 +96,14 @@ private final class OwnerHome: Sendable {
         }
     }
 
-    /// Answers a request, and holds what came of it against who asked.
+    /// Answers a request and checks that the response is allowed for its sender.
     func take(isOwner: Bool, _ method: String, place: Int, _ line: String, body: [UInt8]) {
         let id = waiting()
         let names = line.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
         }
-        // `*` is the question that waits, or the id that the input names.
+        // `*` stands for the waiting question, or for the id in the query.
         let named = names.first { $0.0 == "id" }?.1 ?? id
         let known = Self.paths[place % Self.paths.count]
         let path = place < 200 ? known.replacing("*", with: named) : "/v1/\(line)"
@@ -114,7 +115,7 @@ private final class OwnerHome: Sendable {
                 (name: "Content-Type", value: "application/json"),
                 (name: "Authorization", value: "Bearer \(token)"),
             ])
-        // `SEEN` is the digest of what the question says.
+        // `SEEN` stands for the digest of the question's text.
         let text = String(decoding: body, as: UTF8.self)
             .replacing("SEEN", with: board.find(id)?.digest ?? "")
         let request = HTTPRequest(
@@ -147,7 +148,7 @@ private final class OwnerHome: Sendable {
         return found
     }
 
-    /// The question that waits; asks it again where it was answered.
+    /// The id of the waiting question; asks it again if it was answered.
     private func waiting() -> String {
         if let id = board.overview.waiting.first?.id { return id }
         Task { [board, question] in _ = try? await board.decide(question) }
@@ -175,7 +176,7 @@ private final class OwnerHome: Sendable {
     }
 }
 
-/// Notes what is asked, and answers nothing.
+/// Notes the question, and never answers.
 private final class NotedQuestion: Approval {
     let question = Mutex<ApprovalQuestion?>(nil)
 

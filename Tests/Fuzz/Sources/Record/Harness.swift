@@ -24,14 +24,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The text of a question: an accepted text is within the limits and can be shown.
+/// The text of a question; an accepted text is within the limits and can be shown.
 private func question(_ text: [UInt8]) {
     guard let read = JointRecord.question(text) else { return }
     precondition(read.isPossible, "a question beyond its limits")
     show(read)
 }
 
-/// A question with any numbers: they do not end the program that looks at it.
+/// A question with arbitrary numbers, which must not crash the code that reads it.
 private func numbers(_ bytes: [UInt8]) {
     var words = bytes.chunked().makeIterator()
     func next() -> Int64 { words.next() ?? 0 }
@@ -73,7 +73,7 @@ private func statement(_ text: [UInt8]) {
     for place in read.statement.places { _ = HubStatement.earlier(than: place.sequence) }
 }
 
-/// An entry with any place and time, beside a text that may be one of ours.
+/// An entry with any sequence and time, beside a text that may be valid.
 private func entry(_ bytes: [UInt8]) {
     var words = bytes.prefix(16).map { $0 }.chunked().makeIterator()
     let sequence = words.next() ?? 0

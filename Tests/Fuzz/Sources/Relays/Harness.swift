@@ -57,7 +57,7 @@ private let connections: [String: OpenConnection] = {
     ]
 }()
 
-/// A whole message of a relay; what is in it opens only if the client signed it.
+/// A whole message of a relay; an envelope opens only if the client signed it.
 private func message(_ bytes: [UInt8]) {
     guard case .event(_, let event)? = RelayMessage(bytes) else { return }
     open(event)
@@ -68,7 +68,7 @@ private func content(_ bytes: [UInt8]) {
     envelope(String(decoding: bytes, as: UTF8.self))
 }
 
-/// An envelope that the client sealed, around any bytes: they come out as they went in.
+/// An envelope with arbitrary content that the client sealed; opening gives the same bytes.
 private func sealed(_ bytes: [UInt8]) {
     guard !bytes.isEmpty,
         case .ciphertext(let sealed)? = try? client.perform(
@@ -81,7 +81,7 @@ private func sealed(_ bytes: [UInt8]) {
     precondition(envelope.bytes == bytes && envelope.isByClient, "another call than was sealed")
 }
 
-/// The content of an envelope: it asks for nothing outside the domain, and its answers name it.
+/// The content of an envelope; its operations stay within the domain, and its answers have its id.
 private func call(_ bytes: [UInt8]) {
     let proved = ProvedKey(
         publicKey: Hex.encode(client.publicKey.span), account: account.id,
@@ -114,7 +114,7 @@ private func call(_ bytes: [UInt8]) {
     precondition(answer["id"]?.text == read.id && answer["result"] == nil)
 }
 
-/// Addresses that people paste: an accepted address is written as it is read.
+/// A pasted address; writing an accepted one and reading it gives an equal address.
 private func address(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let relay = try? RelayAddress(text) {
@@ -145,7 +145,7 @@ private func envelope(_ content: String) -> OpenedEnvelope? {
 
 @discardableResult
 private func open(_ event: JSONObject) -> OpenedEnvelope? {
-    // A known event is not opened again, so each input has a new reader.
+    // A reader skips known events, so each input has a new reader.
     let box = EnvelopeReader()
     guard let relay = try? RelayAddress("wss://relay.example") else { return nil }
     return try? box.open(event, from: relay, among: connections, at: now).get()
