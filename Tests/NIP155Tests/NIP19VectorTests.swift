@@ -8,11 +8,11 @@ import Testing
 
 @testable import NIP155
 
-/// Of NIP-19 a request may hold one form, npub, in `current_user` and `pubkey`.
+/// A request may contain only one form of NIP-19, an npub, in `current_user` and `pubkey`.
 @Suite("The texts of nip19.vectors.json")
 struct NIP19VectorTests {
     private static let file = "nip19.vectors.json"
-    /// Well-formed, so only a look into the accounts can refuse it.
+    /// A well-formed text, which can only be refused because no account has this key.
     private static let offCurve = "npub not on curve (x=5 has no point)"
 
     private func currentUser(_ text: String) -> String {
@@ -44,7 +44,7 @@ struct NIP19VectorTests {
                 try expectRefusal(text)
                 continue
             }
-            // Read, but not an account of this signer.
+            // The text is valid, but it is not an account of this signer.
             #expect(try Rig().refusal(currentUser(text)).code == "permission_denied")
         }
     }
@@ -62,7 +62,7 @@ struct NIP19VectorTests {
             let text = try row.required("bech32")
             switch try row.required("name") {
             case "empty":
-                // An empty parameter counts as absent: the account is the first one.
+                // An empty parameter counts as absent, so the first account is used.
                 #expect(
                     try Rig().decode(currentUser(text)).use.account.address == NostrKeys.aliceHex)
             case Self.offCurve:

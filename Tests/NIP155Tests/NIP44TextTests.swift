@@ -10,7 +10,7 @@ import Testing
 
 @testable import NIP155
 
-/// The part that the adapter does itself: the Base64 around a payload and the text in it.
+/// The part that the adapter decodes itself: Base64 around a payload, and the text within.
 @Suite("The texts of nip44.vectors.json and nip44.extended.json")
 struct NIP44TextTests {
     private static let extended = "nip44.extended.json"
@@ -20,7 +20,7 @@ struct NIP44TextTests {
             "nip44_decrypt", ["encryptedText": payload, "pubkey": NostrKeys.bobHex, "id": "1"])
     }
 
-    /// The answer where the payload decrypted to these bytes.
+    /// The answer if the payload decrypts to these bytes.
     private func answer(_ payload: String, decrypted: [UInt8]) throws -> ParsedAnswer {
         let rig = Rig()
         let request = try rig.decode(url(payload))

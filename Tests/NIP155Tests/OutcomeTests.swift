@@ -74,7 +74,7 @@ struct OutcomeTests {
         let event = #"{"kind":1,"content":"","created_at":5,"tags":[]}"#
         let signature = requestURL("sign_event", ["event": event])
         #expect(try ParsedAnswer(try rig.answer(signature)).place == "myapp://ok")
-        // Known before a key is used.
+        // These are refused before a key is used.
         for parameters: KeyValuePairs in [
             ["event": event, "returnType": "event"], ["event": #"{"kind":1,"content":""}"#],
         ] {
@@ -82,7 +82,7 @@ struct OutcomeTests {
             #expect(refusal.code == "payload_too_large")
             #expect(refusal.reason.contains("compressionType=gzip"))
         }
-        // Only the key tells how long a text is.
+        // The length of the text is known only after decryption.
         let text = String(repeating: "%", count: 200)
         let request = try rig.decode(requestURL("sign_event", ["event": event]))
         let reply = rig.adapter.finalReply(.done([.plaintext(Array(text.utf8))]), to: request)

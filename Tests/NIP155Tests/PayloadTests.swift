@@ -123,7 +123,7 @@ struct PayloadTests {
 
     @Test("A compressed event is read in either alphabet, with or without padding, or plain")
     func compressedEvents() throws {
-        // One whose standard form has padding and a digit the URL alphabet writes differently.
+        // An event whose standard Base64 has padding and a digit that the URL alphabet replaces.
         let event = try #require(
             try (0..<500).map { #"{"kind":1,"content":"\#($0)","created_at":5,"tags":[]}"# }
                 .first { event in

@@ -9,17 +9,17 @@ import SigningCrypto
 import SigningTesting
 import Testing
 
-/// Plays the hub: decodes, decides, signs for real and encodes.
+/// Takes the part of the hub: decodes, decides, signs with real keys and encodes.
 struct Rig {
     static let now = Timestamp(seconds: 1_700_000_100)
 
     var configuration = NIP155Configuration()
-    /// Secrets of the accounts held, the first one first.
+    /// The secrets of the accounts, in order.
     var secrets = [NostrKeys.aliceSecret]
-    /// Accounts of the protocol that stand before them and sign no events.
+    /// Accounts of the protocol that come first and sign no events.
     var others: [Account] = []
 
-    /// The notes that the hub made before.
+    /// The notes of earlier requests.
     var notes: [Note] = [Note(.client("myapp", .callback), Note.seen, 1)]
     /// The content of the drop box.
     var enclosure: String?
@@ -30,7 +30,7 @@ struct Rig {
 
     var accounts: [Account] { get throws { try others + NostrKeys.accounts(secrets) } }
 
-    /// Decodes a URL as the hub would.
+    /// Decodes a URL as the hub does.
     func decode(_ url: String) throws -> NIP155Request {
         let context = DecodingContext(
             accounts: try accounts,
@@ -51,7 +51,7 @@ struct Rig {
         try #require(throws: AdapterError.self) { try decode(url) }
     }
 
-    /// Decodes, approves, uses the key and gives the callback that would be opened.
+    /// Decodes, approves, uses the key and returns the callback to open.
     func answer(_ url: String) throws -> String {
         let request = try decode(url)
         return try message(adapter.finalReply(.done(try perform(request)), to: request))
@@ -65,7 +65,7 @@ struct Rig {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Does what a key store does, with the same checks.
+    /// Performs the operations with the checks of a key store.
     func perform(_ request: NIP155Request) throws -> [KeyResult] {
         try request.operations.map { operation in
             try use(operation, holding: secrets, in: adapter.domains)
@@ -73,7 +73,7 @@ struct Rig {
     }
 }
 
-/// An answer taken apart as a client would.
+/// An answer with its parts, as a client parses it.
 struct ParsedAnswer {
     let place: String
     let names: [String]
@@ -98,7 +98,7 @@ struct ParsedAnswer {
     subscript(name: String) -> String? { values[name] }
 }
 
-/// Builds a request URL from values that are not yet encoded.
+/// Builds a request URL from values that this function encodes.
 func requestURL(
     _ type: String, _ parameters: KeyValuePairs<String, String>, success: String? = "myapp://ok",
     error: String? = "myapp://err", scheme: String = "nostrsigner"
@@ -114,7 +114,7 @@ func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes.span) }
 
 func base64(_ bytes: [UInt8]) -> String { Base64.encode(bytes.span) }
 
-/// Text that compresses, but not so well that it looks like a bomb.
+/// Text that compresses well, but not at a suspicious ratio.
 func mixedText(_ count: Int) -> String {
     var text = ""
     while text.utf8.count < count { text += String(text.utf8.count * 7_919 + 11) }

@@ -69,7 +69,7 @@ struct URLVectorTests {
         #expect(answer.place == "app://x-callback-url/authError")
         #expect(answer["code"] == "unsupported_method")
 
-        // Its path decides before the mark of the NIP-55 web form does.
+        // The path decides before the query members of the NIP-55 web form.
         let both = try rig.refusal(url + "&callbackUrl=https://e.com/")
         #expect(try ParsedAnswer(try rig.message(both.reply)).place == answer.place)
 
@@ -95,7 +95,7 @@ struct URLVectorTests {
         }
     }
 
-    /// Compares what the row expects with what was decoded; every expectation must be known.
+    /// Compares a decoded request with the expectations of a row; fails for an unknown expectation.
     private func check(_ row: JSON, _ request: NIP155Request) throws {
         let expect = try #require(row["expect"]?.object)
         for member in expect.members {

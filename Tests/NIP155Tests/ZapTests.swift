@@ -44,7 +44,7 @@ struct ZapTests {
         #expect(try ParsedAnswer(try rig.answer(Self.url(receipt)))["result"] == result)
     }
 
-    /// A receipt, as a wallet would sign it.
+    /// A zap receipt as a wallet signs it.
     private static func receipt(of request: String) throws -> String {
         let quoted = Self.text(.string(request))
         let template =

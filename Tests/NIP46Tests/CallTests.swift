@@ -32,14 +32,14 @@ struct CallTests {
             #expect(answer["id"] == expected["id"])
             #expect(answer["error"] == expected["error"])
             if name == "sign_event" {
-                // Signatures of one event differ; all else is the same.
+                // Signatures of one event differ, so only the rest is compared.
                 let signed = try #require(answer["result"]?.text)
                 let other = try #require(expected["result"]?.text)
                 #expect(signed.firstRange(of: "\"sig\"") != nil)
                 #expect(unsigned(signed) == unsigned(other))
                 #expect(holds(try #require(try? statement(signed))))
             } else if answer["error"] == nil {
-                // A result is a text, where the vectors have a bare null.
+                // A result is text in our answers, while the vectors have a bare null.
                 let result = expected["result"] == .null ? "null" : expected["result"]
                 #expect(answer["result"] == result, "\(name)")
             }
@@ -77,7 +77,7 @@ struct CallTests {
         for text in [
             "", "null", "[]", "{}", #"{"id":1.5,"method":"ping","params":[]}"#,
             #"{"id":null,"method":"ping","params":[]}"#, #"{"method":"ping","params":[]}"#,
-            // An answer, to which nobody answers.
+            // An answer, which gets no answer.
             #"{"id":"1","result":"pong","params":[]}"#,
             #"{"id":"1","id":"2","method":"ping","params":[]}"#,
             #"{"id":"1","method":"ping","params":[]} "# + "x",

@@ -27,7 +27,7 @@ struct ConnectionTests {
         }
         await rig.connect()
         #expect(await rig.ask(Self.told)?["result"] == .string(NostrKeys.aliceHex))
-        // The same frame over another channel, or from a client of another key or account.
+        // The same frame over another channel, or from a client with another key or account.
         let others = [
             Peer(channel: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
             rig.peer(account: 1), rig.peer(connection: "d"),
@@ -66,7 +66,7 @@ struct ConnectionTests {
         }
         #expect(await rig.ask(out, .deny)?["error"] == "permission denied")
         #expect(await rig.ask(Self.ping)?["result"] == "pong")
-        // On record like any other.
+        // The logout is on record as any request is.
         let length = try rig.home.ledger.length()
         #expect(await rig.ask(out, .denyByDefault)?["result"] == "ack")
         #expect(try rig.home.ledger.length() != length)
@@ -81,7 +81,7 @@ struct ConnectionTests {
         let plain = FixedApproval(.approve)
         #expect(await rig.ask(Self.wishing, .askByDefault, approval: plain)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
-        // A connected client gets no new question and no new rights by connecting again.
+        // A connected client that connects again causes no question and gets no new grants.
         let granting = FixedApproval(.grant([0], Remembering(.hour)))
         #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
@@ -89,7 +89,7 @@ struct ConnectionTests {
         #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
         let answer = try #require(await rig.ask(Self.note, .askByDefault))
         #expect(answer["error"] == nil && answer["result"]?.text?.contains("\"kind\":1") == true)
-        // With the connection goes what was granted.
+        // The end of a connection removes its grants.
         _ = await rig.ask(#"{"id":"10","method":"logout","params":[]}"#)
         await rig.connect()
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")

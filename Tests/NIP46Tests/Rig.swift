@@ -10,7 +10,7 @@ import SigningTesting
 import TestHome
 import Testing
 
-/// A hub with alice's account, a ledger, and a client that its owner has connected to it.
+/// A hub with alice's account, a ledger, and a client that the owner has connected.
 struct Rig {
     static let client = "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
     static let secrets = [NostrKeys.aliceSecret, NostrKeys.bobSecret]
@@ -63,7 +63,7 @@ struct Rig {
 }
 
 extension Rig {
-    /// The context that an adapter sees of a call of the client.
+    /// The context of a client's call, as an adapter sees it.
     func context(isConnected: Bool) throws -> DecodingContext {
         let peer = peer()
         let client = peer.client(by: environment)

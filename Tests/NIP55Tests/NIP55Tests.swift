@@ -9,7 +9,7 @@ import Testing
 
 @testable import NIP55
 
-/// Plays the hub: decodes, uses the key and encodes.
+/// Takes the part of the hub: decodes, uses the key and encodes.
 struct Rig {
     var adapter = NIP55Adapter(verify: { holds($0) })
     var secrets = [NostrKeys.aliceSecret]
@@ -23,7 +23,7 @@ struct Rig {
         return try adapter.decode(Array(url.utf8).span, in: context)
     }
 
-    /// Decodes, uses the key, and gives what goes to the page or the clipboard.
+    /// Decodes, uses the key, and returns the answer for the page or the clipboard.
     func answer(_ url: String) throws -> String {
         let request = try decode(url)
         let results = try request.operations.map { operation in
@@ -146,7 +146,7 @@ struct NIP55Tests {
             String(packed.dropFirst(7)), alphabet: .standard, padding: .required)
         let event = try Gzip.decompress(bytes.span, outputMax: 4_096, ratioMax: 200)
         #expect(holds(try SignedEvent.statement(event.span)))
-        // A signature is never packed, even if the request asks for it.
+        // A bare signature is never compressed, even if the request asks for it.
         let bare = try result(
             url("sign_event", Self.note).replacing(
                 "compressionType=none", with: "compressionType=gzip"))
@@ -174,7 +174,7 @@ struct NIP55Tests {
         #expect(request.summary.lines.contains { $0.text.contains("clipboard") })
         #expect(try rig.answer(asked).utf8.count == 128)
         #expect(try !rig.decode(url("sign_event", Self.note)).terms.isOneTime)
-        // Decrypted data is text and never an address to open.
+        // Decrypted text is never treated as an address to open.
         let frame = Array(asked.utf8)
         let place = rig.adapter.place(ofAnswersTo: frame.span)
         let form = rig.adapter.form(of: Array("https://x.example/?a=b".utf8), to: frame.span)

@@ -25,9 +25,9 @@ struct EventTemplateTests {
             #"{"kind":1,"content":"a","created_at":null}"#,
             #"{"kind":1,"content":"a","created_at":253402300800}"#,
             #"{"kind":1,"content":"a","created_at":99999999999999999999}"#,
-            // NIP-17: these are sealed and never signed.
+            // Rumors of NIP-17 are sealed and never signed.
             #"{"kind":14,"content":"a"}"#, #"{"kind":15,"content":"a"}"#,
-            // Readers differ in which of two names they take.
+            // Parsers differ in which of two `d` tags they use.
             #"{"kind":30000,"content":"","tags":[["d","a"],["d","b"]]}"#,
             #"{"kind":30078,"content":"","tags":[["d","a"],["d","a"]]}"#,
             #"{"kind":1,"content":"a","pubkey":"npub1x"}"#,

@@ -63,7 +63,7 @@ struct ListTests {
         let summary = request.shown
         #expect(
             summary.headlines.contains(.init(.flagged, "takes 20 of 40 entries off the list")))
-        // They stand before the tags, which would push them out, and the details name all.
+        // The removed entries come before the tags, which would not fit; the details name all.
         let named = summary.lines.prefix(20).filter { $0.label == "goes" }.map(\.text)
         let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [11])
         #expect(named.count == 13)
@@ -107,7 +107,7 @@ struct ListTests {
         }
         call.notes.append(whole)
         #expect(try call.use(event(3, tags: follows(0..<4))).operation.undetermined.isEmpty)
-        // An empty list has nothing to lose.
+        // An empty list cannot shrink.
         call.notes.append(Note(Self.key, "list/3", 0))
         #expect(try call.use(event(3, tags: [])).operation.dangers == [.replaces])
     }
@@ -155,7 +155,7 @@ struct ListTests {
                 .init(.flagged, "takes private entries off the list")))
         let kept = try call.use(event(10_000, tags: [], content: "otherwise!"))
         #expect(!kept.operation.dangers.contains(.shrinksList))
-        // A note of an earlier version says only that there was something.
+        // A note of an earlier version says only that the list had private entries.
         call.notes.append(Note(Self.key, "private-list/10000", 1))
         #expect(try call.use(event(10_000, tags: [])).operation.dangers.count == 2)
     }
@@ -177,8 +177,8 @@ struct ListTests {
         arguments: [
             ("hello", "text"), ("{}", "text"), (#" {"a":1}"#, "text"), ("[]", "tags"),
             (#"[["p","x"],["e"]]"#, "tags"), (#"{"kind":1,"content":"x"}"#, "event"),
-            // JavaScript reads these, other parsers do not, or none does: a rule for texts covers
-            // none.
+            // Only some JSON parsers read these texts, or none does, so a rule about texts does not
+            // match them.
             (#" {"kind":14,"content":"x"}"#, "event"), ("\n[[\"p\",\"x\"]]", "tags"),
             (#"{"kind":14.0,"content":"x"}"#, nil), (#"{"kind":1,"kind":14,"content":"x"}"#, nil),
             (#"{"kind":"1","content":"x"}"#, nil), (#"{"kind":1,"content":"x""#, nil),

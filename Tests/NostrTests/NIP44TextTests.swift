@@ -6,7 +6,7 @@ import Testing
 
 @testable import Nostr
 
-/// The part that the chain does itself: the Base64 around a payload and its version.
+/// The part that the chain decodes itself: Base64 around a payload, and its version.
 @Suite("The payloads of nip44.vectors.json and nip44.extended.json as text")
 struct NIP44TextTests {
     private static let extended = "nip44.extended.json"
@@ -27,7 +27,7 @@ struct NIP44TextTests {
         let rows = try #require(
             try Vectors.json("nip44.vectors.json")["v2"]?["invalid"]?["decrypt"]?.list)
         #expect(rows.count == 12)
-        // A MAC and a padding are hidden behind the key.
+        // The MAC and the padding can only be checked with the key.
         let hidden = ["invalid MAC", "invalid padding"]
         for row in rows {
             let note = try row.required("note")

@@ -7,13 +7,13 @@ import SigningCrypto
 
 @testable import Nostr
 
-/// A task for a key, as any wire hands it over.
+/// A task for a key, as a wire passes it on.
 struct NostrCall {
     static let now = Timestamp(seconds: 1_700_000_100)
 
     var secret = NostrKeys.aliceSecret
     var limits = NostrLimits()
-    /// The notes that the hub made before.
+    /// The notes of earlier requests.
     var notes: [Note] = []
 
     var account: Account { get throws { try NostrKeys.accounts([secret])[0] } }
@@ -56,6 +56,6 @@ struct NostrCall {
 }
 
 extension NostrUse {
-    /// The summary that a person sees of an unknown client's request.
+    /// The summary of a request from an unknown client.
     var shown: Summary { summary(about: [], dangers: []) }
 }

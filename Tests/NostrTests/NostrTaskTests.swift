@@ -7,7 +7,7 @@ import Testing
 
 @testable import Nostr
 
-/// The results that a wire gets from the chain, independent of its frames.
+/// The results of the chain for every wire, independent of its frames.
 @Suite("Tasks for a Nostr key")
 struct NostrTaskTests {
     private static let client = Client(id: "app", name: nil, proof: .claimed)

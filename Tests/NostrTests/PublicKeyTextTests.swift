@@ -6,7 +6,7 @@ import Testing
 
 @testable import Nostr
 
-/// Of NIP-19 one form is read, npub.
+/// The only accepted form of NIP-19 is an npub.
 @Suite("Public keys as text, and those of nip19.vectors.json")
 struct PublicKeyTextTests {
     private static let file = "nip19.vectors.json"

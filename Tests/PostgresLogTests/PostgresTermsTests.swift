@@ -47,7 +47,7 @@ struct PostgresTermsTests {
         try PostgresTerms.checkClock(10_000, earliest: 10_000, latest: 10_000)
         try PostgresTerms.checkClock(10_000, earliest: 14_999, latest: 15_100)
         try PostgresTerms.checkClock(10_000, earliest: 4_000, latest: 5_001)
-        // Between the two readings nothing is known of how long it took.
+        // The time between the two readings is unknown.
         try PostgresTerms.checkClock(10_000, earliest: 0, latest: 20_000)
     }
 

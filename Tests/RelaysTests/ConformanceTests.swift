@@ -9,7 +9,7 @@ import Testing
 
 @testable import Relays
 
-/// A client over a relay: what the suite sends stands in the place of a method.
+/// A client over a relay; a frame of the suite is sent in place of a method.
 private final class RelayPeer: TestPeer {
     private let client: RelayClient
     private let hasLeft = Mutex(false)
@@ -21,7 +21,7 @@ private final class RelayPeer: TestPeer {
             return nil
         }
         let sent = Array("re: ".utf8) + call.bytes
-        // A frame that arrives while the transport stops is answered by silence, which has to end.
+        // A frame that arrives during the stop is answered by silence, so the wait needs a limit.
         let tries = frame == Array("late".utf8) ? 200 : 12_000
         for _ in 0..<tries {
             let envelopes = (try? client.envelopes()) ?? []

@@ -12,13 +12,13 @@ import Testing
 @testable import SigningService
 @testable import SigningStorage
 
-/// The events of the vectors, and those made like them.
+/// The events of the vectors, and events made in the same way.
 @Suite("Envelopes of clients")
 struct EnvelopeReaderTests {
     private let vectors: JSON
     private let signer: String
     private let client: String
-    /// When the first of them was written.
+    /// The time of the oldest event in the vectors.
     private let start = Timestamp(seconds: 1_714_078_911)
     private let box = EnvelopeReader()
     private let relay: RelayAddress
@@ -53,7 +53,7 @@ struct EnvelopeReaderTests {
         return try #require(row?["event"]?.object)
     }
 
-    /// An event by a key of the tests, signed.
+    /// A signed event with a key of the tests.
     private func made(
         by secret: String, _ content: String, at seconds: Int64? = nil, tags: [[String]]? = nil,
         kind: UInt16 = 24_133
@@ -134,7 +134,7 @@ struct EnvelopeReaderTests {
         #expect(endings.first == .unreadable)
         #expect(endings.dropFirst().allSatisfy { $0 == .excess })
         #expect(ending(try event("get_public_key request"), open) == .opened)
-        // Before a client is connected, several may try.
+        // Until a client is connected, several clients may try the secret.
         let offered = try connections(.offered)
         let fresh = EnvelopeReader()
         let count = envelopes.count { event in

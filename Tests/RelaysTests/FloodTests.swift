@@ -13,8 +13,8 @@ import Testing
 @testable import SigningService
 @testable import SigningStorage
 
-/// Floods of events at the one relay of a client: by strangers, in the client's name, and of wrong
-/// secrets.
+/// Floods of events at the only relay of a client: from strangers, in the client's name, and with
+/// wrong secrets.
 @Suite("Floods at the relay of a client", .timeLimit(.minutes(10)))
 struct FloodTests {
     private let rig: RelaysRig
@@ -35,7 +35,7 @@ struct FloodTests {
         try #require(transport.book.known[signer]).connection
     }
 
-    /// Brings a flood with calls of a client within it, and returns once all were answered.
+    /// Sends a flood that contains calls of a client, and returns when all calls were answered.
     private func answersCalls(of client: RelayClient, within flood: [String]) async throws {
         let calls = (0..<5).map { NIP46Call(id: "flood\($0)", method: "ping", params: []) }
         let genuine = try calls.map { try client.envelope($0) }
@@ -103,12 +103,12 @@ struct FloodTests {
         let client = try RelayClient(of: offer, over: rig.relay) {}
         let call = try client.post("connect", [offer.signer, try #require(uri.secret)])
         #expect(try await client.answer(to: call.id)["result"] == "ack")
-        // One answer a second at first, and then ever fewer.
+        // One answer a second at first, and then fewer and fewer.
         #expect(try guessers.reduce(0) { try $0 + $1.envelopes().count } < 10)
     }
 }
 
-/// The budgets that events are charged to.
+/// The budgets from which events are paid.
 @Suite("Budgets of events")
 struct EventBudgetsTests {
     private let budgets = EventBudgets()

@@ -12,19 +12,19 @@ import Testing
 @testable import Relays
 @testable import SigningService
 
-/// Calls that a client seals again, clients that the owner does not want any more, and pings.
+/// Calls that a client repeats, clients that the owner removed, and pings.
 @Suite("Calls in flight", .timeLimit(.minutes(10)))
 struct InFlightTests {
     private static let note = #"{"kind":1,"content":"hi","tags":[],"created_at":1700000000}"#
     private static let limits = TransportLimits(
         connectionsMax: 5, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 60)
 
-    /// The number of events of its relays that a transport counted with this outcome.
+    /// The number of relay events that a transport counted with this outcome.
     private func count(_ ending: EnvelopeReader.Outcome, of transport: RelayTransport) -> Int {
         transport.reports.reduce(0) { $0 + ($1.events[ending] ?? 0) }
     }
 
-    /// Returns as soon as something holds.
+    /// Returns as soon as a condition is true.
     private func until(_ holds: () throws -> Bool) async throws {
         while try !holds() { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -77,7 +77,7 @@ struct InFlightTests {
         try client.leave()
         approval.say(yes: true)
         #expect(await answer.word == "policy_changed")
-        // At once, before the transport has looked again.
+        // The refusal does not wait until the transport updates its connections.
         #expect(await rig.signer.answer(frame, over: AdapterID("nip46")).word != "done")
         #expect(approval.askedCount == 1)
         try await until { transport.book.known[client.signer] == nil }
@@ -106,7 +106,7 @@ struct InFlightTests {
         #expect(shown.first?.contains("you gave its URI; it has sent nothing yet") == true)
         #expect(shown.first?.contains("its key signed it") == false)
         #expect(rig.relay.published(for: client).isEmpty)
-        // A book that is opened anew finds nobody to ask about.
+        // A registry that is opened anew has no waiting question.
         #expect(try BunkerRegistry(of: rig.home, rig.signer.ledger).refresh().isEmpty)
     }
 
@@ -125,7 +125,7 @@ struct InFlightTests {
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
         var refusedCount = 0
-        // A minute may end meanwhile.
+        // A new minute may begin during the loop and renew the budget.
         for _ in 0..<200 where refusedCount == 0 {
             let call = try client.post("ping")
             let answer = try await client.answer(to: call.id)
@@ -139,7 +139,7 @@ struct InFlightTests {
     }
 }
 
-/// Says no, and keeps what it was shown.
+/// Says no, and keeps the text of the question.
 private final class NotedApproval: Approval {
     private let texts = Mutex<[String]>([])
 

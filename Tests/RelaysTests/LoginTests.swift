@@ -13,8 +13,8 @@ import Testing
 @testable import Relays
 @testable import SigningService
 
-/// Relays that want a login, in each order of words that relays in use have (NIP-42), and relays
-/// that confirm nothing.
+/// Relays that demand a login, in each order of messages that relays in use have (NIP-42), and
+/// relays that confirm nothing.
 @Suite("Logins to relays", .timeLimit(.minutes(5)))
 struct LoginTests {
     private static let limits = TransportLimits(
@@ -65,7 +65,7 @@ struct LoginTests {
         let account = try #require(try rig.home.accounts().first)
         _ = try rig.home.acceptConnection(
             "phone", of: uri, to: account, passphrase: RelaysRig.passphrase)
-        // The secret, and "ack" for clients that take nothing else.
+        // The secret, and "ack" for clients that accept nothing else.
         try await until { Set(rig.relay.published(for: NostrKeys.bobHex)).count == 2 }
         let state = report(of: transport, rig.relay)?.state
         #expect(state == (habit == .noEOSE ? .subscribing : .open))
@@ -74,7 +74,8 @@ struct LoginTests {
     @Test(
         "a relay that refuses for good is reported in its words, after a login for each challenge",
         arguments: [
-            // One at once, and one with the first subscription, before any login was answered.
+            // A challenge at once and one with the first subscription, both before an answer to a
+            // login.
             (RelayManners.Habit.restricted, "restricted: members only", 2),
             (.refusesLogin, "blocked: not on the list", 1),
         ])
@@ -105,7 +106,7 @@ struct LoginTests {
         let login = RelayLogin(key: "a", id: "1", event: "{}")
         #expect(session.send(logins: [login], for: "c", at: now).count == 1)
         _ = session.take(.endOfStored(subscription: "letters0"), since: 0, at: now)
-        // The end of nothing: before the login it may hide all.
+        // Before the login the relay may hide all events, so this end means nothing.
         #expect(session.standing.state == .loggingIn && session.serves("a", at: now))
         now += RelaySession.loginWait
         #expect(session.tick(since: 0, at: now).contains(.offerAnswers))
@@ -219,7 +220,7 @@ struct LoginTests {
         defer { run.cancel() }
         rig.relay.hangsUp = true
         try rig.offer()
-        // The pauses before the next tries grow: 0.5, 1, 2, 4, 8 seconds.
+        // The pauses before the next attempts grow: 0.5, 1, 2, 4, 8 seconds.
         while rig.relay.openedCount < 5 { try await Task.sleep(for: .milliseconds(10)) }
         try await until { report(of: transport, rig.relay)?.state == .waiting }
         rig.relay.hangsUp = false
@@ -230,7 +231,7 @@ struct LoginTests {
     }
 }
 
-/// Something that a test turns on.
+/// A flag that a test sets.
 private final class Flag: Sendable {
     private let value = Mutex(false)
     var isSet: Bool {

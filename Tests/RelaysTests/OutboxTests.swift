@@ -54,7 +54,7 @@ struct OutboxTests {
             if due(0) > 0 { times.append(second) }
         }
         #expect(times == [1, 3, 7, 15, 31, 63, 127, 255])
-        // One that was away has missed nothing.
+        // A relay that was unreachable still gets the first attempt.
         #expect(due(1) == 1)
         #expect(outbox.count(for: relays[0]) == 1)
         outbox.forgetExpired(at: Timestamp(seconds: 300))
@@ -70,7 +70,7 @@ struct OutboxTests {
         #expect(due(0, 1) == 0)
         clock.pass(1)
         #expect(outbox.due(at: Set(relays)).map(\.0) == [relays[1]])
-        // That was the last try, independent of the relay's reply.
+        // This was the last attempt, and the relay's reply does not matter.
         outbox.take("one", by: relays[1])
         clock.pass(300)
         #expect(due(0, 1) == 0 && !outbox.holds("one"))

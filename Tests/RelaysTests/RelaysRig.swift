@@ -20,12 +20,12 @@ final class RelaysRig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
     let relay: LoopbackRelay
-    /// Another, where the clients of one test are met as well.
+    /// A second relay, on which the clients of one test subscribe too.
     let second: LoopbackRelay
     private let made: TemporaryHome
     private let count = Mutex(0)
 
-    /// Its rules are `policy`; questions go to `approval`.
+    /// Creates a home with the rules in `policy`; questions go to `approval`.
     init(
         policy: String = "default = \"ask\"", asking approval: any Approval = NoApproval(),
         relay habit: RelayManners.Habit = .plain
@@ -55,7 +55,7 @@ final class RelaysRig: Sendable {
             hasNetwork: hasNetwork)
     }
 
-    /// A `bunker://` URI that nobody uses, for which the relay is asked.
+    /// Offers a `bunker://` URI that no client uses, so that the transport connects to the relay.
     @discardableResult
     func offer(_ name: String = "offer") throws -> BunkerConnection {
         let account = try #require(try home.accounts().first)
@@ -65,7 +65,7 @@ final class RelaysRig: Sendable {
         ).0
     }
 
-    /// A connected client, whose envelopes the transport waits for.
+    /// A connected client; the transport subscribes to its envelopes.
     func client(
         of transport: RelayTransport, alsoBySecond: Bool = false
     ) async throws -> RelayClient {
@@ -105,7 +105,7 @@ final class RelaysRig: Sendable {
     }
 }
 
-/// A client written by hand, whose envelopes a relay brings and takes.
+/// A hand-written client that sends and receives envelopes through a relay.
 final class RelayClient: Sendable {
     let key: String
     let signer: String
@@ -140,14 +140,14 @@ final class RelayClient: Sendable {
         return call
     }
 
-    /// A text for the key of another, as NIP-44 writes it.
+    /// Encrypts a text for another key (NIP-44).
     func seal(_ text: String, to peer: [UInt8]) throws -> String {
         let operation = KeyOperation.encrypt(.nip44, peer: peer, plaintext: Array(text.utf8))
         guard case .ciphertext(let sealed) = try own.perform(operation) else { throw Unsealed() }
         return Base64.encode(sealed.span)
     }
 
-    /// A call sealed and signed, as the JSON of an event; each time it is another event.
+    /// Seals and signs a call as the JSON of a new event.
     func envelope(_ call: NIP46Call) throws -> String {
         let peer = try Hex.decode(signer)
         guard
@@ -166,7 +166,7 @@ final class RelayClient: Sendable {
 
     private struct Unsealed: Error {}
 
-    /// The answers to a call that came so far, by one relay.
+    /// The answers to a call that one relay has received.
     func answers(to id: String, from other: LoopbackRelay? = nil) throws -> [JSON] {
         try envelopes(from: other).compactMap { try? JSON.parse($0.span) }
             .filter { $0["id"]?.text == id }
@@ -180,9 +180,9 @@ final class RelayClient: Sendable {
         }
     }
 
-    /// The envelopes that came back so far, still sealed.
+    /// The sealed envelopes that one relay has received for the client.
     func envelopes(from other: LoopbackRelay? = nil) throws -> [[UInt8]] {
-        // As clients do: an event that comes again is not another answer.
+        // The ids of events so far, as a repeated event is not another answer.
         var known: Set<String> = []
         return try (other ?? relay).published(for: key).filter { known.insert($0).inserted }.map {
             text in

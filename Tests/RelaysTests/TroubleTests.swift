@@ -10,7 +10,7 @@ import Testing
 @testable import Relays
 @testable import SigningService
 
-/// Relays that lie, repeat, delay, reorder and flood, and that end what they began.
+/// Relays that lie, repeat, delay, reorder and flood, and relays that close subscriptions.
 @Suite("Relays that misbehave", .timeLimit(.minutes(10)))
 struct TroubleTests {
     private let rig: RelaysRig
@@ -68,7 +68,7 @@ struct TroubleTests {
         let envelopes = try names.map { name in
             try client.envelope(NIP46Call(id: name, method: "ping", params: []))
         }
-        // Calls sent meanwhile are answered first.
+        // A call that arrives before the delayed envelopes is answered first.
         let first = try client.post("get_public_key")
         _ = try await client.answer(to: first.id)
         for envelope in envelopes.reversed() { rig.relay.bring(envelope, to: client.signer) }
@@ -126,7 +126,7 @@ struct TroubleTests {
         #expect(try await client.answer(to: call.id)["result"] == "pong")
     }
 
-    /// The text of a member of an event's JSON.
+    /// The JSON text of a member of an event.
     private static func member(_ name: String, of event: String) -> String? {
         (try? JSON.parse(event.utf8.span))?[name]?.text
     }

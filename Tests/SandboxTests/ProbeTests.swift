@@ -5,9 +5,9 @@ import Testing
 
 @testable import Sandbox
 
-/// `sandbox-probe` in its sandbox: the operations that worked, and the error of each that failed.
+/// A run of `sandbox-probe` in its sandbox, with the result of each operation.
 private struct Probe {
-    /// The system calls that the probe may use, by the number of its argument.
+    /// The sets of system calls for the probe; the raw value is its argument.
     enum Calls: Int { case serves, servesNetworks, reachesNetworks, speaks }
 
     let results: [String: String]
@@ -20,7 +20,7 @@ private struct Probe {
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data("secret".utf8).write(to: outside)
-        // It is built into the same folder as the tests.
+        // The build puts the probe into the folder of the tests.
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let binary = URL(filePath: own).deletingLastPathComponent()
             .appending(path: "sandbox-probe")
@@ -148,7 +148,7 @@ struct ProbeTests {
 
     @Test("a process with threads gets an error, because its files are not confined")
     func late() {
-        // Tests run beside others, which may go on: nothing is bound here but what is free of harm.
+        // The test makes its state by hand, as other tests in this process need files and threads.
         let parts = [
             SandboxState.Part("files", nil, problem: "another thread was there before"),
             SandboxState.Part("system calls", "seccomp", problem: "none"),

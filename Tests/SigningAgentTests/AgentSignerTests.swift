@@ -40,7 +40,7 @@ struct AgentSignerTests {
 
     @Test("distinguishes outcomes, with replies, reasons and rules, over the command line")
     func endings() async throws {
-        // A rule of the home allows kind 1 for the socket alone.
+        // A rule of the home allows kind 1 only over the socket.
         let rig = try await Rig(asking: NoApproval())
         let signer = try signer(of: rig)
         let denied = await signer.answer(frame(kind: 5), over: AdapterID("nip155"))
@@ -109,7 +109,7 @@ struct AgentSignerTests {
         let body = #"{"frame":"\#(frame)","channel":"cli","wait_seconds":0}"#
         let pending = try await rig.ask("POST", "/v1/requests", body)
         #expect(pending.status == 202)
-        // One that is killed before it came to wait withdraws nothing: then another tries.
+        // A process that is killed before it waits withdraws nothing, so the test tries another.
         while person.withdrawnCount == 0 {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")

@@ -132,7 +132,7 @@ private struct BrokenTransport: Transport {
     }
 }
 
-/// A home with one Nostr key and rules for it, removed at the end.
+/// A home with one Nostr key and rules for it; its folder is removed at the end.
 final class AgentHome: Sendable {
     let open: OpenHome
     private let folder = TemporaryFolder()

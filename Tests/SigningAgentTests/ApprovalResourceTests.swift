@@ -11,7 +11,7 @@ import Testing
 @testable import SigningStorage
 @testable import Socket
 
-/// An agent whose home holds the approver keys alice and dave; bob's lies elsewhere.
+/// An agent whose home holds the approver keys alice and dave; bob's is in another home.
 private struct Desk {
     let board = QuestionQueue(schemas: [])
     let rig: Rig
@@ -41,7 +41,7 @@ private struct Desk {
 
     var inbox: ApproverInbox { ApproverInbox(of: rig.home, rig.signer.ledger) }
 
-    /// Has two of these say yes, asked by a home that holds the keys in `own`.
+    /// Puts a question from a home that holds the keys in `own`; two of its approvers must say yes.
     @discardableResult
     func put(
         _ keys: [ApproverKey], own: [ApproverKey] = [], text: String = "send 5\nto shop"
@@ -124,9 +124,9 @@ struct ApprovalResourceTests {
                         members: [.init(name: "alice", key: service.alice.publicKey)],
                         seconds: seconds)
                 ], ownKeys: [])
-            // Another hub wrote it after the last question that was asked here.
+            // Another hub wrote this question after the last one of this hub.
             _ = try await ledger.put(question, at: now)
-            // The words and the list as an older copy would show them.
+            // The text and the list entry, as a client of an older version reads them.
             let item = ApproverItem(
                 WaitingJointQuestion(
                     digest: JointRecord.digest(of: question), question: question, answers: []),
@@ -161,7 +161,7 @@ struct ApprovalResourceTests {
         #expect(whole["text"]?.text?.contains(#"\u{1B}[2Jto shop"#) == true)
         #expect(whole["text"]?.text?.contains("question  \(id)") == true)
         let seen = try await service.seen(id)
-        // The name of the question is not what was read.
+        // The id of the question is not the digest of the text that was read.
         let unread = try await service.answer(id, ["answer": "yes", "seen": .string(id)])
         #expect(unread.status == 409 && unread.code == "other_words")
         let yes = try await service.answer(id, ["answer": "yes", "seen": seen])
@@ -192,7 +192,7 @@ struct ApprovalResourceTests {
         #expect(second.status == 200, "\(second.body)")
         let answers = try service.rig.signer.ledger.jointQuestion(Hex.decode(id))?.answers ?? []
         #expect(Set(answers.map(\.publicKey)) == [service.alice.publicKey, service.dave.publicKey])
-        // Where only a no is possible, a yes is not a choice.
+        // Alice may only deny this question, so a yes can only be Dave's.
         let own = try await service.put(
             [service.alice, service.dave], own: [service.alice], text: "other")
         let words = try await service.seen(own)

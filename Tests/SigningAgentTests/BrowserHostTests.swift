@@ -9,7 +9,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// The messages that a host wrote.
+/// The messages of a host.
 private final class Answers: Sendable {
     private let messages = Mutex<[JSON]>([])
 
@@ -79,7 +79,7 @@ struct BrowserHostTests {
     private let answers = Answers()
     private static let id = String(repeating: "0a", count: 16)
 
-    /// One whose agent is away.
+    /// A host without a running agent.
     private func host() -> BrowserHost {
         BrowserHost(
             asking: { () throws(ServiceError) in
@@ -92,7 +92,7 @@ struct BrowserHostTests {
             + #""top_origin":"https://a.example","document":"d"\#(rest)}"#
     }
 
-    /// The number of a call as its id.
+    /// A number as the id of a call.
     private static func id(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 32 - digits.utf8.count) + digits
@@ -102,7 +102,7 @@ struct BrowserHostTests {
         Array(call(id(number), #","tab_origin":"https://\#(tab)""#).utf8)
     }
 
-    /// Runs a host over a pipe, as browsers do.
+    /// Runs a host over a pipe, as a browser does.
     private func serve(_ input: [UInt8]) async throws -> ServiceError? {
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
@@ -164,7 +164,7 @@ struct BrowserHostTests {
         #expect(try await serve(input) == nil)
         let codes = Set(answers.all.compactMap { $0["code"]?.text })
         #expect(codes.isSubset(of: ["agent_down", "busy"]))
-        // A client that closes its end gets no later messages.
+        // A client that closes its end receives no later messages.
         #expect(answers.all.count >= 10_000 - 64)
         #expect(Set(answers.all.compactMap { $0["id"]?.text }).count == answers.all.count)
     }
@@ -186,7 +186,7 @@ struct BrowserHostTests {
         for number in 0..<320 {
             host.receive(Self.call(number, in: "s\(number % 5).evil.example"))
         }
-        // The others wait in the line of their site.
+        // The other requests wait in the queue of their site.
         try await begins(64)
         #expect(answers.all.isEmpty)
         for number in 2_000..<3_000 { host.receive(Self.call(number, in: "evil.example")) }
@@ -194,13 +194,13 @@ struct BrowserHostTests {
         #expect(answers.all.allSatisfy { $0["code"] == "busy" })
         let busyCount = answers.all.count
         #expect(busyCount == 1_320 - 64 - 1_024)
-        // Two more such sites leave some for each that has none.
+        // Two more such sites still leave places for sites without a request.
         for number in 320..<520 {
             host.receive(Self.call(number, in: number % 2 == 0 ? "b.example" : "c.example"))
         }
         try await begins(64 + 64 + 64)
         for number in 520..<530 { host.receive(Self.call(number, in: "good\(number).example")) }
-        // A page of the extension itself as well.
+        // A status request of an extension page has a place too.
         host.receive(Array(#"{"id":"\#(Self.id(600))","status":true}"#.utf8))
         try await begins(192 + 11)
         #expect(answers.all.count == busyCount)
@@ -218,7 +218,7 @@ struct BrowserHostTests {
 
     @Test("no thread waits for a call that waits")
     func threads() async throws {
-        // More than Dispatch has threads: these would never be there all at one time.
+        // More requests than Dispatch has threads, so blocked threads could not serve all of them.
         let count = 300
         let agent = try SilentAgent()
         let client = AgentClient(process: getpid(), socket: agent.path)
@@ -239,7 +239,7 @@ struct BrowserHostTests {
     }
 }
 
-/// A socket that takes requests in and answers none.
+/// A socket that accepts requests and answers none.
 private final class SilentAgent: Sendable {
     let path: String
     private let folder = TemporaryFolder()
@@ -282,7 +282,7 @@ private final class SilentAgent: Sendable {
         for client in clients.withLock({ $0 }) { close(client) }
     }
 
-    /// Returns as soon as it has so many requests.
+    /// Returns as soon as the socket holds a number of requests.
     func holds(_ count: Int) async {
         while clients.withLock({ $0.count }) < count {
             try? await Task.sleep(for: .milliseconds(5))

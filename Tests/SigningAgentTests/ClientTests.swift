@@ -113,7 +113,7 @@ struct ClientTests {
     }
 }
 
-/// A socket that gives one client an answer made up beforehand.
+/// A socket that sends one client a fixed answer.
 private final class OneAnswer: Sendable {
     let path: String
     private let folder = TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 @testable import SigningAgent
 @testable import Socket
 
-/// An agent with a session of its owner, and clients with access tokens.
+/// An agent with an owner session, and clients with access tokens.
 private struct Connected {
     let board = QuestionQueue(schemas: [])
     let rig: Rig
@@ -43,7 +43,7 @@ private struct Connected {
         try keep(token.revoking(at: SystemEnvironment().now()))
     }
 
-    /// Once more where the agent signed its record just then.
+    /// Stores a token; tries again if the agent signed the record meanwhile.
     private func keep(_ token: AccessToken, attempts: Int = 5) throws {
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)
         do {
@@ -56,7 +56,7 @@ private struct Connected {
         }
     }
 
-    /// A client asks to react, to delete and to sign any event, for two hours.
+    /// Requests reactions, deletions and events of any kind for two hours.
     func ask(_ token: String?) async throws -> Rig.Answer {
         let call =
             #"{\"keys\":[\"app\"],\"scopes\":[{\"method\":\"sign_event\",\"kind\":7},"#
@@ -72,7 +72,7 @@ private struct Connected {
         return try #require(board.overview.waiting.first)
     }
 
-    /// The owner grants some of what is asked.
+    /// Grants some of the requested permissions as the owner.
     func grant(_ choice: String) async throws -> Rig.Answer {
         let held = try await question()
         return try await rig.ask(
@@ -95,7 +95,7 @@ private struct Connected {
         return try #require(json["connections"]?.list)
     }
 
-    /// The outcome of a client's reaction, or that a person is asked.
+    /// The outcome of a client's reaction, or the state of a question.
     func react(_ token: String, kind: Int = 7) async throws -> String? {
         let url =
             "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"
@@ -180,7 +180,7 @@ struct ConnectionTests {
         ] {
             #expect(words.contains(part), "\(part) in \(words)")
         }
-        // A wish that is not on the list is not granted, nor one that is too wide.
+        // A wish with an unknown number is refused, and so is one that is too wide.
         for choice in ["3 1d", "4 1d", "0 1d", "1 2d"] {
             #expect(try await connected.grant(choice).status == 422, "\(choice)")
         }

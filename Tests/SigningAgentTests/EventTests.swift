@@ -65,7 +65,7 @@ struct EventTests {
         let told = try #require(
             ring.follow(after: id.replacing("NEW-99", with: "\(run)-99999")) { true })
         #expect(text(told).contains("event: gap\n"))
-        // The first one is not kept any more; the one after it needs nothing before.
+        // The ring dropped the first event; the event after it follows without a gap.
         #expect(text(try #require(ring.follow(after: "\(run)-0") { true })).contains("gap"))
         let whole = try #require(ring.follow(after: first) { true })
         #expect(ids(text(whole)).count == EventRing.eventsMax)
@@ -132,7 +132,7 @@ struct EventTests {
         _ = try await rig.ask("DELETE", pending.place)
         try await seen.waitFor("event: ended")
         try await seen.waitFor("\n: \n")
-        // Others are served meanwhile.
+        // The agent serves other clients meanwhile.
         #expect(try await rig.post(kind: 1).state == "done")
         rig.home.vault.lock()
         while !seen.isOver { try await Task.sleep(for: .milliseconds(10)) }

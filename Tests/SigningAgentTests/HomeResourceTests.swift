@@ -10,7 +10,7 @@ import Testing
 @testable import SigningAgent
 @testable import Socket
 
-/// Notes the ids of the requests that it is asked about, and has nobody to ask.
+/// Notes the ids of requests that need a question, and has no person to ask.
 private final class NotingApproval: Approval {
     private let ids = Mutex<[[UInt8]]>([])
 
@@ -112,7 +112,7 @@ struct HomeResourceTests {
         #expect(asked["state"]?.text == "denied")
         #expect(asked["advice"]?["would_be_allowed"]?.text?.contains("kind") == true)
         #expect(approval.requestIDs.map { Hex.encode($0.span) } == [asked["id"]?.text])
-        // A result may go on record with the next request.
+        // The result is written with the next request at the latest.
         #expect(try entries(denied).map(\.kind) == ["refusal"])
         let signed = try entries(done)
         #expect(signed.map(\.kind) == ["result", "intent"])

@@ -32,7 +32,7 @@ struct LockTests {
         let lock = AgentLock(
             of: home.open, after: LockTimes(idle: idle, most: most), now: { clock.now }
         ) { [signer] in try? signer.finish() }
-        // It begins to count when it looks for the first time.
+        // The idle time counts from the first check.
         #expect(lock.lockInTime() == nil)
         return lock
     }

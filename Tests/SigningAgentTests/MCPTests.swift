@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// The lines that a server wrote.
+/// The output lines of a server.
 private final class Lines: Sendable {
     private let lines = Mutex<[JSON]>([])
 
@@ -22,7 +22,7 @@ private final class Lines: Sendable {
 
     var all: [JSON] { lines.withLock { $0 } }
 
-    /// The answer to a request, once it is there.
+    /// The answer to a request; waits for it.
     func answer(to id: JSON) async throws -> JSON {
         for _ in 0..<6_000 {
             if let line = all.first(where: { $0["id"] == id }) { return line }
@@ -62,7 +62,7 @@ struct MCPTests {
     private func content(_ id: Int) async throws -> JSON {
         let result = try await lines.answer(to: .integer(Int64(id)))["result"] ?? .null
         let content = try #require(result["structuredContent"])
-        // The same as text, for programs that read nothing else.
+        // The content again as text, for clients that read nothing else.
         #expect(
             result["content"]?.list?.first?["text"]?.text
                 == String(decoding: content.write(), as: UTF8.self))
@@ -152,7 +152,7 @@ struct MCPTests {
         send(
             call(3, "submit", #"{"frame":\#(String(decoding: message.write(), as: UTF8.self))}"#),
             to: server)
-        // The home holds no NEAR key: the wire answers so in its own words.
+        // The home holds no NEAR key, so the wire refuses in its own format.
         let answered = try await content(3)
         #expect(answered["state"]?.text == "failed")
         #expect(answered["reason"]?["code"]?.text == "account_not_found", "\(answered)")

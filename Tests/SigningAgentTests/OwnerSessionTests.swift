@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sessions of the owner")
 struct OwnerSessionTests {
-    /// Sessions whose clock and vault belong to the test.
+    /// Owner sessions with the clock and the vault of the test.
     private final class Watched: Sendable {
         private final class Stage: Sendable {
             let time = Mutex(ContinuousClock.now)

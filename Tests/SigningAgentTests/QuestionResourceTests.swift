@@ -10,7 +10,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// An agent whose questions are answered over its socket alone.
+/// An agent whose questions are answered only over its socket.
 private struct Board {
     let board: QuestionQueue
     let rig: Rig
@@ -34,7 +34,7 @@ private struct Board {
             Array(answer.body.utf8).span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 8))
     }
 
-    /// Submits what has to be asked about; the place of the request.
+    /// Submits a request that needs a question; returns its path.
     func submit() async throws -> String {
         let pending = try await rig.post(kind: 4, waitSeconds: 0)
         #expect(pending.state == "pending")
@@ -112,7 +112,7 @@ struct QuestionResourceTests {
         #expect(answered.status == 409 && answered.code == "void")
         #expect(answered.body.contains("all signing was stopped"))
         #expect(try await board.end(of: place).code == "frozen")
-        // A no is as good as ever.
+        // During a freeze a no still counts.
         try board.rig.signer.ledger.thaw(at: SystemEnvironment().now())
         let second = try await board.submit()
         let (other, seen) = try await board.one(token)
@@ -163,7 +163,7 @@ struct QuestionResourceTests {
             #expect(said.status == 401)
         }
         #expect(try await board.rig.ask("DELETE", "/v1/owner/sessions").status == 401)
-        // A token that may lock gets no other right by that.
+        // The right to lock gives a token no other right.
         #expect(try await board.rig.ask("POST", "/v1/lock").state == "locked")
         let locked = try await board.answer(id, "once", seen: digest, token: owner)
         #expect(locked.status == 401)
@@ -229,7 +229,7 @@ struct QuestionResourceTests {
         let place = try await board.submit()
         let (id, digest) = try await board.one(token)
         let item = try #require(try await board.waiting(token).first)
-        // There is no login to remember it for.
+        // No login is known, so an answer cannot be remembered for the session.
         let spans: [JSON] = ["5m", "1h", "1d", "always"]
         #expect(item["remember"]?["yes"]?.list == spans)
         let session = try await board.answer(id, "session", seen: digest, token: token)
@@ -240,7 +240,7 @@ struct QuestionResourceTests {
         #expect(total.status == 422 && total.code == "not_offered")
         #expect(try await board.answer(id, "5m", seen: digest, token: token).status == 200)
         #expect(try await board.end(of: place).state == "done")
-        // The same request is not asked about again.
+        // The remembered yes answers the same request without a question.
         #expect(try await board.rig.post(kind: 4).state == "done")
         #expect(try await board.waiting(token).isEmpty)
         try await board.rig.stop()

@@ -20,7 +20,7 @@ private final class Asked: Sendable {
         board = QuestionQueue(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
     }
 
-    /// Asks, and returns once the question waits.
+    /// Asks a question, and returns once it waits.
     func ask(
         _ title: String = "sign a note", client: String = "https://app.example",
         expires: Int64 = 200
@@ -279,7 +279,7 @@ struct QuestionAnswerTests {
         for nonsense in ["g", "g 1", "g 2 1h", "g 1 1h 0", "g 1 1h -1", "g 500"] {
             #expect(words.answer(nonsense) == nil, "\(nonsense)")
         }
-        // Where a client only wishes for later grants, the answer is to its request.
+        // For a connection the wishes are a second question, so its answer cannot grant them.
         #expect(QuestionText(question(.connect), schemas: []).answer("g 1 1h 500") == nil)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import SigningAgent
 @testable import SigningCore
 
-/// An agent with a session of its owner, and a grant on record.
+/// An agent with an owner session, and a grant on record.
 private struct Owned {
     let rig: Rig
     let token: String
@@ -35,7 +35,7 @@ private struct Owned {
             answer.body.utf8.span, limits: JSONLimits(bytesMax: 1 << 20, depthMax: 12))
     }
 
-    /// A yes to a reaction, remembered for an hour.
+    /// Says yes to a reaction for an hour.
     func remember() async throws {
         let pending = try await rig.post(kind: 7, waitSeconds: 0)
         #expect(pending.state == "pending")

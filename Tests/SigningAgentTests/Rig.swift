@@ -8,7 +8,7 @@ import SigningService
 import Socket
 import Synchronization
 
-/// An agent that runs, and curl as its client.
+/// A running agent, with curl as its client.
 final class Rig: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -25,7 +25,7 @@ final class Rig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
     let owner: OwnerCheck
-    /// By which those are slowed down who give wrong passphrases.
+    /// The clock of the delay after wrong passphrases.
     let clock = StillClock()
     let states: Relay
     var socket: String { folder.path + "/agent.sock" }
@@ -127,7 +127,7 @@ final class Rig: Sendable {
     }
 }
 
-/// The messages of the transport so far.
+/// Keeps the messages of the transport.
 final class Relay: Sendable {
     private let states = Mutex<[TransportState]>([])
     private let failures = Mutex<[TransportError]>([])

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningAgent
 
-/// An agent, and its owner at another process, who makes and takes back tokens.
+/// An agent, and its owner in another process, who creates and revokes tokens.
 private struct Owned {
     let board = QuestionQueue(schemas: [])
     let rig: Rig
@@ -148,7 +148,7 @@ struct TokenTests {
         while try owned.rig.signer.ledger.length().entries == before {
             try await Task.sleep(for: .milliseconds(10))
         }
-        // Its token is revoked by now, and other clients cannot see the request.
+        // The token was revoked meanwhile, and other clients cannot see the request.
         #expect(try await owned.rig.ask("GET", pending.place, token: token).status == 401)
         #expect(try await owned.rig.ask("GET", pending.place).status == 404)
         let last = try AuditLog.open(owned.rig.home.home).entries(limit: 1)
@@ -271,7 +271,7 @@ struct TokenTests {
         let gone = AccessToken.all(
             in: [token.setting: token.revoking(at: now).settingText, "agent.token.x": "{}"])
         #expect(throws: AccessToken.Refusal.revoked) { try gone.holder(of: words, at: now) }
-        // A scope that cannot be read leaves nothing.
+        // A scope that cannot be parsed grants nothing.
         let bad = token.settingText.replacing("\"browser\"", with: "\"scope\":7,\"browser\"")
         #expect(AccessToken.all(in: [token.setting: bad]).first?.scope.holds("nostr") == false)
     }

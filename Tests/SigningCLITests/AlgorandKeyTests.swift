@@ -64,7 +64,7 @@ struct AlgorandKeyTests {
             #expect(throws: CLIError.self, "\(text)") { _ = try read(text) }
             #expect(throws: CLIError.self, "\(text)") { _ = try read(text, ["--mdk-index", "1"]) }
         }
-        // Texts that look like a key, but are an address.
+        // Texts that resemble a key but are an address.
         let addresses =
             try #require(Self.addresses["invalid"]?.list)
             + #require(Self.addresses["valid"]?.list)
@@ -80,7 +80,7 @@ struct AlgorandKeyTests {
             let address = AlgorandChain().address(publicKey: key, given: nil)
             #expect(address == row["address"]?.text)
         }
-        // No address is taken from the command line: the key alone says it.
+        // The address is derived from the key and never read from the command line.
         #expect(throws: ServiceError.self) {
             try AlgorandChain().account(
                 of: [UInt8](repeating: 0, count: 32), given: "AOQQ")

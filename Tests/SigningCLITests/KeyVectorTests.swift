@@ -10,7 +10,7 @@ import VectorFiles
 
 @testable import SigningCLI
 
-/// The keys that `key new` and `key import` make of the published vectors.
+/// The keys that `key new` and `key import` derive from the published vectors.
 @Suite("Keys of the vectors")
 struct KeyVectorTests {
     private static func load(_ path: String) -> JSON {
@@ -20,7 +20,7 @@ struct KeyVectorTests {
     private static let implicit = load("near/keys.json")["implicit"]?.list ?? []
     private static let texts = load("nostr/nip19.vectors.json")
 
-    /// The public key of an imported text, as `key import` finds it.
+    /// The public key of an imported text.
     private func nostrKey(_ text: String) throws -> [UInt8] {
         let secret = try SecretText.nostr(SecretBytes(copying: text.utf8.span))
         return try NostrChain().publicKey(of: secret)
@@ -59,7 +59,7 @@ struct KeyVectorTests {
 
     @Test("nothing invalid is imported")
     func invalid() throws {
-        // These two are texts of 32 bytes: the curve refuses them.
+        // Both texts hold 32 bytes that are not a valid secret of the curve.
         let notOnCurve = ["nsec zero", "nsec = curve order n"]
         for row in try #require(Self.texts["invalid"]?.list) {
             let name = try #require(row["name"]?.text)

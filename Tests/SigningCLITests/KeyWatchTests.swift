@@ -97,7 +97,7 @@ struct KeyWatchTests {
         let joint = account("joint", "algorand", watched.publicKey, watched.members)
         let held = [
             account("other", "near", keys[0]), account("alice", "algorand", keys[1]),
-            // Not even an account whose own key it pretends to be.
+            // A watched account does not hold the key of a member, even with the member's bytes.
             account("watched", "algorand", keys[2], watched.members), joint,
         ]
         let report = try #require(MemberReport(joint, among: held))

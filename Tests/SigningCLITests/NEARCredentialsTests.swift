@@ -24,7 +24,7 @@ struct NEARCredentialsTests {
         words = try #require(row["mnemonic"]?.text)
     }
 
-    /// The content of a file: account, network, whether it has words.
+    /// The account and the network of a file, and true if it has words.
     private func read(
         _ text: String, at path: String = "/tmp/key.json", account: String? = nil,
         network: String? = nil

@@ -61,7 +61,7 @@ struct NEARKeyTests {
         }
     }
 
-    /// The error of what is no key.
+    /// The error for a text that is not a key.
     private func words(_ text: String) -> CLIError? {
         do throws(any Error) {
             _ = try read(text)
@@ -140,7 +140,7 @@ struct NEARKeyTests {
         for row in try #require(Self.keys["ed25519"]?.list) {
             let text = try #require(row["secretKey"]?.text)
             #expect(try publicText(read(text)) == row["publicKey"]?.text)
-            // A path for what has none would be passed over.
+            // A secret without words ignores a path, so the option is refused.
             #expect(throws: CLIError.self) { _ = try read(text, ["--path", "m/0'"]) }
             #expect(throws: CLIError.self) { _ = try read(text, ["--secret-fd", "9"]) }
         }

@@ -66,13 +66,13 @@ struct NEARLinkTests {
         #expect(try frame(plain) == ["method": "signIn", "params": [:]])
         #expect(try NEARLink(plain).claimedClient == "myapp")
         let reply = #"{"result":[{"accountId":"a.near","publicKey":"ed25519:x"}]}"#
-        // Parameters with our names are replaced.
+        // Query members with the names of the answer are replaced.
         #expect(
             try callback(plain, reply) == "myapp://in?a=1&account_id=a.near&all_keys=ed25519%3Ax")
         #expect(
             try callback(plain, #"{"error":{"code":"user_rejected","message":"no"}}"#)
                 == "myapp://out?errorCode=userRejected&errorMessage=no")
-        // Without a key the contract is only shown.
+        // Without a public key the link only shows the contract.
         #expect(
             try frame("\(plain)&contract_id=c.near&methodNames=a")["params"]
                 == ["contractId": "c.near", "methodNames": ["a"]])
@@ -102,7 +102,7 @@ struct NEARLinkTests {
         let failed =
             #"{"error":{"code":"transaction_failed","message":"m","transactions":["#
             + #"{"hash":"h1","state":"carried_out"},{"hash":"h2","state":"failed"}]}}"#
-        // The page asked before, and its address still holds the answer of that time.
+        // The page has asked before, and its address still contains the earlier answer.
         let again = text + "%26transactionHashes=h0%26errorCode=old"
         #expect(
             try callback(again, failed)
@@ -111,7 +111,7 @@ struct NEARLinkTests {
         #expect(
             try callback(again, #"{"result":[{"transaction":{"hash":"h1"}}]}"#)
                 == "http://127.0.0.1:80/x?kept=1&transactionHashes=h1&meta=m%26")
-        // A reply that is not the wire's opens no address.
+        // A reply in another format opens no address.
         for reply in ["", "[]", "{}", #"{"result":[{}]}"#, #"{"result":"x"}"#] {
             #expect(try callback(text, reply) == nil)
         }

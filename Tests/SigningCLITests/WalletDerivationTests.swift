@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Keys of the words of Algorand wallets, by scheme")
 struct WalletDerivationTests {
-    /// Of the tests of Ledger's app: account 123 has this address.
+    /// The words of the tests of Ledger's app, which expect an address for account 123.
     private static let ledger =
         "glory promote mansion idle axis finger extra february uncover one trip resource lawn"
         + " turtle enact monster seven myth punch hobby comfort wild raise skin"
-    /// Of bip_utils, made with wallets of several coins.
+    /// The words of the tests of bip_utils, for wallets of several coins.
     private static let abandon =
         [String](repeating: "abandon", count: 11).joined(separator: " ") + " about"
 
@@ -49,7 +49,7 @@ struct WalletDerivationTests {
         let (address, hasPhrase) = try made(
             Self.ledger, ["--scheme", "ledger", "--hd-path", "m/44'/283'/123'/0/0"])
         #expect(address == "BX63ZW4O5PWWFDH3J33QEB5YN7IN5XOKPDUQ5DCZ232EDY4DWN3XKUQRCA")
-        // Such a key has its own 25 words.
+        // A key of this scheme has its own 25 words, so the wallet's words are not kept.
         #expect(!hasPhrase)
         let first = try made(Self.ledger, ["--scheme", "ledger"])
         let same = try made(

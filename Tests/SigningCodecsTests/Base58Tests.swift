@@ -50,7 +50,7 @@ import Testing
         #expect(throws: CodecError.tooLong(limit: 31)) { try Base58.decode(key, countMax: 31) }
         #expect(throws: CodecError.tooLong(limit: 4)) { try Base58.decode("11111", countMax: 4) }
         #expect(throws: CodecError.tooLong(limit: 2)) { try Base58.decode("1LUv", countMax: 2) }
-        // Quadratic work on a megabyte would not come back.
+        // Decoding takes quadratic time, so a megabyte would not end in time.
         let flood = String(repeating: "z", count: 1 << 20)
         #expect(throws: CodecError.tooLong(limit: 128)) { try Base58.decode(flood) }
     }

@@ -39,7 +39,7 @@ import Testing
 
     @Test("leftover bits must be fewer than five and zero")
     func leftoverBits() throws {
-        // One byte 0x00 is "qq"; a third digit or a set bit in the second would be leftover.
+        // The byte 0x00 is "qq"; a third digit or a set bit in the second would be left over.
         #expect(try Bech32.decode(withChecksum([0, 0])).bytes == [0])
         #expect(throws: CodecError.notCanonical("trailing bits are not zero", at: 3)) {
             try Bech32.decode(withChecksum([0, 1]))
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: CodecError.self) { try Bech32.decode(withChecksum([0])) }
     }
 
-    /// A text with prefix "a", these digits and a right checksum, computed apart from the codec.
+    /// A text with the prefix "a", these digits and a checksum that the test computes.
     private func withChecksum(_ digits: [UInt32]) -> String {
         func code(_ values: [UInt32]) -> UInt32 {
             let terms: [UInt32] = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]

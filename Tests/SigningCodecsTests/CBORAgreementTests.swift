@@ -4,7 +4,7 @@ import SigningCodecs
 import Testing
 
 @Suite("CBOR against a second reader of the same rules") struct CBORAgreementTests {
-    /// Whether both readers refuse, or read the same value; NaN is compared as bytes.
+    /// True if both readers refuse, or decode the same value; NaN is compared as bytes.
     private func agree(_ bytes: [UInt8]) -> Bool {
         let value = try? CBOR.decode(bytes.span)
         return value?.encode() == SecondReader.read(bytes)?.encode()
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// The rules again, by recursion and without libcbor.
+/// A second implementation of the rules, recursive and without libcbor.
 private struct SecondReader {
     private struct Refused: Error {}
 
@@ -111,7 +111,7 @@ private struct SecondReader {
         return number
     }
 
-    /// Whether a break comes next, which is then consumed.
+    /// Consumes a break; returns true if there was one.
     private mutating func ends() throws -> Bool {
         guard place < bytes.count else { throw Refused() }
         guard bytes[place] == 0xff else { return false }
@@ -197,7 +197,7 @@ private struct SecondReader {
             } else if try ends() {
                 return list
             }
-            // A container in the place of a name is refused before it is read.
+            // A container in place of a name is refused before it is decoded.
             guard case .text(let name) = try item(depth: 32), names.insert(name).inserted else {
                 throw Refused()
             }

@@ -22,7 +22,7 @@ import Testing
         }
         #expect(throws: Never.self) { try decode(nested(32)) }
         #expect(throws: CodecError.tooDeep(limit: 32)) { try decode(nested(33)) }
-        // Too deep a nesting is refused where it begins, even if most of it is missing.
+        // Nesting that is too deep is refused at its beginning, even if the rest is missing.
         let bomb = String(repeating: row.open, count: 100_000)
         #expect(throws: CodecError.tooDeep(limit: 32)) { try decode(bomb) }
     }

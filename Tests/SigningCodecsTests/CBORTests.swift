@@ -73,7 +73,7 @@ private func map(_ members: (String, CBOR)...) -> CBOR {
         if let value {
             #expect(decoded == value)
         } else {
-            // The only row without a value is not a number, which equals nothing.
+            // The only row without a value is NaN, which equals nothing.
             guard case .float(let number) = decoded else { throw CodecError.truncated }
             #expect(number.isNaN)
             #expect(try decoded.encode() == hex("f97e00"))

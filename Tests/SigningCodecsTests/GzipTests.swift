@@ -36,7 +36,7 @@ import Testing
         #expect(throws: CodecError.trailing(at: packed.count)) {
             try Gzip.decompress(twice.span, outputMax: 1000)
         }
-        // The caps may stop a cut input first, but never let it through.
+        // A limit may stop a truncated input first, but must never accept it.
         expectWhole(packed) { try Gzip.decompress($0.span, outputMax: 201) }
     }
 

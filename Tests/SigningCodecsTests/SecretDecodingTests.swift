@@ -3,7 +3,7 @@
 import SigningCodecs
 import Testing
 
-/// The forms that read a secret into lent memory.
+/// The decoders that write a secret into memory of their caller.
 @Suite struct SecretDecodingTests {
     enum Form: CaseIterable {
         case hex, base58, base64, bech32

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SigningCodecs
 import Testing
 
-/// Reads a file of Tests/Vectors with the reader under test.
+/// Reads a file of Tests/Vectors with the project's JSON parser.
 func vectors(_ path: String) throws -> JSON {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -17,7 +17,7 @@ func hex(_ text: String) throws -> [UInt8] {
     try Hex.decode(text.filter { $0 != " " })
 }
 
-/// Checks that `decode` takes exactly these bytes: no proper prefix and not one byte more.
+/// Checks that `decode` accepts exactly these bytes: no proper prefix and no extra byte.
 func expectWhole<Value>(
     _ bytes: [UInt8], extra: UInt8 = 0, sourceLocation: SourceLocation = #_sourceLocation,
     decode: ([UInt8]) throws -> Value
@@ -33,7 +33,7 @@ func expectWhole<Value>(
     }
 }
 
-/// The generator of Steele, Lea and Flood.
+/// SplitMix64, the generator of Steele, Lea and Flood.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -52,7 +52,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     mutating func bytes(max: Int) -> [UInt8] {
-        // Zeros in front matter to Base58.
+        // Leading zeros have a special encoding in Base58.
         let zeros = Int.random(in: 0...2, using: &self)
         let rest = Int.random(in: 0...max, using: &self)
         return Array(repeating: 0, count: zeros)

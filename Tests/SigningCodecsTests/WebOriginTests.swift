@@ -21,7 +21,7 @@ struct WebOriginTests {
             ("https://B\u{fc}cher.example", "https://xn--bcher-kva.example"),
             ("https://b\u{fc}cher\u{3002}example", "https://xn--bcher-kva.example"),
             ("https://XN--BCHER-KVA.example", "https://xn--bcher-kva.example"),
-            // Browsers do not write the sharp s as "ss" any more.
+            // Current browsers do not map the sharp s to "ss".
             ("https://fa\u{df}.example", "https://xn--fa-hia.example"),
             ("https://e\u{301}.example", "https://xn--9ca.example"),
             ("https://a\u{ad}b.example", "https://ab.example"),
@@ -39,7 +39,7 @@ struct WebOriginTests {
     func normal(url: String, expected: String) throws {
         let origin = try WebOrigin(url)
         #expect(origin.text == expected)
-        // A normal form is its own.
+        // Parsing a normal form gives the same form.
         #expect(try WebOrigin(origin.text) == origin)
     }
 
@@ -55,10 +55,10 @@ struct WebOriginTests {
             "https://a..example", "https://a.example..", "https://.", "https://a%2eexample",
             "https://a.exam\tple", " https://a.example", "https://a.example/ x",
             "https://a.example/\u{0}", "https://a\u{0}b\u{fc}.example", "https://a!b.example",
-            // "a/c" as one character, which some readers take apart.
+            // "a/c" as one character, which some parsers split at the slash.
             "https://\u{2100}.example", "https://a\u{200d}b.example", "https://xn--a.example",
             "https://xn--ab-.example", "https://\u{fffd}.example",
-            // Numbers that browsers read as addresses in other forms.
+            // Numbers that browsers read as IP addresses in other notations.
             "https://127.1", "https://2130706433", "https://0x7f.0.0.1", "https://0x7f000001",
             "https://127.0.0.01", "https://1.2.3.256", "https://1.2.3.4.5", "https://a.1",
             "https://a.0x1", "https://[", "https://[]", "https://[::1", "https://::1",
@@ -88,7 +88,7 @@ struct WebOriginTests {
         arguments: [
             ("app.example", "app.example"), ("a.b.app.example", "app.example"),
             ("www.shop.co.uk", "shop.co.uk"), ("co.uk", "co.uk"),
-            // Strangers register names here as well.
+            // Different people register names under these suffixes.
             ("alice.github.io", "alice.github.io"), ("x.alice.github.io", "alice.github.io"),
             ("www.\u{43f}\u{440}\u{438}.\u{440}\u{444}", "xn--h1and.xn--p1ai"),
             ("localhost", "localhost"), ("127.0.0.1", "127.0.0.1"), ("[::1]", "[::1]"),
