@@ -2,19 +2,19 @@
 
 import SigningCore
 
-/// A wire of one word, signed together with a number that ages and is looked up.
+/// A wire of one word, which is signed with a number that is looked up and expires.
 struct AgingAdapter: LooksUp, Broadcasts {
     struct Reading: Sendable {
         let word: [UInt8]
     }
 
-    /// The part of the frame that is read differently the second time.
+    /// The part of the frame that changes when it is decoded again.
     enum Twist: CaseIterable, Sendable {
         case none
         case otherWord, longerWord, otherAccount, secondOperation, otherPlaceOfNumber
         case moreDangers, moreDangersOfOperation, moreEffects, otherFact, higherBound
         case opensConnection, otherTitle, partlyDecoded, otherOutflow
-        /// Allowed: a danger is over, a bound is lower.
+        /// Allowed changes: fewer dangers, or a lower bound.
         case fewerDangers, lowerBound
     }
 
@@ -123,7 +123,7 @@ extension AgingAdapter.Request {
     }
 }
 
-/// A number, of which the book has the next one.
+/// The next number of the series, as a lookup result.
 struct NumberLookup: LookedUp {
     struct Need: Sendable {}
     enum Failure: Error { case away }

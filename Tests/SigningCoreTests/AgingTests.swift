@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// Draws numbers as a courier does, and hands over the number it gets.
+/// Draws numbers as a courier does, and sends with the number that it drew.
 private struct NumberCourier: Courier {
     var onRenewing: @Sendable (_ hasWaited: Bool) async -> Void = { _ in }
     var onSending: @Sendable (String) async -> Broadcast.Result = { _ in .accepted([]) }
@@ -69,14 +69,14 @@ struct AgingTests {
         let hub = hub(approval)
         let answer = Task { [courier] in await ask(hub, AgingAdapter(), courier) }
         await approval.isAsked()
-        // Another draws meanwhile.
+        // Another process draws numbers meanwhile.
         _ = try? ledger.drawSerials(5, in: "numbers", above: 0, below: 200)
         #expect(waited.withLock { $0 }.isEmpty)
         approval.say(yes: true)
         #expect(await answer.value == "sent 6")
         #expect(waited.withLock { $0 } == [true])
         #expect(keys.usesCount == 1 && approval.askedCount == 1)
-        // Without a question there is no wait.
+        // Without a question, the number does not expire before its use.
         #expect(
             await ask(self.hub(NoApproval(), FixedPolicy(.allow([]))), .init(), courier) == "sent 7"
         )
@@ -88,7 +88,7 @@ struct AgingTests {
         arguments: AgingAdapter.Twist.allCases)
     func attack(_ twist: AgingAdapter.Twist) async {
         let approval = HeldApproval()
-        // A yes to what was shown first, a no to what is shown then.
+        // The person says yes to the first text and no to the text shown afterwards.
         approval.say(yes: true)
         approval.say(yes: false)
         let answer = await ask(hub(approval), AgingAdapter(twist: twist))
@@ -185,7 +185,7 @@ struct AgingTests {
     }
 }
 
-/// Allows what carries one danger, and asks about all else.
+/// Allows a request with one danger, and asks about all others.
 private struct TurningAdapterPolicy: Policy {
     let onJudging: @Sendable () -> Void
 

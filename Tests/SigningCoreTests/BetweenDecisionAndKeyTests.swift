@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// A key store that is opened by a person: something happens meanwhile.
+/// A key store that runs an action while a person unlocks it.
 private final class SlowKeyStore: KeyStore {
     let store: RecordingKeyStore
     private let isLocked: Bool
@@ -34,7 +34,7 @@ private final class SlowKeyStore: KeyStore {
     }
 }
 
-/// A policy that says one thing first and another later.
+/// A policy whose verdict changes.
 private final class TurningPolicy: Policy {
     private let answers: Mutex<[FixedPolicy.Answer]>
     private let hashes: Mutex<UInt8> = Mutex(1)
@@ -113,7 +113,7 @@ struct BetweenDecisionAndKeyTests {
         ledger.limitReservations(to: .seconds(5)) { [environment] in environment.pause(seconds: 6) }
         let late = await ask(FixedPolicy(.allow([])))
         #expect(late.answer == "failed ledger_unavailable" && late.uses == 0)
-        // The claims of the intent are given back.
+        // The claims of the intent are released.
         let intent = try #require(ledger.intents.last)
         guard case .notUsed = ledger.settlement(of: intent.id) else {
             Issue.record("the intent counts as used")
@@ -145,7 +145,7 @@ struct BetweenDecisionAndKeyTests {
         #expect(denied.answer == "denied policy_denied" && denied.uses == 0)
         let asked = await ask(TurningPolicy([.askByDefault, .ask]), isLocked: false)
         #expect(asked.answer == "done 1")
-        // A rule that allows is asked once where nothing was waited for.
+        // Without a wait in between, an allowing rule is evaluated once.
         let allowed = await ask(TurningPolicy([.allow([]), .deny]), isLocked: false)
         #expect(allowed.answer == "done 1")
     }

@@ -109,7 +109,7 @@ struct BurstTests {
             yes: true, to: person.shown[0],
             granting: GrantedWishes([0], for: Remembering(.hour, usesMax: 10)))
         #expect(await counts([first]) == ["done": 1])
-        // A text of another length is outside the answer.
+        // The answer does not cover a text of another length.
         await person.isShown(3)
         #expect(person.withdrawn.isEmpty && keys.usesCount == 1)
         person.say(yes: false, to: person.shown[1])

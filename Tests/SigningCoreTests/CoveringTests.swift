@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// A person who sees questions and answers them one by one, when a test says so.
+/// A person who answers questions one by one when a test says so.
 final class OneByOne: Approval {
     private struct State {
         var shown: [String] = []
@@ -23,7 +23,7 @@ final class OneByOne: Approval {
         while shown.count < count { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Says yes to one question, or no, and what is to be remembered.
+    /// Answers one question with yes or no, and a span to remember it for.
     func say(
         yes: Bool, to name: String, remembering wish: Remembering? = nil,
         granting: GrantedWishes? = nil
@@ -124,7 +124,7 @@ struct CoveringTests {
         person.say(
             yes: true, to: person.shown[0], remembering: Remembering(.hour, usesMax: 1))
         while keys.usesCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
-        // Both others may have seen that use; the one that lost it is asked about again.
+        // Both requests may have read the same remaining use; the one that lost it asks again.
         while person.shown.count - person.withdrawn.count < 2 { await Task.yield() }
         try? await Task.sleep(for: .milliseconds(50))
         #expect(keys.usesCount == 2)

@@ -117,7 +117,7 @@ struct CredentialTests {
         let answer = await allowing.answer(
             Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
         #expect(answer.reply == .message(Array("done 1".utf8)))
-        // While the intent waited for its place in the record.
+        // The credential becomes invalid while the intent waits to be written.
         ledger.limitReservations(to: .seconds(5)) { isGood.withLock { $0 = false } }
         let revoked = await allowing.answer(
             Frame(bytes: Array("sign a".utf8), peer: peer), with: EagerAdapter())
@@ -130,7 +130,7 @@ struct CredentialTests {
     }
 }
 
-/// Says yes, and does something before.
+/// Runs an action, then says yes.
 private struct ActingApproval: Approval {
     let act: @Sendable () -> Void
 

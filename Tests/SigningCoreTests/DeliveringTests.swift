@@ -45,7 +45,7 @@ struct DeliveringTests {
             group.addTask { await ask(hub, sent) }
             await gate.wait(for: 1)
             for _ in 0..<17 { group.addTask { await ask(hub, sent) } }
-            // A refused request returns at once, and only where sixteen wait.
+            // A refusal returns at once, and only if sixteen requests already wait.
             let refused = await group.next() ?? ""
             #expect(!refused.hasPrefix("sent"))
             gate.open()

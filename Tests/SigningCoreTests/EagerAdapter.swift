@@ -2,9 +2,9 @@
 
 import SigningCore
 
-/// The toy wire with what only some wires have: names for requests, wishes, notes, a pace.
+/// The toy wire with optional features: names for requests, wishes, notes, and a pace.
 ///
-/// A frame is `METHOD TEXT` as there, with `#NAME` behind it where the request has a name.
+/// A frame is `METHOD TEXT` as in the toy wire, followed by `#NAME` if the request has a name.
 struct EagerAdapter: GrantsWishes, Broadcasts {
     struct Request: SignRequest {
         let toy: ToyAdapter.Request
@@ -28,7 +28,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
     var burst: String?
     var expires: Timestamp?
     var isOneTime = false
-    /// Whether the signed result goes to a network.
+    /// True if the signed result goes to a network.
     var isBroadcast = false
 
     var id: AdapterID { AdapterID("eager") }
@@ -91,7 +91,7 @@ struct EagerAdapter: GrantsWishes, Broadcasts {
 }
 
 extension Wish {
-    /// To sign words of a length.
+    /// A wish to sign texts of one length.
     static func sign(length: Int, isGrantable: Bool = true, dangers: [Danger] = []) -> Wish {
         Wish(
             method: "sign", facts: [Fact("length", .integer(Int128(length)))], effects: [],

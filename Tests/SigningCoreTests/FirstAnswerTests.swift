@@ -56,7 +56,7 @@ struct FirstAnswerTests {
     private static var question: ApprovalQuestion { SampleQuestion.make() }
 }
 
-/// A person at one place.
+/// A person at one user interface.
 private final class Place: Approval {
     enum Conduct { case yes, no, never, timedOut, unavailable }
 

@@ -106,7 +106,7 @@ struct FlowTests {
         if expected == "done 1" { #expect(ledger.intents.first?.decidedBy == "person") }
     }
 
-    /// A program of the owner that says yes.
+    /// A prompt program that says yes.
     private struct ProgramApproval: Approval {
         func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
             .approved(question.binding, isByProgram: true)

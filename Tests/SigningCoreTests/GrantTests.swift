@@ -49,7 +49,7 @@ struct GrantTests {
         #expect(await ask(other) == Self.unasked)
         #expect(await ask("sign hello", client: "another") == Self.unasked)
         #expect(await ask("sign hello", client: nil) == Self.unasked)
-        // The second operation of a batch is signed by another key.
+        // Another key signs the second operation of the batch.
         #expect(await ask("sign hello,hello") == Self.unasked)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// Returns the given answers, even if no person answered.
+/// Returns the given answers, although no person answered.
 private struct LyingPeople: SeveralPeople {
     var canAsk = true
     /// The change to an honest answer.

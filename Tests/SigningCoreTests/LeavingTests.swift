@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// The hub with one wire and a network that counts.
+/// A hub with one wire and a network that counts deliveries.
 private final class HubSigner: Signer {
     let ledger = MemoryLedger()
     let keys = RecordingKeyStore(
@@ -43,7 +43,7 @@ private final class HubSigner: Signer {
     }
 }
 
-/// A person who says a lasting no at the moment when the question is withdrawn.
+/// A person who says a lasting no while the question is being withdrawn.
 private final class LateNo: Approval {
     let (asked, isAsked) = AsyncStream<Void>.makeStream()
 
@@ -54,7 +54,7 @@ private final class LateNo: Approval {
     }
 }
 
-/// A client sends a request and leaves before it is answered.
+/// A client sends a request and leaves before the answer.
 @Suite("A client may leave", .timeLimit(.minutes(10)))
 struct LeavingTests {
     private static let frame = Frame("sign hello#1", from: .inProcess("app"))

@@ -5,7 +5,7 @@ import SigningTesting
 import Synchronization
 import Testing
 
-/// A person who notes the question's deadline and answers after a time.
+/// A person who notes the deadline of a question and answers after a delay.
 private final class Slow: Approval {
     private let seen = Mutex<[Timestamp]>([])
     private let meanwhile: @Sendable () -> Void
@@ -33,7 +33,7 @@ struct OwnTimeTests {
     private let ledger = MemoryLedger()
     private let keys = RecordingKeyStore([.toy("a")], domains: [ToyAdapter.domain])
 
-    /// The code and the text of the denial; nil where it was done.
+    /// The code and the text of a denial; nil if the request was carried out.
     private func ask(
         until expires: Int64?, _ person: Slow, _ policy: FixedPolicy.Answer = .askByDefault
     ) async -> Reason? {

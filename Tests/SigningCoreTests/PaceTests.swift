@@ -97,7 +97,7 @@ struct PaceTests {
         pace.grantedPerHourMax = 62
         #expect(await ask("sign a", hub, EagerAdapter(pace: pace)) == "done 1")
         #expect(await ask("sign a", hub, EagerAdapter(pace: pace)) == "denied limit_exceeded")
-        // No pace, no bound: the policy alone decides.
+        // Without a pace, only the policy decides.
         #expect(await ask("sign a", hub, EagerAdapter()) == "done 1")
     }
 
@@ -110,12 +110,12 @@ struct PaceTests {
         async let first = ask("sign a#7", hub)
         await gate.wait(for: 1)
         async let foreign = ask("sign b#7", hub, client: "another")
-        // Another client is judged by its own uses.
+        // The uses of another client do not count.
         async let countedClient = ask("sign a#7", hub, by: 7)
         await gate.wait(for: 3)
         await withTaskGroup(of: String.self) { group in
             for _ in 0...16 { group.addTask { await ask("sign a#7", hub) } }
-            // One more than may wait is refused: then all the others wait.
+            // Seventeen requests are one too many; its refusal shows that the other sixteen wait.
             #expect(await group.next() == "denied pending_conflict")
             #expect(await ask("sign b#7", hub) == "denied pending_conflict")
             gate.open()
@@ -125,7 +125,7 @@ struct PaceTests {
         #expect(answers == ["done 1", "done 1", "done 1"])
         #expect(ledger.intents.count == 3)
         #expect(keys.usesCount == 3)
-        // Later it is a new request.
+        // After the answer it is a new request.
         #expect(await ask("sign b#7", hub) == "done 1")
     }
 
@@ -229,7 +229,7 @@ struct PaceTests {
             group.addTask { await ask("sign c#7", hub, EagerAdapter()) }
             await gate.wait(for: 1)
             for _ in 0..<19 { group.addTask { await ask("sign c#7", hub, EagerAdapter()) } }
-            // A refused request returns at once, and only where sixteen wait.
+            // A refusal returns at once, and only if sixteen requests already wait.
             for _ in 0..<3 {
                 let answer = await group.next() ?? ""
                 answers[answer, default: 0] += 1
@@ -259,7 +259,7 @@ struct PaceTests {
     }
 }
 
-/// Answers no to everything once it is opened, and counts who waits for that.
+/// Answers every question when it is opened, and counts the requests that wait for it.
 final class GatedApproval: Approval {
     private let state = Mutex((isOpen: false, count: 0))
     private let word: Grant.Answer

@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// A wire of payments: `pay RECEIVER:AMOUNT[:NOTE],...` and words that make it worse.
+/// A wire of payments, `pay RECEIVER:AMOUNT[:NOTE],...`, with words that add dangers.
 struct PayingAdapter: ProtocolAdapter {
     struct Request: SignRequest {
         var protocolID: ProtocolID { ProtocolID("toy") }
@@ -28,7 +28,7 @@ struct PayingAdapter: ProtocolAdapter {
         Asset(id: "toy/main/\(name)", network: "main", name: name, unit: coin)
     }
 
-    /// The client, where the origin does not name one.
+    /// The client, if the peer does not name one.
     var client: Client?
 
     var id: AdapterID { AdapterID("paying") }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Code that must not compile outside `SigningCore`: the compiler is the guard.
+/// The compiler must refuse code outside `SigningCore` that makes or reuses a permit.
 @Suite("Permits cannot be made or spent twice")
 struct PermitTests {
     @Test("a file that only uses public names compiles, so the refusals below mean something")
@@ -51,7 +51,7 @@ struct PermitTests {
         #expect(errors.contains("does not conform to protocol 'Copyable'"), "\(errors)")
     }
 
-    /// Compiles a file against the modules this test was built with; returns the errors.
+    /// Compiles a file against the modules of this test; returns the errors.
     private func compile(_ source: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

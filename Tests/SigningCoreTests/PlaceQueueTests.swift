@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// The clients that got a place, in order.
+/// The clients that received a place, in order.
 private final class Served: Sendable {
     private let names = Mutex<[String]>([])
     var all: [String] { names.withLock { $0 } }
@@ -41,7 +41,7 @@ struct PlaceQueueTests {
                 patience: patience))
     }
 
-    /// Why a caller gets no place; nil where it does.
+    /// The reason that a client receives no place; nil if it does.
     private static func refusal(
         _ queue: PlaceQueue, _ countedClient: CountedClient, bytes: Int = 0
     ) async -> PlaceQueue.Refusal? {
@@ -51,7 +51,7 @@ struct PlaceQueueTests {
         return nil
     }
 
-    /// Takes places as soon as there are any, in a task each.
+    /// Starts a task for each name, which takes a place as soon as one is free.
     private func start(
         _ queue: PlaceQueue, _ countedClient: CountedClient, _ names: [String], _ served: Served
     ) -> [Task<Void, any Error>] {
@@ -68,7 +68,7 @@ struct PlaceQueueTests {
         let queue = queue(8, 2, waiting: 1_000)
         let (names, served) = ((0..<1_000).map { "\($0)" }, Served())
         let tasks = start(queue, loud, names, served)
-        // Others have their own places meanwhile.
+        // Another client has its own places meanwhile.
         try await queue.take(quiet)
         #expect(queue.count == 3)
         for count in 2...1_000 {
@@ -104,11 +104,11 @@ struct PlaceQueueTests {
         let waiting = (0..<3).map { _ in
             Task.immediate { @Sendable [loud] in await Self.refusal(queue, loud, bytes: 40) }
         }
-        // 80 of 100 bytes are there, so the third was refused; a small one has room.
+        // 80 of 100 bytes wait, so the third request was refused; a small one still fits.
         #expect(await waiting[2].value == .ofClient)
         let small = Task.immediate { @Sendable [loud] in await Self.refusal(queue, loud, bytes: 1) }
         #expect(await Self.refusal(queue, loud) == .ofClient)
-        // A caller of which nothing waits has room for one, beyond what all may have.
+        // A client without a waiting request may add one, even beyond the common limit.
         let other = Task.immediate { @Sendable [quiet] in
             await Self.refusal(queue, quiet, bytes: 300)
         }

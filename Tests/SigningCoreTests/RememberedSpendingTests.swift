@@ -82,7 +82,7 @@ struct RememberedSpendingTests {
     func olderYes() async throws {
         #expect(await ask("pay bob:5", Self.hour) == "done 1")
         let known = try #require(ledger.grants.first?.grant)
-        // A grant of an earlier version: the receiver alone, without a bound or a total.
+        // A grant of an earlier version, with only the receiver and without a bound or a total.
         let older = Grant(
             id: known.id, answer: .yes, scope: known.scope, dangers: known.dangers,
             created: known.created, expires: nil, login: nil, usesMax: nil)

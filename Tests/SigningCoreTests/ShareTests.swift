@@ -38,7 +38,7 @@ struct ShareTests {
         return Peer(channel: "liquid", provedServer: server)
     }
 
-    /// The number of questions that may wait for a peer.
+    /// The number of questions that a peer may have waiting.
     private func taken(_ pending: PendingRequests, _ peer: Peer, times: Int = 20) -> Int {
         (0..<times).count { _ in pending.takePlace(for: peer.countedClient) }
     }
@@ -48,7 +48,7 @@ struct ShareTests {
         let pending = PendingRequests()
         let frames = (0..<5).map { Self.page("f\($0).example", in: "evil.example") }
         #expect(frames.reduce(0) { $0 + taken(pending, $1) } == 10)
-        // The site that is framed is not the one that has used anything up.
+        // The embedding site used up its share, not the embedded one.
         #expect(taken(pending, Self.page("f0.example", in: "f0.example")) == 5)
         #expect(taken(pending, Self.token("bot")) == 10)
     }
@@ -59,11 +59,11 @@ struct ShareTests {
         let sites = (0..<30).map { Self.page("s\($0).example", in: "s\($0).example") }
         let counts = sites.map { taken(pending, $0) }
         #expect(counts == [10, 5, 1, 1, 1, 1, 1] + Array(repeating: 0, count: 23))
-        // Neither another profile, nor a token, nor a client of a bunker is denied by that.
+        // Another profile, a token and a bunker client have shares of their own.
         #expect(taken(pending, Self.page("a.example", in: "a.example", profile: "home")) == 10)
         #expect(taken(pending, Self.token("bot")) == 10)
         #expect(taken(pending, Self.bunkerClient("phone")) == 5)
-        // A new one has a place where all that others share are taken.
+        // A new client has a place even if all shared places are taken.
         #expect(taken(pending, Self.bunkerClient("tablet")) == 1)
         #expect(taken(pending, Self.token("new")) == 1)
     }
@@ -85,7 +85,7 @@ struct ShareTests {
         let frames = (0..<5).map { Self.window("f\($0).example", isFramed: true) }
         #expect(frames.reduce(0) { $0 + taken(pending, $1) } == 10)
         #expect(taken(pending, Self.window("f0.example")) == 10)
-        // All pages together leave some to processes.
+        // All pages together leave some places for processes.
         #expect(taken(pending, Self.window("other.example")) == 0)
         #expect(taken(pending, Self.process(1)) == 10)
     }
@@ -127,7 +127,7 @@ struct ShareTests {
                 }
             }
         }
-        // One program, by sixty processes; one site, by frames of thirty others; one token.
+        // A program with sixty processes, a site with frames of thirty others, and a token.
         let hostile = try (0..<60).map { try send(Self.process($0)) }
         await signer.holds(12)
         let frames = try (0..<30).map { try send(Self.page("\($0).example", in: "evil.example")) }

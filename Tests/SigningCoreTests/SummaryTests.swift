@@ -63,7 +63,7 @@ struct SummaryTests {
     }
 }
 
-/// Keeps what it was asked, and says no.
+/// Keeps the questions, and says no.
 private final class ShownQuestions: Approval {
     private let questions = Mutex<[ApprovalQuestion]>([])
     var all: [ApprovalQuestion] { questions.withLock { $0 } }

@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// A wire of one line: `METHOD ARGUMENT`, answered by words.
+/// A wire of one line, `METHOD ARGUMENT`, with answers in words.
 struct ToyAdapter: ProtocolAdapter {
     struct Request: SignRequest {
         var protocolID: ProtocolID { ProtocolID("toy") }

@@ -2,7 +2,7 @@
 
 import SigningCore
 
-/// Sends with the outcome that a test sets, and looks nothing up.
+/// Delivers with the outcome that a test sets, and looks nothing up.
 struct ToyCourier: Courier {
     typealias Lookup = NoLookup
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SigningCore
 
-/// A transport within one process: what others do besides is to read and write.
+/// A transport within one process, without the reading and writing of others.
 private final class MemoryTransport: Transport {
     let channel: ChannelName = "memory"
     let limits = TransportLimits(
@@ -136,7 +136,7 @@ struct TransportTests {
             time.withLock { $0 += .seconds(seconds) }
             #expect(try await heard(peer("d"), times: 50) == [4: 0, 1: 1, 5: 1, 10: 2][seconds])
         }
-        // A client whose requests are granted stays heard.
+        // A client with a granted request is no longer slowed down.
         time.withLock { $0 += .seconds(5) }
         signer.grant()
         #expect(try await heard(peer("a"), times: 50) == 50)
@@ -169,7 +169,7 @@ struct TransportTests {
             Peer(channel: "socket", provedUserID: 7, executable: "/a", processMark: $0).countedAs
         }
         #expect(programs[0] == programs[1] && programs[1] != programs[2])
-        // A process may become another program, and name itself and its way in as it likes.
+        // A process may run another program and claim any name and channel.
         let process = [("/a", "socket", nil), ("/b", "cli", PageVisit.link)].map { it in
             Peer(
                 channel: ChannelName(it.1), provedUserID: 7, executable: it.0, login: it.0,

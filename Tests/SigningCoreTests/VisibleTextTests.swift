@@ -58,7 +58,7 @@ struct VisibleTextTests {
     @Test(
         "ordinary writing is no alarm, and its look-alikes are",
         arguments: [
-            // Keycaps, flags, Persian, Hindi, Hebrew with a mark.
+            // Keycaps, flags, Persian, Hindi, and Hebrew with a vowel mark.
             ("1\u{FE0F}\u{20E3}", false), ("#\u{FE0F}\u{20E3}", false), ("1\u{FE0F}", true),
             ("\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}!", false),
             ("\u{1F3F4}\u{E0068}\u{E0069}\u{E007F}", true), ("\u{E0067}", true),

@@ -104,7 +104,7 @@ struct WishTests {
         wishing.isOneTime = true
         let choice = FixedApproval.Behaviour.grant([0], Remembering(.hour))
         #expect(await ask("sign xx", wishing, choice) == "granted []")
-        // A no stays one.
+        // A remembered no stays a no.
         _ = await ask("sign n", .remember(.no, Remembering(.hour)))
         #expect(await ask("sign n", EagerAdapter(isOneTime: true)) == "denied person_denied")
     }
@@ -114,7 +114,7 @@ struct WishTests {
     }
 }
 
-/// Uses keys and vouches for nothing.
+/// A key store that uses keys and seals no grants.
 private struct UnsealingKeyStore: KeyStore {
     let keys: RecordingKeyStore
 

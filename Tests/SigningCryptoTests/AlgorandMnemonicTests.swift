@@ -116,7 +116,7 @@ import Testing
             #expect(short == index)
         }
         #expect(EnglishWordList.text.split(separator: " ").count == 2048)
-        // The digest of bip-0039/english.txt, which has a line feed behind each word.
+        // The digest of bip-0039/english.txt, which has a line feed after each word.
         let lines = EnglishWordList.text.split(separator: " ").map { $0 + "\n" }.joined()
         #expect(
             sha256(Array(lines.utf8))

@@ -24,7 +24,7 @@ import Testing
             .filter { $0.signature_b64 != nil }
     }
 
-    /// The bytes under the signature: prefix and data, or prefix, program hash and data.
+    /// The signed bytes: prefix and data, or prefix, program hash and data.
     private func preimage(of row: File.Row) -> [UInt8] {
         let data = [UInt8](row.data_b64 ?? Data())
         let program = Array("Program".utf8) + [UInt8](row.program_b64 ?? Data())

@@ -146,7 +146,7 @@ struct BIP32Ed25519Tests {
     func selfCheck() throws {
         let rows = try Self.file().keys
         let secret = SecretBytes(Array(rows[0].peikert_g9.xprv_hex.bytes.prefix(64)))
-        // The halves of two keys, as after a fault in memory.
+        // The halves of two keys, as after a memory fault.
         let key = Ed25519Key(
             secretKey: secret, publicKey: rows[1].peikert_g9.public_key_hex.bytes,
             isExtended: true)

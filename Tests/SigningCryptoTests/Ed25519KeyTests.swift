@@ -76,7 +76,7 @@ import Testing
 
     @Test("A key of small order verifies nothing")
     func smallOrder() {
-        // The neutral element as key and as R, and s = 0, satisfy the bare equation.
+        // The neutral element as key and as R with s = 0 satisfies the verification equation.
         let neutral = [1] + [UInt8](repeating: 0, count: 31)
         let signature = neutral + [UInt8](repeating: 0, count: 32)
         #expect(!isEd25519(signature, of: [1, 2], by: neutral))
@@ -87,7 +87,7 @@ import Testing
         var publicKey = Hex(Self.rows[0].publicKey).bytes
         let secretKey = Ed25519Key.expand(
             seed: SecretBytes([UInt8](hex: Self.rows[1].seed)), publicKey: &publicKey)
-        // The halves of two keys, as after a fault in memory.
+        // The halves of two keys, as after a memory fault.
         let key = Ed25519Key(
             secretKey: secretKey, publicKey: [UInt8](hex: Self.rows[0].publicKey))
         let message: [UInt8] = [1]

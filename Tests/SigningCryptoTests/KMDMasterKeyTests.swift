@@ -43,7 +43,7 @@ struct KMDMasterKeyTests {
         #expect(error == .wrongLength(expected: 32, actual: count))
     }
 
-    /// RFC 4231 has no values of this hash: these are those of Python's hmac.
+    /// RFC 4231 has no vectors for this hash; these values are from Python's hmac.
     @Test("HMAC with SHA-512/256 equals another implementation's, with long keys as well")
     func code() {
         let message = Array("Hi There".utf8)

@@ -33,7 +33,7 @@ struct MnemonicKeyTests {
         let invalidMnemonic: [String]
     }
 
-    /// The secret in an extended private key; the form is a test's alone.
+    /// The secret in an extended private key, a format that only this test reads.
     private static func secret(xprv: String) -> [UInt8] {
         let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
         var bytes: [UInt8] = []  // little-endian
@@ -49,7 +49,7 @@ struct MnemonicKeyTests {
                 carry >>= 8
             }
         }
-        // 78 bytes and a checksum of four.
+        // The text encodes 78 bytes and a checksum of four.
         return Array(bytes.reversed()[46..<78])
     }
 

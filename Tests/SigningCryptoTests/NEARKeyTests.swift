@@ -21,7 +21,7 @@ import Testing
         try Vectors.json("near/keys.json", as: File.self)
     }
 
-    /// The bytes behind `ed25519:` or `secp256k1:`.
+    /// The bytes after `ed25519:` or `secp256k1:`.
     private func decode(_ text: String) throws -> [UInt8] {
         let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")
         var bytes: [UInt8] = []  // little-endian
@@ -82,12 +82,12 @@ import Testing
         let digest = Digest.sha256(Array(try #require(row.messageSha256Of).utf8).span)
         let signature = try decode(#require(row.signature))
         let publicKey = try decode(row.publicKey)
-        // The order of the group minus s.
+        // The group order minus s.
         let other = [UInt8](
             hex: "8274a00ba9db83f781621cf86b3aadbbfc88bea228a7ee6e4eeef59a68acda00")
         #expect(isValid(signature[..<32] + other, digest, publicKey))
         let id = try #require(signature.last)
-        // The other s is made by the same key with the other of two points.
+        // The other s needs the other recovery id.
         #expect(isValid(signature[..<32] + other + [id ^ 1], digest, publicKey))
         #expect(!isValid(signature[..<32] + other + [id], digest, publicKey))
         for wrong in (0...255).map(UInt8.init) where wrong != id {

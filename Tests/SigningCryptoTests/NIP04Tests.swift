@@ -38,7 +38,7 @@ struct NIP04Tests {
         try Vectors.snakeJSON("nostr/nip04.vectors.json", as: File.self)
     }
 
-    /// IV and ciphertext of a text form, with any lengths; nil for a text without the form.
+    /// The IV and the ciphertext of a text, of any lengths; nil for another format.
     private static func raw(_ text: String) -> (iv: [UInt8], ciphertext: [UInt8])? {
         let parts = text.split(separator: "?iv=", omittingEmptySubsequences: false)
         guard parts.count == 2, let ciphertext = try? Base64.decode(String(parts[0])),
@@ -82,7 +82,8 @@ struct NIP04Tests {
             let payload = iv + ciphertext
             do throws(CryptoError) {
                 let bytes = try NIP04.decrypt(payload.span, sharedX: key)
-                // An IV of 8 bytes is the adapter's to refuse: here the parts are one.
+                // The adapter refuses an IV of 8 bytes; here the IV and the ciphertext are one
+                // array.
                 #expect(String(validating: bytes, as: UTF8.self) == nil, "\(row.name)")
                 kinds.notText += 1
             } catch {

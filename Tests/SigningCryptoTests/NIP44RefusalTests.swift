@@ -16,7 +16,7 @@ import Testing
 
     @Test("The invalid payloads of NIP-44 are refused, all with the same error")
     func refused() throws {
-        // Faults of the Base64 text, which the protocol adapter decodes and tests.
+        // Errors in the Base64 text, which the adapter decodes and tests.
         let textual = ["unknown encryption version", "invalid base64"]
         var skipped: [String] = []
         var refused = 0
@@ -37,7 +37,7 @@ import Testing
     @Test("The invalid extended payloads are refused, all with the same error")
     func refusedExtended() throws {
         let file = try NIP44ExtendedVectors.file()
-        // Faults of the Base64 text, and of the text inside: the adapter tests them.
+        // Errors in the Base64 text and in the plaintext, which the adapter tests.
         let textual = ["# prefix", "base64 without padding characters"]
         let notUTF8 = "non-UTF-8 plaintext"
         var refused = 0
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// An authentic payload around a padded text of the test's own making.
+    /// An authentic payload around a padded text that the test builds.
     private func payload(padded: [UInt8]) throws -> [UInt8] {
         let nonce = [UInt8](repeating: 5, count: 32)
         let keys = try NIP44.MessageKeys(

@@ -88,7 +88,7 @@ import Testing
         #expect(text.utf8.count == row.payload_chars)
     }
 
-    /// Encrypts, compares digests, decrypts; the payload digest is over the Base64 text.
+    /// Encrypts, compares digests and decrypts; the payload digest covers the Base64 text.
     @discardableResult
     private func check(
         plaintext: [UInt8], key: [UInt8], nonce: [UInt8], plaintextDigest: [UInt8],

@@ -15,7 +15,7 @@ import Testing
         return key.copy()
     }
 
-    /// Computed by argon2-cffi 25.1.0, which carries the reference implementation.
+    /// Computed by argon2-cffi 25.1.0, which contains the reference implementation.
     static let rows: [(String, Argon2Parameters, String)] = [
         (
             "correct horse battery staple", .floor,

@@ -113,14 +113,14 @@ struct SLIP10Tests {
             _ = try SecretText.near(SecretBytes(text: " \t\(row.secretKey)\r\n"))
         }
         let whole = try #require(keys.ed25519.first).secretKey
-        // 64 bytes hold their public half, and need no prefix.
+        // 64 bytes contain the public half and need no prefix.
         _ = try SecretText.near(SecretBytes(text: whole.replacing("ed25519:", with: "")))
         let wrong =
             keys.secp256k1.map(\.secretKey) + [
                 whole.replacing("ed", with: "ED"), "ed25519:ed25519:",
                 whole.replacing(":", with: ": "), String(whole.dropLast()), whole + "1", "ed25519",
             ]
-        // The last of the invalid public keys has a space in front of it, which a paste may have.
+        // The last invalid public key begins with a space, which a pasted text may have.
         for text in keys.invalidPublicKeys.dropLast() + wrong {
             #expect(throws: SecretText.ParseError.self, "\(text)") {
                 _ = try SecretText.near(SecretBytes(text: text))

@@ -22,7 +22,7 @@ import Testing
     func selfCheck() throws {
         let own = try Secp256k1Key.makeKeypair(secret: SecretBytes.random(count: 32))
         let other = try Secp256k1Key.makeKeypair(secret: SecretBytes.random(count: 32))
-        // The halves of two keys, as after a fault in memory.
+        // The halves of two keys, as after a memory fault.
         let key = try Secp256k1Key(
             keypair: own, publicKey: Secp256k1Key.publicKey(of: other))
         let digest = Digest.sha256([1].span)
@@ -81,7 +81,7 @@ import Testing
         #expect(highest == nil)
     }
 
-    /// The order with a small number added to its last byte.
+    /// The group order with a small number added to its last byte.
     private func order(plus difference: Int) -> String {
         Self.order.dropLast(2) + String(0x41 + difference, radix: 16)
     }

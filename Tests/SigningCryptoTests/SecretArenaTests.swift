@@ -6,7 +6,7 @@ import Testing
 @testable import SigningCrypto
 
 extension SecretArena {
-    /// A place filled with one value; nil if the arena is full.
+    /// Fills a new place with one value; nil if the arena is full.
     fileprivate func fill(_ count: Int, with value: UInt8) -> UInt? {
         guard let place = unsafe take(count) else { return nil }
         unsafe place.update(repeating: value, count: count)
@@ -40,8 +40,7 @@ struct SecretArenaTests {
         let arena = SecretArena()
         let count = 10_000
         let taken = (0..<count).compactMap { arena.fill(64, with: UInt8(truncatingIfNeeded: $0)) }
-        // Where almost no memory may be locked there is no arena, and each secret has its own
-        // pages.
+        // If almost no memory may be locked, there is no arena and each secret has its own pages.
         guard !taken.isEmpty else { return }
         #expect(taken.count == count && Set(taken).count == count)
         #expect(arena.lockedBytes == (count + Self.places - 1) / Self.places * 65_536)
@@ -54,7 +53,7 @@ struct SecretArenaTests {
             bytes(at: address, SecretArena.placeBytes).allSatisfy { $0 == 0 }
         }
         #expect(areWiped)
-        // A place that was given back is used again.
+        // A released place is used again.
         let before = arena.lockedBytes
         let again = Set((0..<count).compactMap { _ in arena.fill(1, with: 1) })
         #expect(again == Set(taken) && arena.lockedBytes == before)

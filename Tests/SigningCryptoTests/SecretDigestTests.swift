@@ -5,7 +5,7 @@ import Testing
 @testable import SigningCrypto
 
 @Suite struct SecretDigestTests {
-    /// Key, message and code: RFC 4231 cases 1, 2 and 6, and the empty key.
+    /// Keys, messages and codes: RFC 4231 cases 1, 2 and 6, and an empty key.
     static let codes: [([UInt8], String, String)] = [
         (
             [UInt8](repeating: 0x0B, count: 20), "Hi There",

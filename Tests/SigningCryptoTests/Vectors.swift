@@ -16,7 +16,7 @@ enum Vectors {
         try JSONDecoder().decode(type, from: Data(bytes(path)))
     }
 
-    /// Reads a vector file whose names have underscores.
+    /// Reads a vector file whose member names have underscores.
     static func snakeJSON<T: Decodable>(_ path: String, as type: T.Type) throws -> T {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -90,7 +90,7 @@ func nip44Decrypt(_ payload: [UInt8], key: [UInt8]) throws(CryptoError) -> [UInt
     try NIP44.decrypt(payload.span, conversationKey: SecretBytes(key))
 }
 
-/// The error `body` throws, or nil.
+/// The error that `body` throws, or nil.
 func cryptoError(_ body: () throws(CryptoError) -> Void) -> CryptoError? {
     do throws(CryptoError) {
         try body()

@@ -20,7 +20,7 @@ struct HTTPFailureTests {
         return nil
     }
 
-    /// Waits longer each time until the request was out before the time was over.
+    /// Tries longer time limits until the request was sent before the limit.
     static func errorAfterSending(_ url: String) async -> HTTPError? {
         var error: HTTPError?
         for milliseconds in [500, 2_000, 8_000, 32_000] {
@@ -49,7 +49,7 @@ struct HTTPFailureTests {
 
     @Test("no encrypted connection in time: nothing was sent")
     func silentHandshake() async throws {
-        // Connections come about without an accept, and nobody ever answers.
+        // The kernel completes connections without an accept, and the server never answers.
         let (socket, port) = try LoopbackSocket.bound()
         defer { close(socket) }
         try #require(listen(socket, 4) == 0)
@@ -87,7 +87,7 @@ struct HTTPFailureTests {
             return
         }
         #expect(error?.mayHaveBeenSent == true)
-        // The request was sent once only.
+        // The client sent the request only once.
         #expect(server.connectionCount == 1)
     }
 

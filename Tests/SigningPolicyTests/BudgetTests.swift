@@ -31,7 +31,7 @@ struct BudgetTests {
             #expect(try policy.verdict(Self.payments(1), [counter: 19_999_999]) == "allow")
             #expect(try policy.verdict(Self.payments(1), [counter: 20_000_000]) == "deny")
             #expect(try policy.verdict(Self.payments(.max), [counter: .max]) == "deny")
-            // Each payment alone would fit.
+            // Each payment would fit alone.
             #expect(try policy.verdict(Self.payments(12_000_000, 9_000_000)) == "deny")
             let judgement = try policy.judge(
                 Self.payments(12_000_000, 8_000_000).judged(), usage: FakeUsage())
@@ -89,7 +89,7 @@ struct BudgetTests {
             ])
         #expect(try claims("a", "a") == ["pay#count[key=alice,receiver=a]"])
         #expect(try claims("a", "a", "a") == [])
-        // A separator of the counter's parts cannot be part of a value.
+        // A value cannot contain the separator of the counter's parts.
         #expect(try claims("a,key=b]%") == ["pay#count[key=alice,receiver=a%2ckey%3db%5d%25]"])
         #expect(try policy.verdict(Self.payments(1)) == "ask")
         #expect(try claims(String(repeating: "x", count: 513)) == [])
@@ -124,14 +124,14 @@ struct BudgetTests {
             guard case .since(let start) = claims.first?.window else { return nil }
             return start.seconds
         }
-        // 2026-03-29: 00:00 CET is 23:00Z the day before; clocks go forward at 01:00Z.
+        // 2026-03-29 begins at 23:00Z the day before (00:00 CET); clocks go forward at 01:00Z.
         #expect(try start(1_774_738_800) == 1_774_738_800)
         #expect(try start(1_774_738_799) == 1_774_738_800 - 86_400)
         #expect(try start(1_774_738_800 + 20 * 3_600) == 1_774_738_800)
-        // That day has 23 hours.
+        // This day has 23 hours.
         #expect(try start(1_774_738_800 + 23 * 3_600 - 1) == 1_774_738_800)
         #expect(try start(1_774_738_800 + 23 * 3_600) == 1_774_738_800 + 23 * 3_600)
-        // 2026-10-25 has 25.
+        // 2026-10-25 has 25 hours.
         #expect(try start(1_792_879_200 + 25 * 3_600 - 1) == 1_792_879_200)
         #expect(try start(1_792_879_200 + 25 * 3_600) == 1_792_879_200 + 25 * 3_600)
     }
@@ -161,13 +161,14 @@ struct BudgetTests {
 
     @Test("midnights that clocks skip or repeat begin a day anyway")
     func oddMidnights() throws {
-        // 2018-11-04: clocks of Sao Paulo went from 00:00 to 01:00, at 03:00Z.
+        // 2018-11-04: clocks in Sao Paulo went from 00:00 to 01:00, at 03:00Z.
         let zone = try #require(Zone(named: "America/Sao_Paulo"))
         let skipped = Timestamp(seconds: 1_541_300_400)
         let noon = Timestamp(seconds: skipped.seconds + 11 * 3_600)
         #expect(CalendarUnit.day.start(at: noon, in: zone) == skipped)
         #expect(CalendarUnit.day.start(at: skipped, in: zone) == skipped)
-        // 2018-02-18: from 00:00 back to 23:00, at 02:00Z; the new day begins at 03:00Z.
+        // 2018-02-18: clocks went from 00:00 back to 23:00, at 02:00Z; the new day begins at
+        // 03:00Z.
         let repeated = Timestamp(seconds: 1_518_922_800)
         let second = Timestamp(seconds: repeated.seconds - 600)
         #expect(CalendarUnit.day.start(at: second, in: zone).utcText == "2018-02-17T02:00:00Z")

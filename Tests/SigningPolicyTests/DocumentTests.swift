@@ -45,7 +45,7 @@ struct DocumentTests {
         unless = { rekey_to = "@own" }
         """
 
-    /// A small payment to the treasury; a later fact takes the place of an earlier one.
+    /// A small payment to the treasury; a later fact replaces an earlier one of the same name.
     static func payment(_ facts: [Fact], dangers: [String] = []) -> FakeRequest {
         let pay = [
             Fact("type", .text("pay")), Fact("receiver", .text("ALGO-ADDRESS-2")),

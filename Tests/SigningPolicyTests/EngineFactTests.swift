@@ -159,7 +159,7 @@ struct EngineFactTests {
     }
 }
 
-/// A process with fixed facts, in place of the kernel's.
+/// A process with fixed facts, in place of the kernel's process.
 private struct FixedProcess: ClientProcess {
     let number: Int32 = 1
     let executableHash: [UInt8]? = [UInt8](repeating: 10, count: 32)

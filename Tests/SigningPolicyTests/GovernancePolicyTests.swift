@@ -23,7 +23,7 @@ struct GovernancePolicyTests {
         #expect(demand.seconds == 86_400 && demand.members.count == 3)
         #expect(governance.demands[.thaw]?.seconds == 900)
         #expect(!policy.findings.contains { $0.code == "P0213" })
-        // Questions of rules are independent of this.
+        // Rules about requests demand no approvers here.
         #expect(policy.demands.isEmpty)
         #expect(try loaded(ApproverTests.people).governance == .none)
     }

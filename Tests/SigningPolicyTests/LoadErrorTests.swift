@@ -98,7 +98,7 @@ struct LoadErrorTests {
 
     static let head = "version = 1\ndefault = \"ask\"\n"
 
-    /// Rules, and a part of the one error they give.
+    /// Invalid rules, each with a part of its only error.
     static let broken: [(rule: String, error: String)] = [
         ("protocol = 1", ":5:12: error[P0128]: protocol takes names as text, not an integer"),
         ("protocol = []", ":5:12: error[P0128]: an empty list never matches"),
@@ -222,7 +222,7 @@ struct LoadErrorTests {
         #expect(found.count == 1 && found[0].contains(row.error), "\(found)")
     }
 
-    /// Whole files, and a part of the first error they give.
+    /// Invalid files, each with a part of the first error.
     static let files: [(text: String, error: String)] = [
         ("", ":1:1: error[P0102]: the file must say version = 1"),
         ("version = 1", ":1:1: error[P0103]: the file must say default ="),
@@ -257,10 +257,10 @@ struct LoadErrorTests {
             ":6:6: error[P0129]: the set \"b\""
         ),
         (head + "key = \"a\nb\"", ":3:9: error[P0100]"),
-        // Errors of toml++ that have no position.
+        // toml++ reports no position for these errors.
         (head + "[=]", ":3:2: error[P0100]: malformed input"),
         (head + "key = \"\u{E9}\"\n[\u{E9}]\nx = 1", ":4:2: error[P0100]: malformed input"),
-        // Characters that toml++ 3.3 took for impossible where white space may stand.
+        // toml++ 3.3 assumed that these characters cannot occur in place of white space.
         (head + "key \u{E9} = 1", ":3:5: error[P0100]: Error while parsing key-value pair"),
         (head + "key = [1 \u{FEFE}, 2]", ":3:10: error[P0100]: Error while parsing array"),
         (head + "key = 1 \u{3001}", ":3:9: error[P0100]: Error while parsing key-value pair"),
@@ -333,7 +333,7 @@ struct LoadErrorTests {
         let members = (0...PolicyReader.setMembersMax).map { "\"a\($0)\"" }.joined(separator: ",")
         let set = "[set.x]\nx = [\(members)]\n"
         #expect(headlines(Self.head + set)[0].contains("more than 10000 members"))
-        // Two sets that are small enough each, and too large together.
+        // Two sets within the limit whose union exceeds it.
         let halves = ["a", "b"].map { name in
             let items = (0..<6_000).map { "\"\(name)\($0)\"" }.joined(separator: ",")
             return "[set.\(name)]\nx = [\(items)]\n"

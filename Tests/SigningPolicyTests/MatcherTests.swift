@@ -7,8 +7,9 @@ import Testing
 
 @Suite("Matchers")
 struct MatcherTests {
-    /// A condition, a fact (nil for absent), and what the condition says about it: where all
-    /// values of a list have to be so, and where any is enough.
+    /// A condition, a fact (nil if absent), and the results for a list of values.
+    ///
+    /// `truth` requires the condition of all values, `any` of at least one.
     struct Case: CustomTestStringConvertible {
         let condition: String
         let value: FactValue?
@@ -117,7 +118,7 @@ struct MatcherTests {
         Case(
             condition: "tag.p = { prefix = \"a\" }", value: texts("ab", "b"), truth: .no,
             any: .yes),
-        // One value has to be as all matchers say.
+        // One value must satisfy all matchers of a condition.
         Case(
             condition: "tag.p = { prefix = \"a\", suffix = \"b\" }", value: texts("ax", "xb"),
             truth: .no),
@@ -136,7 +137,7 @@ struct MatcherTests {
         var request = FakeRequest(decoding: item.decoding)
         request.facts = item.value.map { [Fact(String(field), $0)] } ?? []
         let any = item.any ?? item.truth
-        // Each effect shows a side of the answer, so that a wrong one cannot hide.
+        // Each effect depends on another side of the result, so that a wrong one is found.
         let expected: [(effect: String, prefix: String, fires: Bool)] = [
             ("allow", "", item.truth == .yes), ("deny", "", any != .no),
             ("ask", "", any != .no), ("allow", "unless.", any == .no),

@@ -5,7 +5,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningPolicy
 
-/// A client that chooses what a limit counts by has a fresh budget with each value.
+/// A client that chooses the value of a field has a fresh budget with each value.
 @Suite("Limits that bound nothing")
 struct OpenBudgetTests {
     private static func rule(_ conditions: String, _ limits: String) -> String {
@@ -34,7 +34,7 @@ struct OpenBudgetTests {
                     "",
                     "{ count = 9, per = \"1d\", by = [\"key\"] },\n "
                         + Self.count(by: "size").replacing("\"1h\"", with: "\"2h\"")))
-            // The limit by key bounds all sizes.
+            // The limit by key bounds all sizes together.
             _ = try policy(Self.rule("", "\n    \(Self.count(by: "size"))"))
             Issue.record("it loads")
         } catch {
@@ -57,7 +57,7 @@ struct OpenBudgetTests {
         let cases: [(conditions: String, limits: String, codes: [String])] = [
             ("", receiver, ["P0135"]), ("", "\(receiver), \(all)", []),
             ("", "\(receiver), { uses = 5 }", []), ("", "\(receiver), \(fees)", ["P0135"]),
-            // Payments of nothing use up no amount.
+            // Payments of 0 do not use up an amount.
             ("", "\(Self.count(by: "receiver")), \(all)", ["P0135"]),
             ("", "\(Self.count(by: "size")), \(receiver)", ["P0135", "P0135"]),
             ("receiver = [\"a\", \"b\"]\n", receiver, []),

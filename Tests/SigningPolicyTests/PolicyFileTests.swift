@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reading a policy file")
 struct PolicyFileTests {
-    /// Runs with a fresh folder that is removed again.
+    /// Runs `body` with a temporary folder.
     static func withFolder(_ body: (String) throws -> Void) throws {
         let folder = "/tmp/policy-test-\(UInt64.random(in: .min ... .max))"
         try #require(unsafe mkdir(folder, 0o700) == 0)
@@ -71,7 +71,7 @@ struct PolicyFileTests {
 
     @Test("refuses the file of another user")
     func owner() throws {
-        // Only root can give files away.
+        // Only root can change the owner of a file.
         guard geteuid() == 0 else { return }
         try Self.withFolder { folder in
             try Self.write(1, to: "\(folder)/policy.toml", mode: 0o600)

@@ -4,7 +4,7 @@ import PolicyReference
 @testable import SigningCore
 @testable import SigningPolicy
 
-/// Usage that cannot be read.
+/// Limit usage that cannot be read.
 struct BrokenUsage: LimitUsage {
     func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         throw .unavailable("no disk")

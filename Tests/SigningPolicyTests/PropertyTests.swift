@@ -11,7 +11,7 @@ struct PropertyTests {
     static let policyCount = 300
     static let requestCount = 25
 
-    /// A random seed, printed so that a failure can be repeated.
+    /// Policies of a random seed, which is printed so that a failure can be repeated.
     static func random(_ name: String) -> RandomPolicies {
         let seed = UInt64.random(in: .min ... .max)
         print("\(name): seed \(seed)")
@@ -68,7 +68,7 @@ struct PropertyTests {
         }
     }
 
-    /// The rules that speak in the explanation are those that the verdict stands on.
+    /// The deciding rules of the explanation must be those of the verdict.
     static func checkExplanation(_ explanation: PolicyExplanation, _ request: JudgedRequest) {
         let firing = explanation.rules.filter(\.fires)
         for reason in explanation.judgement.verdict.reasons {
@@ -109,8 +109,8 @@ struct PropertyTests {
         for _ in 0..<200 {
             let rules = Self.rules(&random)
             let more = rules + [random.rule("zz", effect: effect)]
-            // An ask rule covers what default = "deny" would have denied: there only the step to
-            // allow is excluded.
+            // With default = "deny", an ask rule may change a denial to a question, but never to
+            // allow.
             for fallback in ["ask", "deny"] {
                 let policy = try loaded(random.file(rules, fallback: fallback))
                 let stricter = try loaded(random.file(more, fallback: fallback))
@@ -153,6 +153,6 @@ struct PropertyTests {
 }
 
 extension TOMLPolicy {
-    /// Whether more facts can take an allow away, so that fewer facts may give it back.
+    /// True if an additional fact can remove an allow, so that fewer facts may restore it.
     fileprivate var hasExceptions: Bool { document.rules.contains { $0.exception != nil } }
 }

@@ -48,7 +48,7 @@ struct ScheduleTests {
         #expect(try Self.verdict(tokyo, minute: 900) == "allow")
     }
 
-    /// Clocks in Brazil went from 24:00 to 01:00 on that night.
+    /// Clocks in Brazil went from 24:00 to 01:00 that night.
     @Test("a day without midnight begins when clocks show its first hour")
     func skippedMidnight() throws {
         let zone = try #require(Zone(named: "America/Sao_Paulo"))

@@ -14,7 +14,7 @@ struct ClaimedClientTests {
             + (effect == "allow" ? "limit = [{ uses = 5 }]\n" : "")
         let policy = try policy(rule)
         let isTold = PolicyFindings.find(in: policy).contains { $0.code == "P0215" }
-        // `check` alone warns of sites, because most rules for a site are meant for its pages.
+        // Only `check` warns about sites, because most rules for a site are meant for its pages.
         let isSite = conditions.contains("https://")
         #expect((isTold && !isSite) == !PolicyFindings.beforeAttesting(policy).isEmpty)
         return isTold

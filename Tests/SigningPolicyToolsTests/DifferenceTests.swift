@@ -31,7 +31,7 @@ struct DifferenceTests {
         (base + payRule("amount = { max = \"1 ALGO\" }", id: "two"), "widens"),
         (base + "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n", "tightens"),
         (base.replacing("\"pay\"", with: "\"other-name\""), "not proved"),
-        // Nobody looks at two hours in one request.
+        // One request has one time, so no example covers all hours.
         (base + "hours = \"00:00-24:00\"\ntz = \"UTC\"", "not proved"),
         (base, "same"),
     ]
@@ -82,7 +82,7 @@ struct DifferenceTests {
         let changed = try Self.difference(Self.base, Self.base.replacing("5 ALGO", with: "4 ALGO"))
         #expect(changed.isProvedNotToWiden && !changed.isProvedNotToTighten)
         let limited = Self.base + "limit = [{ uses = 5 }]\n"
-        // A used-up limit denies what the default asks about.
+        // A limit that is used up denies; without the rule, the default asks.
         let removed = try Self.difference(limited, "")
         #expect(!removed.isProvedNotToWiden && removed.word == "incomparable")
     }
@@ -127,7 +127,7 @@ struct SmallestChangeTests {
     func later() throws {
         let rule = payRule("limit = [{ count = 1, per = \"1h\" }]")
         let usage = PastUse(amount: 1, secondsAgo: 600)
-        // A use ten minutes ago is out of the window in fifty.
+        // In fifty minutes, a use of ten minutes ago is outside the window.
         let fixed = FixedPast(time: 400)
         let found = SmallestChange.find(for: payment(1), try policy(rule), usage: fixed)
         #expect(found == .later(Timestamp(seconds: 4_000)))
@@ -154,7 +154,7 @@ struct SmallestChangeTests {
         #expect(try Self.find(both, payment(7_000_000)) == nil)
     }
 
-    /// One use at a fixed moment.
+    /// One use at a fixed time.
     struct FixedPast: LimitUsage {
         let time: Int64
 

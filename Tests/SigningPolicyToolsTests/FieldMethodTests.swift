@@ -88,7 +88,7 @@ struct FieldMethodTests {
     func changes() throws {
         #expect(try change("read", []) == nil)
         #expect(try change("sign", [Fact("kind", .integer(9))])?.hasSuffix("(it is 9)") == true)
-        // A request that could have had the field may be asked for again with it.
+        // The method has this field, so the client can send it in another request.
         #expect(try change("sign", [])?.hasSuffix("(it is absent)") == true)
     }
 

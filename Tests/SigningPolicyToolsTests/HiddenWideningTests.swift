@@ -7,7 +7,7 @@ import Testing
 
 @testable import SigningPolicyTools
 
-/// A policy that an owner attests must not hide that it allows more.
+/// An owner who attests a policy must see every way in which it allows more.
 @Suite("A difference hides no widening")
 struct HiddenWideningTests {
     private static let denial = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nkey = \"x\"\n"
@@ -29,7 +29,7 @@ struct HiddenWideningTests {
         #expect(found.widening?.request.contains("outflow is 20") == true)
         #expect(try Self.difference(Self.limited(wider), Self.limited(cap)).word == "tightens")
         let added = try Self.difference("", Self.limited(cap))
-        // The default asks above the cap, and the rule denies there.
+        // Above the cap the default asks, and the new rule denies.
         #expect(added.word == "incomparable" && added.tightening?.after == "deny")
         #expect(added.changes[0].widening?.after == "allow")
     }
@@ -58,7 +58,7 @@ struct HiddenWideningTests {
         #expect(!found.triedAllNamed)
     }
 
-    /// Each allows more, beside a rule that denies more.
+    /// Pairs in which the new policy allows more; the test adds a rule that denies more.
     private static let hidden: [(old: String, new: String)] = [
         (
             limited("{ count = 2, per = \"1h\", by = [\"key\"] }"),
@@ -92,7 +92,7 @@ struct HiddenWideningTests {
         let found = try Self.difference(row.old, row.new + Self.denial)
         #expect(found.word != "tightens" && found.word != "same", "\(row)")
         #expect(!found.isProvedNotToWiden)
-        // Each such rule has its own request, or is named as one that none was found for.
+        // Each such rule has an example, or is listed as one without an example.
         for change in found.changes where change.id != "no" {
             #expect(change.isProvedNotToWiden || change.widening != nil || change.mayWidenUnseen)
         }
@@ -111,7 +111,7 @@ struct HiddenWideningTests {
         let found = try Self.difference("", rules.joined())
         for change in found.changes { #expect(change.widening != nil, "\(change.id)") }
         #expect(found.changes[0].widening?.request.hasSuffix(", at 1970-01-01T03:00:40Z") == true)
-        // It says which text a pattern would match: none is known.
+        // No text that the pattern matches is known, so there is no example.
         let pattern = try Self.difference("", payRule("receiver = { regex = '[a-c]{3}' }"))
         #expect(pattern.word == "not proved" && pattern.changes[0].mayWidenUnseen)
     }

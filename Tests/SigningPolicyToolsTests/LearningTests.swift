@@ -92,7 +92,7 @@ struct LearningTests {
         let same = ReceiptRerun.Finding.same("allow by pay")
         #expect(try finding(limited, used: 0, on: request) == same)
         #expect(try finding(limited, used: 2_000_000, on: request) == same)
-        // One more and the limit was used up: nobody can have been allowed.
+        // With one more unit the limit was used up, so the request cannot have been allowed.
         let over = try finding(limited, used: 2_000_001, on: request)
         guard case .other(let said) = over else {
             Issue.record("\(over)")
@@ -102,7 +102,7 @@ struct LearningTests {
         #expect(
             try finding(limited, used: nil, on: request)
                 == .untold(["what was used of its limits before"]))
-        // Another rule, another verdict, another amount.
+        // A receipt with another rule, another verdict or another amount differs.
         let other = ReceiptRerun.Finding.other("allow by pay")
         #expect(try finding(limited, used: 0, by: ["x"], on: request) == other)
         #expect(try finding(limited, used: 0, says: "ask", on: request) == other)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Formatting a policy file")
 struct PolicyFormatterTests {
-    /// A file before and after.
+    /// A file before and after formatting.
     struct Case: CustomTestStringConvertible {
         let source: String
         let text: String
@@ -18,7 +18,7 @@ struct PolicyFormatterTests {
         }
     }
 
-    /// An array that takes 100 columns behind `ab = `.
+    /// An array that is 100 columns wide after `ab = `.
     static let wide = "[" + String(repeating: "1111111111111111, ", count: 5) + "123]"
     static let filler = String(repeating: "x", count: 76)
 
@@ -147,7 +147,7 @@ struct PolicyFormatterTests {
         let countMax = PolicyLayout.bytesMax
         #expect(PolicyFormatter.format(Array(repeating: 0x0A, count: countMax)) == [])
         #expect(PolicyFormatter.format(Array(repeating: 0x0A, count: countMax + 1)) == nil)
-        // It would be too long when written.
+        // The formatted text would exceed the limit.
         let comments = Array("# a\n[b]\n".utf8)
         let many = Array(repeatElement(comments, count: countMax / comments.count).joined())
         #expect(PolicyFormatter.format(many) == nil)
@@ -158,7 +158,7 @@ struct PolicyFormatterTests {
         }
     }
 
-    /// Pieces of every case in any order: most of it is no TOML.
+    /// Pieces of all cases in random order, most of which is not valid TOML.
     @Test("comes back from any bytes", arguments: 0 as UInt64..<64)
     func garbage(_ seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1

@@ -4,13 +4,13 @@ import PolicyReference
 import SigningCore
 import SigningPolicy
 
-/// An allow rule for payments, with more lines behind it.
+/// An allow rule for payments, with additional lines.
 func payRule(_ rest: String, id: String = "pay") -> String {
     "[[rule]]\nid = \"\(id)\"\neffect = \"allow\"\nprotocol = \"algorand\"\n"
         + "operation = \"sign_transactions\"\n\(rest)\n"
 }
 
-/// A payment of so many microAlgo.
+/// A payment of an amount in microAlgo.
 func payment(
     _ amount: Int128?, to receiver: String = "bob", dangers: [String] = [],
     at seconds: Int64 = 1_000

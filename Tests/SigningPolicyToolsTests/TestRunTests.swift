@@ -13,7 +13,7 @@ struct TestRunTests {
         "amount = { max = \"5 ALGO\" }\nlimit = [{ count = 2, per = \"1h\" }]\n"
             + "acknowledge = [\"rekey\"]")
 
-    /// A policy with tests, each about a request.
+    /// Runs a policy with tests, each with its request.
     static func run(_ tests: [(lines: String, request: JudgedRequest)]) throws -> (
         TOMLPolicy, [TestCase]
     ) {
