@@ -73,7 +73,7 @@ struct BunkerRegistryTests {
             }
         }
         try book.claim(connection.signer, by: Self.client, showing: secret)
-        // While one is being asked about, another has no use of it.
+        // While one client waits for the owner's answer, another cannot use the secret.
         #expect(throws: NIP46Refusal.secretUsed) {
             try book.claim(connection.signer, by: Self.other, showing: secret)
         }
@@ -114,7 +114,7 @@ struct BunkerRegistryTests {
         #expect(try book.refresh().isEmpty)
         try signer.unlock(passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
-        // Another process finds the same.
+        // A second process finds no connection either.
         let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
     }
@@ -161,7 +161,7 @@ struct BunkerRegistryTests {
         #expect(throws: ServiceError.self) {
             try rig.home.revokeConnection(named: "phnoe", passphrase: rig.passphrase)
         }
-        // While the record cannot be written the connection stays, so that it can be revoked.
+        // If the record cannot be written, the connection stays, so that it can be revoked later.
         let path = rig.home.home.ledgerPath
         let newest = Schema.ledger.version
         try Connection(path: path).execute("PRAGMA user_version = \(newest + 1)")
@@ -172,7 +172,7 @@ struct BunkerRegistryTests {
         #expect(try !book.refresh().isEmpty)
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         #expect(try book.refresh().isEmpty)
-        // The record does not say that the connection is there.
+        // The record holds no connection any more.
         #expect(try signer.ledger.allConnections().isEmpty)
     }
 
@@ -189,8 +189,7 @@ struct BunkerRegistryTests {
         let now = try #require(open.move?.time)
         #expect(open.meetings(at: now.adding(seconds: 86_399)) == after + before)
         #expect(open.meetings(at: now.adding(seconds: 86_400)) == after)
-        // While the vault is locked it is kept for this run; a client that was answered stays
-        // answered.
+        // While the vault is locked, the notice is kept for this run; it is stored later and stays.
         rig.home.vault.lock()
         #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
         try signer.unlock(passphrase: rig.passphrase)
@@ -199,7 +198,7 @@ struct BunkerRegistryTests {
         let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         let kept = try #require(try again.refresh()[connection.signer]).connection
         #expect(kept.move?.isTold == true && kept.relays == after)
-        // There and back, and on: what was before the day ended still counts.
+        // A move back and forth: the relays before the second move still count.
         let back = open.moved(to: before, at: now)
         #expect(back.meetings(at: now) == before + after && back.move?.isTold == false)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SigningService
 
-/// A person who chooses accounts by name, one after the other, then says yes or no.
+/// A person who chooses accounts by name in order, then says yes or no.
 final class Chooser: Approval {
     struct Shown: Equatable {
         let account: String
@@ -102,7 +102,7 @@ final class ChoosingRig {
         try #require(try home.accounts().first { $0.name == name }).id
     }
 
-    /// The answer that a page gets for a call.
+    /// The answer of a page's call.
     func call(
         _ method: String, _ params: String = "", from origin: String = "https://app.example"
     ) async throws -> JSON {
@@ -161,9 +161,9 @@ struct ChosenAccountTests {
                 .init(account: "second", others: ["first", "third"]),
             ])
         #expect(try await rig.author() == (try rig.key("second")))
-        // A client that has its account is not asked about another for each event.
+        // After the choice, questions about events offer no other account.
         #expect(rig.person.shown.last == .init(account: "second", others: []))
-        // Another client learns nothing of the choice.
+        // The choice does not apply to another client.
         #expect(try await rig.publicKey("https://other.example") == (try rig.key("first")))
     }
 
@@ -231,7 +231,7 @@ struct ChosenAccountTests {
     func signsFirst() async throws {
         let rig = try ChoosingRig(default: "deny", rule("allow", key: "second", "kind = 1"))
         #expect(try await rig.author() == (try rig.key("second")))
-        // Rules for another key do not move it there.
+        // Rules for another key do not change the client's account.
         try rig.home.attest(
             policy: "version = 1\ndefault = \"deny\"\n" + rule("allow", key: "first"),
             passphrase: rig.passphrase)
@@ -244,7 +244,7 @@ struct ChosenAccountTests {
         try rig.set(["third"], for: "https://app.example")
         #expect(try await rig.publicKey() == (try rig.key("third")))
         #expect(rig.person.shown == [.init(account: "third", others: [])])
-        // The author in a template cannot leave it either.
+        // The `pubkey` in an event template does not change the account either.
         let event =
             #"{"kind":1,"content":"x","tags":[],"created_at":1700000000,"#
             + #""pubkey":"\#(try rig.key("first"))"}"#

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SigningService
 
-/// A person who sees questions and answers each when the test says so.
+/// A person who sees questions and answers each when a test says so.
 private final class Shown: Approval {
     private struct State {
         var questions: [ApprovalQuestion] = []
@@ -58,7 +58,7 @@ struct DecryptionBurstTests {
         for name in ["second", "third"] { try rig.set([name], for: "https://\(name).example") }
     }
 
-    /// Asks to decrypt a text that one of our other keys wrote to the first.
+    /// Asks to decrypt a text from the second or third key of this home to the first.
     private func decrypt(
         _ number: Int, _ scheme: String = "nip44", from origin: String = "https://app.example"
     ) async throws -> Task<JSON, any Error> {
@@ -108,7 +108,7 @@ struct DecryptionBurstTests {
         let first = try await decrypt(0)
         await person.isShown(1)
         let other = try await decrypt(1, from: "https://other.example")
-        // It does not wait for the question of the first.
+        // The second question does not wait for the first.
         await person.isShown(2)
         person.answer(0) { question in
             .approved(

@@ -9,7 +9,7 @@ import SigningStorage
 import TestHome
 import Testing
 
-/// A home whose policy changes take two of three, who have a home of their own.
+/// A home whose policy changes need two of three approvers, who have another home.
 private final class GovernedHome {
     let rig: Rig
     let approvers: TestHome
@@ -116,14 +116,14 @@ struct GovernanceQuestionsTests {
             try home.rig.home.checkMayPutInForce(long, source, in: home.ledger)
         }
         #expect(refused?.message.hasPrefix("the policy is too long to be shown") == true)
-        // The longest text, of characters that are shown as numbers.
+        // A text within the limit whose characters become longer when they are escaped.
         let word = String(repeating: "\u{E9}", count: 12_000)
         let (foreign, bytes) = try home.loaded(
             home.text(governed: true) + "[set.long]\nwords = [\"\(word)\"]\n")
         #expect(throws: ServiceError.self) {
             try home.rig.home.checkMayPutInForce(foreign, bytes, in: home.ledger)
         }
-        // One that puts nobody in front of it may be as long.
+        // A policy that no approver has to read may be as long.
         let (free, text) = try home.loaded(home.text(governed: false) + set)
         try home.rig.home.checkMayPutInForce(free, text, in: home.ledger)
     }

@@ -22,15 +22,14 @@ struct HeldAccountTests {
         "calls that name an account do not reveal whether it is held, over any channel",
         arguments: HeldCall.allCases, ClientKind.allCases)
     func noDifference(call: HeldCall, clientKind: ClientKind) async throws {
-        // Ceremonies by this door are of our own transport; a page on a channel has another wire.
+        // A ceremony comes from our own transport; a page on a channel uses another wire.
         guard call != .ceremony || clientKind != .liquid else { return }
         for fallback in ["ask", "deny"] {
             let rig = try HeldRig(default: fallback)
             let held = try await rig.traces(call, naming: try rig.held(call), clientKind)
             let other = try await rig.traces(call, naming: call.other, clientKind)
             #expect(held == other)
-            // A connection is a question about the offered account, no matter which one the call
-            // named.
+            // A connection asks about the offered account, even if the call names another.
             #expect(held.asked == (call.isSignIn && fallback == "ask" ? 1 : 0))
             // Only clients with an access token can ask to be connected to keys.
             #expect(held.entries == (call == .connect && !clientKind.hasToken ? 0 : 1))
@@ -112,7 +111,7 @@ struct HeldAccountTests {
     @Test("a client that names accounts again and again is heard only now and then")
     func counted() async throws {
         let rig = try HeldRig(default: "ask")
-        // By a clock that stands still, so that nothing is given back meanwhile.
+        // The clock stands still, so that no budget is refilled meanwhile.
         let now = ContinuousClock.now
         let connections = Connections(TransportLimits(), now: { now })
         let seat = try connections.open(try rig.peer(.page))

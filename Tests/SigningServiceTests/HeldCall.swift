@@ -5,7 +5,7 @@ import NEAR
 import SigningCodecs
 import SigningCore
 
-/// The ways in, as their transports tell of them.
+/// The kinds of clients, with the peers that their transports report.
 enum ClientKind: CaseIterable {
     case page, framedPage, windowPage, link, app, token, liquid
 
@@ -49,7 +49,7 @@ enum HeldCall: CaseIterable {
         }
     }
 
-    /// The name of one that is not held.
+    /// The name of an account that is not held.
     var other: String {
         switch self {
         case .publicKey: KeyText.ed25519([UInt8](repeating: 7, count: 32))
@@ -125,7 +125,7 @@ enum HeldCall: CaseIterable {
     private static let foreign = AlgorandAddress.text(
         publicKey: [UInt8](repeating: 9, count: 32).span)
 
-    /// A payment of nothing to nobody.
+    /// A payment of 0 to an unused address.
     private static func payment(_ sender: String) -> String {
         let key = (try? AlgorandAddress.parse(sender)) ?? []
         var bytes: [UInt8] = [0x88]

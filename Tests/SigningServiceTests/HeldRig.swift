@@ -14,18 +14,18 @@ import Testing
 
 @testable import SigningService
 
-/// All that a client could tell one request from another by.
+/// All observations by which a client could distinguish requests.
 struct Traces: Hashable {
     let reply: String
     /// The number of requests to a node.
     let lookups: Int
-    /// The number of questions to a person.
+    /// The number of questions for a person.
     let asked: Int
-    /// The number of entries that the record grew by.
+    /// The number of new entries in the record.
     let entries: Int64
 }
 
-/// A home with one key of each chain, a node that counts, and a person who says no.
+/// A home with one key of each chain, a counting node, and a person who says no.
 final class HeldRig {
     static let name = "alice.near"
 
@@ -139,7 +139,7 @@ final class HeldRig {
             entries: try signer.ledger.length().entries - entries)
     }
 
-    /// The reads of the record and of the accounts that decoding a call takes.
+    /// The reads of the record and of the accounts while a call is decoded.
     func reads(_ call: HeldCall, naming name: String) throws -> [String] {
         var reads: [String] = []
         let context = DecodingContext(
@@ -172,7 +172,7 @@ final class HeldRig {
         return Array(text.replacing("PROVIDER", with: provider).utf8)
     }
 
-    /// The reply without the identifier that is another each time.
+    /// The reply without its random identifier.
     private static func text(of reply: Reply) -> String {
         guard case .message(let bytes) = reply else { return "\(reply)" }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -183,7 +183,7 @@ final class HeldRig {
     }
 }
 
-/// Says no, or yes, and counts.
+/// Answers with yes or no, and counts the questions.
 final class CountingApproval: Approval {
     private let state = Mutex((count: 0, answersYes: false))
 
@@ -202,7 +202,7 @@ final class CountingApproval: Approval {
     }
 }
 
-/// A node of NEAR that finds everything, and counts.
+/// A NEAR node that finds everything, and counts its requests.
 final class CountingCourier: Courier {
     typealias Lookup = NEARLookup
 

@@ -8,7 +8,7 @@ import SigningService
 import SigningStorage
 import Testing
 
-/// Rules see a key by its name and its groups, so who changes them changes what is allowed.
+/// Rules match the name and the tags of a key, so changing them changes the permissions.
 @Suite("Names and groups of keys")
 struct KeyChangeTests {
     private func bodies(_ rig: Rig) throws -> [JSON] {

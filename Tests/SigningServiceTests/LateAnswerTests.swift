@@ -8,7 +8,7 @@ import SigningStorage
 import TestHome
 import Testing
 
-/// Gathers the yes of two, as a hub does; a third says no before the hub goes on.
+/// Collects two yes answers as a hub does; a third person says no before the hub continues.
 private struct StalePeople: SeveralPeople {
     let keys: [ApproverKey]
     let home: TestHome
@@ -47,7 +47,7 @@ private struct StalePeople: SeveralPeople {
     func withdraw(_ digest: [UInt8]) async { try? await ledger.withdraw(digest) }
 }
 
-/// Changes something while a person is asked, and says yes.
+/// Runs an action during a question, then says yes.
 private struct ActingApproval: Approval {
     let act: @Sendable () throws -> Void
 
@@ -113,7 +113,7 @@ struct LateAnswerTests {
     }
 }
 
-/// Puts another policy in force, then the one that was, as another process does.
+/// Puts another policy in force and then the previous one, like another process.
 private func thereAndBack(_ path: String) throws {
     let home = try OpenHome(at: path)
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)

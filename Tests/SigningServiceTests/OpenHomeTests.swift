@@ -174,7 +174,7 @@ struct OpenHomeTests {
             #expect(error.hint?.hasPrefix("line 8: the limit bounds nothing") == true)
         }
         #expect(try rig.home.attestedPolicy().openBudget == nil)
-        // An earlier version stored it so.
+        // An earlier version stored the policy in this form.
         let old = PolicyLoading(
             Array(source.utf8), fileName: "policy.toml", adapters: rig.home.adapters,
             isInForce: true)
@@ -235,7 +235,7 @@ struct OpenHomeTests {
 }
 
 extension OpenHome {
-    /// Whether texts without a prefix may be signed.
+    /// True if texts without a prefix may be signed.
     fileprivate var speaksRaw: Bool {
         (try? inForce())?.adapters.domains.contains { $0.id.text == "algorand/raw-message" }
             ?? false
@@ -243,7 +243,7 @@ extension OpenHome {
 }
 
 extension LocalSigner {
-    /// Why a frame was not carried out; nil where it was.
+    /// The reason that a frame was not carried out; nil if it was.
     fileprivate func reason(of frame: Frame) async -> ReasonCode? {
         switch await answer(frame).ending {
         case .outcome(.done): nil
@@ -261,7 +261,7 @@ final class Rig {
     let home: OpenHome
     private let folder = TemporaryFolder()
 
-    /// Made at the least cost, or as `OpenHome` makes one.
+    /// Creates the home at the lowest cost, or with the cost of `OpenHome`.
     init(atLeastCost isCheap: Bool = true) throws {
         if isCheap {
             let made = try TemporaryHome(in: folder)

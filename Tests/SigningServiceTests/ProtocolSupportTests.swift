@@ -17,7 +17,7 @@ private struct NoteChain: Chain {
     func address(publicKey _: [UInt8], given _: String?) -> String { "alice" }
 }
 
-/// Another meaning for the bytes of the template.
+/// An adapter that gives the template's bytes another meaning.
 private struct Impostor: ProtocolAdapter {
     private let template = TemplateAdapter()
     let id = AdapterID("impostor")
@@ -96,7 +96,7 @@ final class ProtocolSupportTests {
         try home.makeKey(.nostr, name: "a", passphrase: passphrase)
         try home.makeKey(NoteChain(), name: "b", passphrase: passphrase)
         try home.attest(policy: rules, passphrase: passphrase)
-        // Without the protocol its rules are not understood, and nothing is judged by others.
+        // Without the protocol the policy does not load, so no request is judged.
         #expect(throws: ServiceError.self) { try OpenHome(at: path).attestedPolicy() }
     }
 

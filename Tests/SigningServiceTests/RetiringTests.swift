@@ -36,7 +36,7 @@ struct RetiringTests {
         #expect(try rig.home.vault.approverKeys() == [key])
         #expect(try ledger.retiredApprovers().isEmpty)
         try setFormat(to: Schema.ledger.version, in: rig)
-        // On record, and cut off before it was deleted: done again.
+        // A process that stopped between the entry and the deletion; the command runs again.
         try await ledger.retireApprover(key.publicKey, at: SystemEnvironment().now())
         #expect(try rig.home.vault.approverKeys() == [key])
         try await retire(key, in: rig, ledger)

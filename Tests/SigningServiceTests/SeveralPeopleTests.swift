@@ -10,7 +10,7 @@ import Synchronization
 import TestHome
 import Testing
 
-/// The home of one that asks, and one that holds the keys of its approvers.
+/// The home that asks, and the home with the approver keys.
 final class PeopleRig {
     let rig: Rig
     let approvers: TestHome
@@ -51,7 +51,7 @@ final class PeopleRig {
         """
     }
 
-    /// The questions that wait, once there are so many.
+    /// The waiting questions, once there are `count` of them.
     func waiting(_ count: Int = 1) async throws -> [WaitingJointQuestion] {
         for _ in 0..<600 {
             let found = try signer.ledger.jointQuestions(at: SystemEnvironment().now())
@@ -81,7 +81,7 @@ final class PeopleRig {
 }
 
 extension Answer {
-    /// `done`, or why not.
+    /// `done`, or the reason of a denial.
     var word: String {
         switch ending {
         case .refused(let error): error.code
@@ -91,7 +91,7 @@ extension Answer {
     }
 }
 
-/// Gives the passphrase, and keeps what it was asked for.
+/// Gives the passphrase, and keeps the uses that it was asked for.
 private final class HeardPassphrase: PassphraseSource {
     let attemptsMax = 1
     private let passphrase: [UInt8]
@@ -124,7 +124,7 @@ struct SeveralPeopleTests {
         let waiting = try await rig.question()
         #expect(waiting.question.text.contains("hello"))
         #expect(waiting.question.binding.policyHash == (try rig.rig.home.attestedPolicy().hash))
-        // As a file to another machine, and back.
+        // The question goes to another machine as a file.
         let file = Array(JointRecord.body(waiting.question).utf8)
         let read = try #require(JointRecord.question(file))
         #expect(JointRecord.digest(of: read) == waiting.digest)

@@ -100,7 +100,7 @@ struct UnlockOnUseTests {
     }
 }
 
-/// Gives no passphrase, after something else happened.
+/// Runs an action, then gives no passphrase.
 private struct SlowSource: PassphraseSource {
     let meanwhile: @Sendable () -> Void
     let attemptsMax = 1

@@ -12,7 +12,7 @@ struct ActivityTests {
     let temporary: TemporaryHome
     let ledger: SQLiteLedger
 
-    /// Four requests of one client and one of nobody, in the second, the third and the last hour.
+    /// Records four requests of a client and one without, in the second, third and last hour.
     init() throws {
         temporary = try TemporaryHome()
         ledger = try temporary.makeLedger()
@@ -69,7 +69,7 @@ struct ActivityTests {
         #expect(Set(counts.map(\.said)) == ["person", "program", "grant", "policy_denied"])
         let decisions = Dictionary(counts.map { ($0.said, $0.decision) }) { first, _ in first }
         #expect(decisions["program"] == .approved && decisions["person"] == .approved)
-        // The default denied it: no rule is named.
+        // The default denied the request, so no rule is named.
         #expect(counts.allSatisfy { !$0.isByRule })
     }
 
@@ -84,7 +84,7 @@ struct ActivityTests {
 
     @Test("of a long record the newest entries count, and it says from when on")
     func long() throws {
-        // An intent, its result, and the refusal.
+        // The newest three entries are an intent, its result, and the refusal.
         let found = try activity(entriesMax: 3)
         #expect(lines(found) == ["3 app claimed allow 1", "3 nobody deny 1"])
         #expect(found.since.seconds == 14_399)

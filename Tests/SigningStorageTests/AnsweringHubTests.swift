@@ -13,7 +13,7 @@ struct AnsweringHubTests {
     private let rig: JointRig
     private let team: Team
     private let place: TemporaryHome
-    /// The invited hub's copy.
+    /// The copy of the ledger at the invited hub.
     private let invited: SQLiteLedger
     private static let code = [UInt8](repeating: 7, count: 32)
 
@@ -41,7 +41,7 @@ struct AnsweringHubTests {
         return nil
     }
 
-    /// A change that a modified program could make, as an ordinary hub.
+    /// Forges a change as an ordinary hub, like a modified program.
     private func forge(_ statement: String, _ values: SQLiteValue...) throws {
         let folder = Home(path: place.home.path + "/teams-1")
         let copy = try Database<LedgerError>(
@@ -150,7 +150,7 @@ struct AnsweringHubTests {
         _ = try team[0].keepSnapshot(at: sharingTime)
         for ledger in team.ledgers { try ledger.reserve(makeIntent()) }
         for ledger in team.ledgers { try ledger.catchUp() }
-        // It has written nothing since, and does not keep the log from being cut.
+        // The hub wrote nothing since, but the log can be cut.
         #expect(try team[0].cutLog(at: sharingTime).batchCount > 0)
         let question = rig.question()
         let digest = JointRecord.digest(of: question)
@@ -226,7 +226,7 @@ struct AnsweringHubTests {
         #expect(throws: LedgerError.self) {
             try Self.accepted(good + [UInt8](repeating: 0, count: 10_000))
         }
-        // Another log, a log that is away, and one that begins elsewhere.
+        // Another log, an unreachable log, and a log that is shorter than the invitation says.
         let other = try Team(1)
         #expect(throws: LedgerError.self) { try Self.accepted(good, at: other.log.address) }
         #expect(throws: LedgerError.self) { try Self.accepted(good, at: "memory:none") }
@@ -255,7 +255,7 @@ struct AnsweringHubTests {
         for ledger in team.ledgers { try ledger.reserve(makeIntent()) }
         for ledger in team.ledgers { try ledger.catchUp() }
         let invitation = try Self.invite("bob", in: team)
-        // The whole log is there.
+        // The whole log is available, so the hub reads the entry in it.
         let accepted = try Self.accepted(invitation)
         #expect(try accepted.ledger.retiredApprovers() == [[1]])
         _ = try team[0].cutLog(at: sharingTime)

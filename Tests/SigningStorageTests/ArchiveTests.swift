@@ -16,7 +16,7 @@ struct ArchiveTests {
     let vault: Vault
     let ledger: SQLiteLedger
     private static let year: Int64 = 366 * 86_400
-    /// Long after the first uses, so that these are folded.
+    /// A time long after the first uses, so that these are folded.
     private static let now: Int64 = 1_000 + 2 * year
     private let grant: Grant
     private static let session = ClientConnection(
@@ -26,7 +26,7 @@ struct ArchiveTests {
     private static let token = ReplayToken([7], isSingleUse: true)
     private static let serial = SerialUse(series: "s", number: 8)
 
-    /// Old entries of each kind, whose rows count on, and some of today.
+    /// Old entries of each kind with rows that still count, and some new ones.
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
@@ -116,7 +116,7 @@ struct ArchiveTests {
         }
         #expect(try !ledger.accept([5], at: Timestamp(seconds: Self.now)))
         #expect(try ledger.latestTime() == Timestamp(seconds: Self.now - 1))
-        // A window that goes back behind what is kept counts all there ever was.
+        // A window that is longer than the kept uses counts all uses.
         #expect(try ledger.used(.count(window: 3 * Self.year), at: Self.now) == 7)
         try ledger.reserve(makeIntent(grants: [grant], scopes: [grant.scope]))
     }
@@ -135,7 +135,7 @@ struct ArchiveTests {
         }
         #expect(try archive(until: Self.now - 100) == nil)
         #expect(try ledger.used(.count(window: nil), at: Self.now) == 16)
-        // The first ones are in no table any more, and the newest intent is.
+        // The archived intents are in no table, and the newest one is.
         #expect(try ledger.count("intents") == 1)
         try checkpointer.check()
         _ = try HomeRepair(vault: vault, ledger: ledger).repairVault(
@@ -285,7 +285,7 @@ struct ArchiveTests {
         let start = ContinuousClock.now
         _ = first.finish()
         let step = (ContinuousClock.now - start) / 12
-        // On a machine that grows busy each takes longer than the first.
+        // On a busy machine later rounds take longer than the first.
         var round = 0
         while round < 16 || (made == 0 && round < 80) {
             defer { round += 1 }

@@ -15,7 +15,7 @@ import Testing
     let ledger: SQLiteLedger
     let checkpointer: Checkpointer
 
-    /// Ten entries: three intents with results, one without, a refusal, freeze and thaw.
+    /// Ten entries: three intents with results, one without, a refusal, a freeze and a thaw.
     init() throws {
         temporary = try TemporaryHome()
         vault = try temporary.makeVault()
@@ -138,7 +138,7 @@ import Testing
         try temporary.editLedger("DELETE FROM checkpoints")
         for _ in 0..<3 { try ledger.record(makeRefusal(at: 3_000)) }
         #expect(try problem() == .rewritten(sequence: 10))
-        // Nor does anybody sign on top of it.
+        // No checkpoint is signed after the gap either.
         try ledger.record(makeRefusal(at: 3_000))
         for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
             #expect(
@@ -171,7 +171,7 @@ import Testing
         try checkpointer.check()
         try cutLastEntries()
         #expect(throws: endsTooEarly) { try checkpointer.check() }
-        // New entries over the gap do not hide it.
+        // New entries after the gap do not hide it.
         for _ in 0..<3 { try ledger.record(makeRefusal(at: 3_000)) }
         #expect(throws: CheckpointError.self) { try checkpointer.check() }
     }
@@ -376,7 +376,7 @@ import Testing
         try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
     }
 
-    /// Cuts the log behind entry 7, with all that follows from it.
+    /// Deletes all entries after entry 7, with their rows.
     private func cutLastEntries() throws {
         try temporary.editLedger(
             "DELETE FROM replay_tokens",

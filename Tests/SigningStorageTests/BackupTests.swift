@@ -23,7 +23,7 @@ struct BackupTests {
         try vault.attest(
             policy: [1], hash: policyHash, at: Timestamp(seconds: 1_000), in: ledger)
         try Data("version = 1\n".utf8).write(to: URL(filePath: temporary.home.policyPath))
-        // More than one box.
+        // The entries fill more than one box of the file.
         for _ in 0..<900 { try ledger.record(makeRefusal()) }
         path = temporary.home.path + "/a.backup"
     }
@@ -83,7 +83,7 @@ struct BackupTests {
             try Data(changed).write(to: url)
             #expect(throws: BackupError.self, "\(place)") { _ = try extract() }
         }
-        // Boxes that changed places.
+        // The file with two boxes exchanged.
         let boxes = [0, 1].map { Array(bytes[start + $0 * box..<start + ($0 + 1) * box]) }
         let swapped = Array(bytes[..<start]) + boxes[1] + boxes[0] + bytes[(start + 2 * box)...]
         try Data(swapped).write(to: url)

@@ -47,7 +47,8 @@ struct BlockingThreadsTests {
         let (ledger, threads) = (try SQLiteLedger.made(in: temporary.home), threads)
         try await withThrowingTaskGroup { group in
             for task in 0..<16 {
-                // Some may not block, and are written for.
+                // These tasks run on threads that must not block, so another thread writes for
+                // them.
                 group.addTask(executorPreference: task % 4 == 0 ? nil : threads) {
                     for _ in 0..<25 {
                         let intent = makeIntent()
@@ -73,7 +74,7 @@ struct BlockingThreadsTests {
                 let intent = makeIntent()
                 try await ledger.reserve(intent, currentPolicyHash: policyHash)
                 #expect(threads.isCurrent)
-                // The result of the one before may be written sooner, after a rest.
+                // A result may be written before the next request, after a pause.
                 #expect(try other.length().entries >= Int64(2 * number - 1))
                 try await ledger.settle(
                     intent.id, .done(resultDigests: []), at: Timestamp(seconds: 1_000))

@@ -11,7 +11,7 @@ import Testing
 @Suite("One commit for many requests", .timeLimit(.minutes(10)))
 struct CommitQueueTests {
     let temporary: TemporaryHome
-    /// Another writer, which can keep the file locked.
+    /// A second writer, which can keep the file locked.
     let other: Database<LedgerError>
 
     init() throws {
@@ -121,7 +121,7 @@ struct CommitQueueTests {
         try await reserve(before, in: ledger)
         try keepFile()
         try await settle(before, noting: 3, in: ledger)
-        // The thread rests, fails, and sleeps.
+        // The writing thread pauses, fails, and sleeps.
         try await Task.sleep(for: .milliseconds(2_500))
         let look = Task.detached { () -> Bool in
             await withCheckedContinuation { continuation in
@@ -213,7 +213,7 @@ struct CommitQueueTests {
                 }
             }
             var done = 0
-            // The changes that are refused are answered first.
+            // The refused changes return first.
             for _ in 0..<CommitQueue.batchMax where try await group.next() == true { done += 1 }
             try leaveFile()
             for try await isDone in group where isDone { done += 1 }

@@ -52,7 +52,7 @@ struct EntryTextTests {
         #expect(text["claims"]?.list?.count == 3 && text["serials"]?.list?.count == 1)
     }
 
-    /// The same value with every object's members in byte order of their names.
+    /// An equal value in which every object's members are sorted by the bytes of their names.
     private static func ordered(_ json: JSON) -> JSON {
         switch json {
         case .array(let elements): .array(elements.map(ordered))

@@ -150,7 +150,7 @@ struct ExportTests {
         }
     }
 
-    /// The parts of a record: its place, its mark, the bytes of its entropy.
+    /// The parts of a record: its place, its passphrase flag, and its entropy.
     private func read(_ record: [UInt8]) -> (KeyPhrase.Place, Bool, [UInt8])? {
         guard let phrase = KeyPhrase(record: SecretBytes(copying: record.span)) else { return nil }
         let entropy = phrase.entropy.withSpan { bytes in bytes.indices.map { bytes[$0] } }

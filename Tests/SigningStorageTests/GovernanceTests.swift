@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// A home whose owner acts with the yes of two of alice, bob and carol; carol's key lies there.
+/// A home whose owner needs two of alice, bob and carol; carol's key is in the same home.
 struct GovernedRig {
     let rig: JointRig
     static let strict = [UInt8](repeating: 1, count: 32)
@@ -42,7 +42,7 @@ struct GovernedRig {
             .now(question, vaultPolicy, in: ledger), in: ledger)
     }
 
-    /// Why a policy is not put in force; nil where it is.
+    /// The reason that a policy is not put in force; nil if it is.
     func refusal(
         _ hash: [UInt8], by question: [UInt8]?, at seconds: Int64 = 1_000,
         vaultPolicy: GoverningPolicy? = nil
@@ -79,7 +79,7 @@ struct GovernedRig {
             ownKeys: [rig.carol.publicKey])
     }
 
-    /// Puts a question, and has it answered with yes by some; its digest.
+    /// Puts a question on record with yes answers, and returns its digest.
     func asked(
         _ question: JointQuestion, yes keys: [ApproverKey]
     ) async throws -> [UInt8] {
@@ -91,7 +91,7 @@ struct GovernedRig {
         return digest
     }
 
-    /// The act with enough approvals.
+    /// The digest of a question about the act with enough yes answers.
     func approved(_ act: GovernedAct, nonce: UInt8 = 1) async throws -> [UInt8] {
         try await asked(question(act, nonce: nonce), yes: [rig.alice, rig.bob])
     }
@@ -104,7 +104,7 @@ struct GovernedRig {
         ).problem
     }
 
-    /// Writes an entry that puts a policy in force as a changed program would.
+    /// Writes an entry that puts a policy in force, like a modified program.
     func forge(
         _ hash: [UInt8], demanding governance: Governance = .none, with approval: ActApproval?,
         in ledger: SQLiteLedger
@@ -125,7 +125,7 @@ struct GovernedRig {
 }
 
 extension ActConsent {
-    /// Consent by a question under the policy now in force; of the owner alone if no policy demands
+    /// Consent by a question under the policy in force; of the owner alone if it demands no
     /// approvers.
     static func now(
         _ question: [UInt8]?, _ vaultPolicy: GoverningPolicy? = nil, in ledger: SQLiteLedger
@@ -154,7 +154,7 @@ struct GovernanceTests {
         #expect(body["approvers"]?["yes"]?.list?.count == 2)
         #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
         #expect(try rig.ledger.jointQuestion(digest) != nil)
-        // The one in force now demands nobody.
+        // The policy in force now demands no approvers.
         #expect(rig.refusal(GovernedRig.strict, by: nil) == nil)
     }
 
@@ -175,7 +175,7 @@ struct GovernanceTests {
         let acts: [GovernedAct] = [
             try rig.change([UInt8](repeating: 3, count: 32)), .export(KeyID("k"), form: "hex"),
             .thaw(freeze: GovernedRig.lax),
-            // The same policy with other demands on record, and after another entry.
+            // The same policy with other demands, and after another entry.
             try rig.ledger.act(puttingInForce: GovernedRig.lax, demanding: rig.governance),
             .policy(PolicyChange(hash: GovernedRig.lax, governance: [], after: [])),
         ]
@@ -186,7 +186,7 @@ struct GovernanceTests {
         let foreign = rig.question(lax, under: policyHash)
         let early = try await rig.asked(foreign, yes: [rig.rig.alice, rig.rig.bob])
         #expect(rig.refusal(GovernedRig.lax, by: early) == other)
-        // A question about a request, and one to fewer people.
+        // A question about a request, and one with fewer approvers.
         let request = try await rig.asked(rig.rig.question(), yes: [rig.rig.alice, rig.rig.bob])
         #expect(rig.refusal(GovernedRig.lax, by: request) == other)
         let mild = ApproverDemand(
@@ -199,13 +199,13 @@ struct GovernanceTests {
         let good = try await rig.approved(lax, nonce: 3)
         let late = rig.refusal(GovernedRig.lax, by: good, at: 1_901)
         #expect(late == "not enough of the answers count")
-        // The policy that it was given under was put in force again meanwhile.
+        // The policy under which consent was given was put in force again meanwhile.
         let renewal = try rig.ledger.act(
             puttingInForce: GovernedRig.strict, demanding: rig.governance)
         let same = try await rig.approved(renewal, nonce: 4)
         try rig.attest(GovernedRig.strict, demanding: rig.governance, by: same)
         #expect(rig.refusal(GovernedRig.lax, by: good) == other)
-        // It counts, once.
+        // The consent counts once.
         let fresh = try await rig.approved(try rig.change(GovernedRig.lax), nonce: 5)
         #expect(rig.refusal(GovernedRig.lax, by: fresh) == nil)
         try rig.attest(GovernedRig.strict, demanding: rig.governance)
@@ -306,7 +306,7 @@ struct GovernanceTests {
         let fault = try await rig.ledger.answer(
             JointRecord.digest(of: posing), forged, at: rig.now)
         #expect(fault == .ambiguous)
-        // People are advised to say no, and can.
+        // The approvers are advised to say no, and that answer counts.
         let no = try rig.rig.alice.answer(posing, isYes: false, in: rig.rig.others.vault)
         #expect(try await rig.ledger.answer(JointRecord.digest(of: posing), no, at: rig.now) == nil)
     }

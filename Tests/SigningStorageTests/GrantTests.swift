@@ -78,7 +78,7 @@ struct GrantTests {
         #expect(throws: LedgerError.grantChanged) {
             try ledger.reserve(makeIntent(at: 5_000, grants: [grant], scopes: [Self.scope]))
         }
-        // The clock went back behind the moment at which it ended.
+        // The clock went back to a time before the grant expired.
         #expect(throws: LedgerError.grantChanged) {
             try ledger.reserve(makeIntent(at: 5_000))
             try ledger.reserve(makeIntent(at: 1_000, grants: [grant], scopes: [Self.scope]))

@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// A question with one part that no policy and no hub can have written.
+/// A question with one part that neither a policy nor a hub can have written.
 private enum Hostile: CaseIterable, CustomTestStringConvertible {
     case leastMinimum, zeroMinimum, unmeetableMinimum, largestMinimum
     case noTime, longestTime, leastTime
@@ -18,7 +18,7 @@ private enum Hostile: CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { "\(self)" }
 
-    /// The question that `rig` asks, with this part replaced.
+    /// The question of `rig` with this part replaced.
     func question(_ rig: JointRig) -> JointQuestion {
         let good = rig.question()
         let demand = good.demands[0]
@@ -71,7 +71,7 @@ private enum Hostile: CaseIterable, CustomTestStringConvertible {
 }
 
 extension SQLiteLedger {
-    /// Writes the row of a question as a changed program would, without looking at it.
+    /// Writes the row of a question without checks, like a modified program.
     fileprivate func force(_ question: JointQuestion, expires: Int64? = nil) throws -> [UInt8] {
         let digest = JointRecord.digest(of: question)
         try database.write { access throws(LedgerError) in
@@ -128,7 +128,7 @@ struct HostileRowTests {
         #expect(
             (JointRecord.question(Array(JointRecord.body(bad).utf8)) != nil)
                 == (hostile == .nextYear))
-        // With the hub that wrote it goes what it wrote.
+        // Retiring a hub removes the questions that it wrote.
         try team[0].retire(hub: 2, at: rig.now)
         #expect(try team[0].impossibleQuestions(at: rig.now) == 0)
         #expect(try report().impossibleQuestionCount == 0)
@@ -149,7 +149,7 @@ struct HostileRowTests {
             #expect(try ledger.impossibleQuestions(at: rig.now) == 0)
             #expect(try ledger.jointQuestions(at: rig.now).map(\.question) == [good])
         }
-        // One that waits until tomorrow is as good as any.
+        // A question that expires tomorrow is valid.
         let late = Timestamp(seconds: 1_900 - 86_400)
         #expect(good.endsInTime(after: late))
         #expect(!good.endsInTime(after: late.adding(seconds: -3_601)))

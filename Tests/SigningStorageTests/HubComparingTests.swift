@@ -15,7 +15,7 @@ struct HubComparingTests {
         try ledger.compare(with: line, at: Self.later).get()
     }
 
-    /// Two hubs, the second of which sees a different log from some place on.
+    /// Two hubs, the second of which sees another log after a place.
     private func fork(_ first: Int, _ second: Int) throws -> (team: Team, other: MemoryLog) {
         let team = try Team(2)
         for ledger in team.ledgers { try ledger.catchUp() }
@@ -36,7 +36,7 @@ struct HubComparingTests {
         for _ in 0..<20 { try team[0].reserve(makeIntent()) }
         let behind = try hear(team[0], try team[1].hubStatement())
         #expect(try behind.isBorneOut && behind.place.sequence + 20 == team[0].place().sequence)
-        // A hub that is behind takes in the entries it lacks, and goes on.
+        // A hub that is behind imports the missing entries and continues.
         let ahead = try hear(team[1], try team[0].hubStatement())
         #expect(ahead.ownHash == nil && !ahead.isDisproved)
         try team[1].catchUp()
@@ -59,12 +59,12 @@ struct HubComparingTests {
             }
             #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
         }
-        // The finding stays after later statements of the same hub and earlier ones of its own.
+        // The finding stays after later statements of the other hub, and after a restart.
         team.replace(0, with: try SQLiteLedger.open(team.homes[0].home), in: team.homes[0])
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         try team[0].freeze("two histories", at: sharingTime)
         try team[0].thaw(at: sharingTime)
-        // The owner decides with whose history it goes on.
+        // The owner decides which history is right.
         try team[0].retire(hub: 2, at: sharingTime)
         try team[0].reserve(makeIntent())
         #expect(try team[0].compare(with: lines[1], at: Self.later) == .failure(.retired("hub-2")))
@@ -76,14 +76,14 @@ struct HubComparingTests {
         let heard = try hear(team[0], try team[1].hubStatement())
         #expect(heard.ownHash == nil)
         #expect { try team[0].reserve(makeIntent()) } throws: { "\($0)".contains("ends before") }
-        // An earlier line does not let it forget.
+        // An earlier statement does not clear the finding.
         let early = try HubStatement(
             of: #require(try team[1].sharing()).ledger, by: #require(try team[1].hubs().last),
             [team[0].place()])
         #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
-        // With the history that the other hub saw it goes on, with another history it does not. It
-        // writes no other entry either, because that would begin a third history.
+        // It continues with the history that the other hub saw, and not with any other. It writes
+        // no other entry either, because that would begin a third history.
         #expect(throws: LedgerError.self) { try team[0].record(makeRefusal()) }
         #expect(throws: LedgerError.self) { try team[0].freeze("a", at: sharingTime) }
         try team[0].reach(logAt: other.address)
@@ -106,7 +106,7 @@ struct HubComparingTests {
     func order() throws {
         let (team, _) = try fork(0, 4)
         _ = try hear(team[0], try team[1].hubStatement())
-        // The state that the next process finds if this one died while it waited for the turn.
+        // The state that the next process finds if this one died while it waited for its turn.
         let other = try SQLiteLedger.open(team.homes[0].home)
         let known = Mutex<[Int]>([])
         team.log.lie { news in
@@ -117,7 +117,7 @@ struct HubComparingTests {
         team.log.lie(nil)
         let counts = known.withLock { $0 }
         #expect(!counts.isEmpty && counts.allSatisfy { $0 == 1 })
-        // It counts as soon as it is on record.
+        // The finding has effect once it is on record.
         #expect(try other.heardHubs().isEmpty)
         try team[0].reserve(makeIntent())
     }
@@ -130,7 +130,7 @@ struct HubComparingTests {
         for _ in 0..<5 { try team[1].record(makeRefusal()) }
         let heard = try hear(team[0], try team[1].hubStatement())
         #expect(heard.ownHash == nil)
-        // One who has heard nothing goes on.
+        // A hub that compared no statement continues.
         for _ in 0..<5 { try team[2].reserve(makeIntent()) }
         #expect {
             try team[0].reserve(makeIntent())
@@ -142,7 +142,7 @@ struct HubComparingTests {
     @Test("find the place where histories part by earlier marks")
     func marks() throws {
         let (team, _) = try fork(20, 60)
-        // Its history ends before the other hub's, but after one of its marks.
+        // The hub's history ends before that of the other hub, but after one of its marks.
         #expect(try hear(team[0], try team[1].hubStatement()).ownHash == nil)
         let numbers = HubStatement.earlier(than: 1_234_567)
         #expect(numbers == [1_234_560, 1_234_432, 1_232_896, 1_179_648, 1_048_576])
@@ -166,7 +166,7 @@ struct HubComparingTests {
             try team[0].compare(with: try other[1].hubStatement(), at: at)
                 == .failure(.otherRecord))
         #expect(try team[1].compare(with: line, at: at) == .failure(.own))
-        // One who says to be another hub, or signs for another record.
+        // A hub that claims to be another, or that signs for another record.
         let ledger = try #require(try team[0].sharing()).ledger
         let two = try team[0].hubs()[1]
         let false2 = HubStatement(of: ledger, by: two, [LogPlace(sequence: 3, hash: two.publicKey)])
@@ -260,7 +260,7 @@ extension SQLiteLedger {
         try database.query { access throws(LedgerError) in try access.keptPlace(sequence) }
     }
 
-    /// Signs a line with this hub's key without looking at its content.
+    /// Signs a statement with this hub's key without checks.
     fileprivate func sign(_ statement: HubStatement) throws -> String {
         try database.query { access throws(LedgerError) in
             guard let identity = try access.logIdentity() else { throw Self.notShared }

@@ -19,7 +19,7 @@ struct HubTests {
             "\(error)".contains("this hub was retired")
         }
         #expect(try team[1].freezeReason() == nil)
-        // It still reads.
+        // The retired hub still reads.
         try team[2].reserve(makeIntent())
         try team.expectOneTruth()
         #expect(try team[1].hubs().map { $0.retired == nil } == [true, false, true])
@@ -175,7 +175,7 @@ struct HubTests {
             "\(error)".contains("was moved to hub 1 alone")
         }
         #expect(throws: LedgerError.self) { try team[1].unshare(at: sharingTime) }
-        // It can be shared again, over another log.
+        // The ledger can be shared again, over another log.
         let log = MemoryLog()
         try team[0].share(
             over: log.connect(), address: log.address, hubName: "hub-1", at: sharingTime)

@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// The homes of two who ask and answer each other, with one ledger between them.
+/// The homes of two people who ask and answer each other, with one ledger.
 struct JointRig {
     let asking: TestHome
     let others: TestHome
@@ -52,7 +52,7 @@ struct JointRig {
         return try key.answer(question, isYes: true, in: vault)
     }
 
-    /// Puts a question on record and hands an answer to it.
+    /// Puts a question on record and adds an answer; returns the error of the answer.
     func fault(
         of answer: JointAnswer, to question: JointQuestion, at seconds: Int64 = 1_000
     ) async throws -> JointAnswerError? {
@@ -63,7 +63,7 @@ struct JointRig {
         return try await ledger.answer(digest, answer, at: Timestamp(seconds: seconds))
     }
 
-    /// The error of a yes.
+    /// The error of a yes by a key.
     func fault(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws
         -> JointAnswerError?
     {
@@ -71,7 +71,7 @@ struct JointRig {
         return try await fault(of: answer, to: question)
     }
 
-    /// Why an intent is not reserved; nil where it is.
+    /// The reason that an intent is not reserved; nil if it is.
     func refusal(of intent: Intent) -> LedgerError? {
         do throws(LedgerError) {
             try ledger.reserve(intent)
@@ -81,13 +81,13 @@ struct JointRig {
         }
     }
 
-    /// Puts a question on record with the yes of alice and bob; what allows an intent.
+    /// Puts a question on record with the yes of alice and bob; returns the approval.
     func approved(_ question: JointQuestion) async throws -> JointApproval {
         for key in [alice, bob] { #expect(try await fault(ofYesBy: key, question) == nil) }
         return try approval(of: question)
     }
 
-    /// The yes of alice and bob.
+    /// The approval with the yes of alice and bob.
     func approval(of question: JointQuestion) throws -> JointApproval {
         JointApproval(
             question, [try yes(alice, question), try yes(bob, question)],
@@ -190,7 +190,7 @@ struct JointQuestionTests {
         #expect(try await rig.fault(of: bob, to: question, at: 1_901) == .late)
         try await rig.ledger.retireApprover(rig.bob.publicKey, at: rig.now)
         #expect(try await rig.fault(of: bob, to: question) == .retired)
-        // A no from the home that was asked counts: it lets nothing through.
+        // A no from the home that asked counts, as it only denies.
         let no = try rig.carol.answer(question, isYes: false, in: rig.asking.vault)
         #expect(try await rig.fault(of: no, to: question) == nil)
     }
@@ -317,7 +317,7 @@ struct JointQuestionTests {
             #expect(try await team[1].put(other, at: rig.now))
         }
         #expect(try await !team[1].put(rig.question(nonce: 201), at: rig.now))
-        // A question that is withdrawn, denied or over frees its place.
+        // A question that was withdrawn, denied or has expired frees its place.
         try await team[0].withdraw(JointRecord.digest(of: rig.question(nonce: 0)))
         #expect(try await team[0].put(more, at: rig.now))
         #expect(try await !team[0].put(rig.question(nonce: 202), at: rig.now))

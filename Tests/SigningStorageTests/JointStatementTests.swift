@@ -8,7 +8,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// Two people whose keys sign what any program might have them sign.
+/// Two approvers whose keys sign any statement.
 private struct Signers {
     let rig: GovernedRig
     let keys: [[UInt8]]
@@ -30,7 +30,7 @@ private struct Signers {
         rig.question(act, demands: [demand(act.kind.rule)])
     }
 
-    /// The yes of both, as a statement of this kind.
+    /// A yes of each, as a statement of this kind.
     func yeses(_ kind: JointStatement, to question: JointQuestion) throws -> [JointAnswer] {
         let digest = JointRecord.digest(of: question)
         return try [UInt8(8), 9].map { number in
@@ -101,7 +101,7 @@ struct JointStatementTests {
         #expect(try await ledger.put(question, at: signers.rig.now))
         for yes in try signers.yeses(.older, to: question) {
             #expect(try await ledger.answer(digest, yes, at: signers.rig.now) == .unsigned)
-            // An older program had taken it.
+            // An older program would have accepted the answer.
             try ledger.database.write { access throws(LedgerError) in
                 try access.run(
                     "INSERT INTO joint_answers VALUES (?, ?, 1, ?)",
@@ -144,7 +144,7 @@ struct JointStatementTests {
             do { try team[1].catchUp() } catch { refusal = "\(error)" }
             #expect((refusal == nil) == isGood, "\(kind)")
             #expect(refusal?.contains("and they did not") != false)
-            // The judgement when batches had the previous format.
+            // The check of batches in the previous format.
             let before = try team[0].database.read { access throws(LedgerError) in
                 let entry = try access.newestEntry(of: .attest)
                 return try entry.map { (entry) throws(LedgerError) in

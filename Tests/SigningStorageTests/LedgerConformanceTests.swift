@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Every ledger does the same", .timeLimit(.minutes(10)))
 struct LedgerConformanceTests {
-    /// An address of a real server, whose role may make schemas.
+    /// The address of a real server, whose role may create schemas.
     private static let server = ProcessInfo.processInfo.environment["COUNTERSIGN_TEST_SERVER"]
 
     @Test("in memory")
@@ -77,7 +77,7 @@ struct LedgerConformanceTests {
     }
 }
 
-/// Archives what was in front of a time, which is something.
+/// Archives the entries before a time; fails if there are none.
 private func archive(
     _ ledger: SQLiteLedger, in temporary: TemporaryHome, until time: Timestamp
 ) throws {

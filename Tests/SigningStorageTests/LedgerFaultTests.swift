@@ -50,7 +50,7 @@ import Testing
             try ProbeProcess(temporary.home, maximum: 90, requests: 400, tasks: 8)
         }
         let printed = probes.flatMap { $0.finish() }
-        // Waiting for the other processes is no failure either.
+        // Waiting for the other processes must not fail either.
         #expect(!printed.contains("failed"))
         #expect(printed.count == 90)
         #expect(try ledger.used(.count("probe#count", window: nil), at: 0) == 90)
@@ -79,7 +79,7 @@ import Testing
     func killed() throws {
         var printed: Set<String> = []
         var kills = 0
-        // A busy machine may not even start a process before it is killed.
+        // A busy machine may not start a process before it is killed.
         while kills < 12 || printed.count <= 12, kills < 200 {
             kills += 1
             let probe = try ProbeProcess(temporary.home, maximum: 1_000_000, requests: 1_000_000)
@@ -102,9 +102,9 @@ import Testing
             }
         }
         #expect(printed.isSubset(of: recorded))
-        // A kill may come between the record and the printing, once per process.
+        // A kill may come between the record and the output, once per process.
         #expect(recorded.count <= printed.count + kills)
-        // One was not used yet, and the result of the one before rode with it.
+        // An intent was not used yet, and the result of the one before it was not written.
         #expect(try ledger.unsettledIntents() <= 2 * kills)
         #expect(
             try ledger.used(.count("probe#count", window: nil), at: 0) == Int128(recorded.count))

@@ -19,7 +19,7 @@ struct LogSnapshotTests {
         for place in 0..<8 { try team[place % 2].reserve(makeIntent(claims: [Self.claim])) }
     }
 
-    /// Every hub has seen the snapshot, and written since.
+    /// Makes a snapshot; afterwards every hub imports it and writes.
     @discardableResult
     private func keep(by place: Int = 0) throws -> LogSnapshot {
         let made = try team[place].keepSnapshot(at: sharingTime)
@@ -43,7 +43,7 @@ struct LogSnapshotTests {
         } throws: { error in
             "\(error)".contains(text) && "\(error)".contains("join anew")
         }
-        // All rows are there again.
+        // All rows were restored.
         #expect(try team[1].sharedRows() == rows, sourceLocation: sourceLocation)
         try team[1].reserve(makeIntent(claims: [Self.claim]))
     }
@@ -64,7 +64,7 @@ struct LogSnapshotTests {
         try team[1].reserve(makeIntent(claims: [Self.claim]))
         #expect(try team[1].sharing()?.hub == 2)
         try team.expectOneTruth()
-        // Places of before are known, so that hubs can compare by them.
+        // Earlier places are known, so that hubs can compare them.
         let line = try team[0].hubStatement()
         guard case .success(let heard) = try team[1].compare(with: line, at: sharingTime) else {
             Issue.record("hubs do not compare")
@@ -136,7 +136,7 @@ struct LogSnapshotTests {
     func unrecorded() throws {
         let made = try keep()
         _ = try team[0].cutLog(at: sharingTime)
-        // A hub that was stolen gives back what limits used.
+        // A stolen hub deletes the uses of limits.
         let home = try team.copy(of: 0)
         try home.editLedger("DELETE FROM uses", "DELETE FROM replay_tokens")
         let identity = try #require(
@@ -200,7 +200,7 @@ struct LogSnapshotTests {
         #expect(team.log.batches.count == length + 1)
         try team[0].retire(hub: 2, at: sharingTime)
         #expect(try team[0].cutLog(at: sharingTime).batchCount > 0)
-        // The older one goes where it was passed and the newer was not.
+        // An older snapshot serves if all hubs have passed it, and not the newer one.
         let alone = try Team(2)
         let passed = try alone[0].keepSnapshot(at: sharingTime)
         try alone[1].reserve(makeIntent())
@@ -264,7 +264,7 @@ struct LogSnapshotTests {
             _ = try SQLiteLedger.rebuild(in: team.homes[1].home, by: vault.recordTrust())
         } throws: { "\($0)".contains("broken into") }
         #expect(try team[1].retiredApprovers() == [[1]])
-        // With the whole log nobody is believed.
+        // With the whole log, a rebuild does not trust the snapshot.
         let whole = try Team(2)
         try await whole[0].retireApprover([1], at: sharingTime)
         try whole[1].catchUp()
@@ -285,7 +285,7 @@ struct LogSnapshotTests {
         team.log.fail(.lostAfter)
         #expect(throws: LedgerError.self) { try team[0].keepSnapshot(at: sharingTime) }
         for ledger in team.ledgers { try ledger.reserve(makeIntent(claims: [Self.claim])) }
-        // The cut is on record anyway, and complete.
+        // The snapshot is on record anyway, and complete.
         try #require(try team[1].cutLog(at: sharingTime).batchCount > 0)
         var mended = self
         try mended.rebuild()

@@ -74,7 +74,7 @@ struct NoteTests {
         #expect(try ask(1, at: 110))
         #expect(try !ask(1, at: 129))
         #expect(try ask(2, at: 129))
-        // The one that was refused did not count.
+        // The refused question did not count.
         #expect(try ask(1, at: 130))
         #expect(try !ask(1, at: 139))
         #expect(try ask(1, at: 140))

@@ -17,7 +17,7 @@ struct OwnApproverTests {
         team = try Team(2)
     }
 
-    /// Asked by the first hub, whose own vault holds no approver key.
+    /// A question of the first hub, whose own vault holds no approver key.
     private func question(nonce: UInt8 = 1, mayApprove: Bool = false) -> JointQuestion {
         let question = rig.question(nonce: nonce, mayApprove: mayApprove)
         return JointQuestion(
@@ -34,14 +34,14 @@ struct OwnApproverTests {
         let question = question()
         let digest = JointRecord.digest(of: question)
         #expect(try await team[0].put(question, at: rig.now))
-        // Carol's key lies in the second hub.
+        // Carol's key is in the second hub.
         try team[1].putOnRecord(ownApprovers: [rig.carol.publicKey], at: rig.now)
         let carol = try yes(rig.carol, question)
         for ledger in team.ledgers {
             #expect(try await ledger.answer(digest, carol, at: rig.now) == .ownRequest)
             #expect(try ledger.ownApprovers() == [rig.carol.publicKey])
         }
-        // Two others are enough, and a no of hers would have counted.
+        // Two others are enough, and Carol's no would have counted.
         for key in [rig.alice, rig.bob] {
             #expect(try await team[1].answer(digest, yes(key, question), at: rig.now) == nil)
         }
@@ -102,7 +102,7 @@ struct OwnApproverTests {
                 policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
                 .now(digest, in: team[0]), signedBy: key)
         }
-        // Nor where a modified program writes the entry.
+        // A forged entry of a modified program is refused too.
         let yeses = try [governed.rig.alice, governed.rig.bob].map {
             try governed.rig.yes($0, question)
         }
@@ -128,7 +128,7 @@ struct OwnApproverTests {
         try team[1].write(statement)
         #expect(throws: LedgerError.self) { try team[0].catchUp() }
         #expect(try team[0].ownApprovers() == [rig.carol.publicKey])
-        // In the own file it is found.
+        // An examination of the hub's own file finds the change.
         try team.homes[0].editLedger(statement)
         var isFound = false
         do { isFound = try team.homes[0].verifiedLedger().problem != nil } catch { isFound = true }

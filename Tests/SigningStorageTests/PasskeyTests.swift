@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Passkeys of the vault")
 struct PasskeyTests {
-    /// Admits what begins with a word.
+    /// A domain for texts that begin with a word.
     static let domain = SigningDomain(
         id: SigningDomain.ID("test/login"), protocolID: ProtocolID("test"), algorithm: .p256,
         prehash: .sha256, prefix: Array("login".utf8), isValid: { _, _ in true })
@@ -78,7 +78,7 @@ struct PasskeyTests {
         #expect(second.name == "a.example.alice-2" && second.credential != first.credential)
         #expect(throws: KeyStoreError.failed) { try make(replacing: first.credential) }
         #expect(try sign(second.credential) != nil)
-        // Its host may say no to it for all that, and know the first.
+        // The server may refuse the second passkey and still accept the first.
         #expect(try sign(first.credential) != nil)
         #expect(try home.vault.passkeys().count == 3)
     }

@@ -10,12 +10,12 @@ struct ProbeProcess {
 
     struct Failure: Error {}
 
-    /// Starts a probe on a home.
+    /// Starts a probe in a home.
     init(_ home: Home, maximum: Int, requests: Int, tasks: Int = 1) throws {
         try self.init([home.path, String(maximum), String(requests), String(tasks)])
     }
 
-    /// Starts one that archives the record of a home, and waits until it begins to.
+    /// Starts a probe that archives the record, and waits until it begins.
     init(archiving home: Home) throws {
         try self.init(["archive", home.path])
         var byte: UInt8 = 0
@@ -24,7 +24,7 @@ struct ProbeProcess {
 
     private init(_ operands: [String]) throws {
         var pipeEnds: [Int32] = [0, 0]
-        // Closed in others from the start: who inherits it would keep it open.
+        // The descriptors close in other children, which would keep them open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &pipeEnds) == 0 else { throw Failure() }
         var actions = unsafe posix_spawn_file_actions_t()
@@ -42,12 +42,12 @@ struct ProbeProcess {
         output = pipeEnds[0]
     }
 
-    /// Kills it at once, without any chance to tidy up.
+    /// Kills the process without a chance to clean up.
     func kill() {
         Glibc.kill(processID, SIGKILL)
     }
 
-    /// Reads all it printed and waits for its end; an incomplete last line does not count.
+    /// Reads all output and waits for the end; an incomplete last line does not count.
     func finish() -> [String] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

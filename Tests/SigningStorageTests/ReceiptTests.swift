@@ -24,7 +24,7 @@ struct ReceiptTests {
         #expect(receipt.problem() == nil)
         let whole = try JSON.parse(Array(receipt.text.utf8).span)
         let edits = whole.edits
-        // Entries and their parts, the question, the log key and its signature.
+        // The edits change entries, their parts, the question, the log key and its signature.
         #expect(edits.count > 12)
         for edit in edits {
             let text = edit.write()
@@ -68,7 +68,7 @@ struct ReceiptTests {
             guard let read = ActReceipt(edit.write()) else { continue }
             #expect(read.problem() != nil, "\(String(decoding: edit.write(), as: UTF8.self))")
         }
-        // Signed by the log key, and still none: what did not govern, or was not asked.
+        // The log key signed these, but another entry governed or another question was asked.
         let other = try #require(try log.entries(limit: 2).last)
         #expect(try vault.sealReceipt(of: entry, under: other, question).problem() != nil)
         #expect(try vault.sealReceipt(of: entry, under: entry, question).problem() != nil)
@@ -170,10 +170,10 @@ struct ReceiptTests {
         }
         #expect(try limits(3) == [[0, 2, 9], [0, 2, 50]])
         #expect(try limits(2) == [[2, 4, 9], [2, 4, 50]])
-        // The window slid on; what counts for ever did not.
+        // Uses left the sliding window; a limit without a window still counts them.
         #expect(try limits(1) == [[0, 2, 9], [4, 6, 50]])
         #expect(try limits(0) == [])
-        // An entry from before this was written down does not say it, and is as good as ever.
+        // An entry of an earlier version does not hold the uses, and its receipt is valid.
         let newest = try vault.sealReceipt(of: entries[2], nil, nil)
         let old = newest.intent.body.replacing(#","used":["2","2"]"#, with: "")
         #expect(old != newest.intent.body)
@@ -188,7 +188,7 @@ struct ReceiptTests {
 }
 
 extension JSON {
-    /// The receipt with one value changed, for each value.
+    /// The receipt with each of its values changed in turn.
     fileprivate var edits: [JSON] {
         if let members = object?.members {
             return members.indices.flatMap { place in
@@ -210,7 +210,7 @@ extension JSON {
         }
         if let number = integerValue { return [.integer(number + 1)] }
         guard let text else { return [] }
-        // Bodies and questions are JSON themselves.
+        // Bodies and questions are JSON texts themselves.
         let inside = (try? JSON.parse(Array(text.utf8).span))?.edits ?? []
         let turned = text.hasPrefix("0") ? "1" + text.dropFirst() : "0" + text.dropFirst()
         return [.string(turned), .string("")]

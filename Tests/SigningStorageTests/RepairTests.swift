@@ -9,7 +9,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// The owner's way back.
+/// The ways in which an owner repairs a home.
 @Suite("A damaged home")
 struct RepairTests {
     let temporary: TemporaryHome
@@ -56,7 +56,7 @@ struct RepairTests {
         }
         let owner = try openForOwner()
         #expect(try owner.damagedParts() == ["attested policy"])
-        // Despite its damage it is open to its owner, and to no request.
+        // A damaged vault opens for its owner, but carries out no request.
         #expect(throws: KeyStoreError.damaged(name: "attested policy")) {
             let account = try owner.accounts()[0]
             _ = try owner.perform((account, .sign(TestDomains.note, "note")))
@@ -165,7 +165,7 @@ struct RepairTests {
         var bytes = try #require(FileManager.default.contents(atPath: path).map { Array($0) })
         let places = bytes.indices.filter { bytes[$0...].starts(with: hash) }
         #expect(places.count == 2)
-        // In the table's row the body follows.
+        // In the row of the table, the body comes after the hash.
         let index = try #require(
             places.first { bytes[$0 + hash.count] != UInt8(ascii: "{") })
         bytes[index] ^= 1
@@ -251,7 +251,7 @@ struct LostRecordTests {
     @Test("is one whose entries were changed, and not one replaced by an older file")
     func broken() throws {
         #expect(try loss() == nil && !report().isBegunAnew)
-        // The vault's word alone makes no loss of it.
+        // A claim of the vault alone does not count as a loss.
         try temporary.editVault("UPDATE last_checkpoint SET sequence = 9")
         #expect(try report().problem != nil && loss() == nil)
         try temporary.editLedger("UPDATE audit SET body = body || ' ' WHERE sequence = 1")
@@ -289,7 +289,7 @@ struct LostRecordTests {
     }
 }
 
-/// A clock that once ran ahead.
+/// The latest time on record, after a clock that was once ahead.
 @Suite("The latest time on record")
 struct ClockTests {
     let temporary: TemporaryHome
@@ -379,7 +379,7 @@ struct ClockTests {
             vault: vault, ledger: ledger, environment: FixedEnvironment())
         try ledger.revoke([grant[0].grant.id], at: Timestamp(seconds: 1_001))
         try temporary.editLedger("UPDATE grants SET revoked = NULL")
-        // Before a checkpoint the entry itself tells.
+        // Before a checkpoint, the entry itself shows the change.
         #expect(throws: CheckpointError.self) { try checkpointer.check() }
         try temporary.editLedger("UPDATE grants SET revoked = 1001")
         try checkpointer.atExit()

@@ -7,8 +7,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// A ledger that reserves, and another process of the same home or another hub that changes what
-/// the reservation stands on.
+/// A ledger that reserves, and a process or hub that changes the inputs of the reservation.
 struct ReservationRig {
     enum Place: String, CaseIterable { case oneHome, twoHubs }
 
@@ -52,7 +51,7 @@ struct ReservationRig {
         return intent
     }
 
-    /// Alice and bob answer with yes on the other side; the intent that their answers allow.
+    /// Adds the yes of alice and bob on the other side; returns the intent that it allows.
     func approved(_ question: JointQuestion, at seconds: Int64 = 1_000) async throws -> Intent {
         var intent = try judged(makeIntent(at: seconds, decidedBy: "approvers"))
         #expect(try await asking.put(question, at: now))
@@ -91,7 +90,7 @@ struct ReservationRig {
         return connection.id
     }
 
-    /// Has a yes remembered.
+    /// Records a grant.
     func remember() throws -> Grant {
         let grant = GrantTests.grant()
         try settle(.done(resultDigests: [], remembers: [SealedGrant(grant, seal: [1])]))
@@ -121,7 +120,7 @@ struct ReservationInputTests {
         let rig = try ReservationRig(place)
         let question = rig.people.question()
         let intent = try await rig.approved(question)
-        // Two said yes and the hub has read it; the third says no before the intent is written.
+        // The hub has read two yes answers; the third person says no before the intent is written.
         #expect(try await rig.say(false, rig.people.carol, question) == nil)
         #expect(rig.refusal(of: intent) == .personDenied(by: "carol"))
         #expect(try rig.asking.count("intents") == 0)
@@ -157,7 +156,7 @@ struct ReservationInputTests {
         var intent = try rig.judged(makeIntent(decidedBy: "approvers"))
         #expect(try await rig.asking.put(question, at: rig.now))
         #expect(try await rig.say(true, rig.people.alice, question) == nil)
-        // The hub says that bob said yes as well.
+        // The hub claims that bob said yes as well.
         intent.approval = try rig.people.approval(of: question)
         #expect(rig.refusal(of: intent) == .policyChanged)
         #expect(try await rig.say(true, rig.people.bob, question) == nil)

@@ -9,7 +9,7 @@ import Testing
 @testable import SigningCore
 @testable import SigningStorage
 
-/// Changes that a program can make which writes to the home folder and has no passphrase.
+/// Changes by a program that can write to the home folder and has no passphrase.
 @Suite("A home that another program wrote to")
 struct RollbackTests {
     let temporary: TemporaryHome
@@ -87,7 +87,7 @@ struct RollbackTests {
             try temporary.editVault("DELETE FROM \(table)")
             try temporary.editVault("INSERT INTO \(table) SELECT * FROM kept_\(table)")
         }
-        // On its own, the file is one that was sealed once.
+        // Alone, the file is one that was validly sealed before.
         let fresh = try temporary.openVault()
         try sign(with: fresh, judgedBy: Self.lax)
         for judge in [Self.lax, Self.strict] {
@@ -137,7 +137,7 @@ struct RollbackTests {
         #expect(throws: VaultError.corruptedRecord("attested policy")) {
             try locked.unlock(passphrase: secret("pass"))
         }
-        // An entry that says so is worth nothing without the log key.
+        // An entry about it is not valid without the log key.
         let database = ledger.database
         try database.write { access throws(LedgerError) in
             _ = try access.append(
@@ -164,7 +164,7 @@ struct RollbackTests {
                 "INSERT INTO audit VALUES (?, 1000, 'refusal', ?, ?, ?)",
                 .integer(head.sequence + 1), .text(body), .bytes(head.hash), .bytes(hash))
         }
-        // The column of kinds hides nothing.
+        // A changed kind in the table does not hide the entry.
         #expect(throws: CheckpointError.self) { try checkpointer(vault).check() }
         try temporary.editLedger("UPDATE audit SET kind = 'attest' WHERE sequence = 2")
         #expect(try problem() == .unvouched(sequence: 2))
@@ -178,7 +178,7 @@ struct RollbackTests {
         }
         try ledger.reserve(makeIntent(policy: Self.lax), currentPolicyHash: Self.lax)
         #expect(try problem() == nil)
-        // An attacker removes the mark, and has the forged policy judge.
+        // An attacker removes the mark, so that the forged policy judges.
         try temporary.editLedger("UPDATE meta SET value = '1 ' || '\(Self.strictText)'")
         try ledger.reserve(makeIntent(policy: Self.strict), currentPolicyHash: Self.strict)
         #expect(try problem() == .foreignPolicy(sequence: 3))
@@ -201,7 +201,7 @@ struct RollbackTests {
         #expect(throws: CheckpointError.olderVault) {
             try checkpointer(older).checkBeforeChange()
         }
-        // Its owner may say that it is the newest there is.
+        // The owner may confirm that this is the newest copy.
         let repair = try HomeRepair(vault: older, ledger: ledger)
             .repairVault(at: Timestamp(seconds: 3_000))
         #expect(repair.kept == ["alice", "bob"] && repair.setAside.isEmpty && repair.hasPolicy)
@@ -266,7 +266,7 @@ struct RollbackTests {
         }
         #expect(throws: VaultError.self) { try locked.unlock(passphrase: secret("pass")) }
         #expect(!locked.isUnlocked)
-        // The next reader gets the stored value.
+        // The next reader receives the stored value.
         #expect(try locked.setting("a") == "real")
         try locked.unlock(passphrase: secret("pass"))
     }
@@ -308,7 +308,7 @@ extension TemporaryHome {
     /// Keeps a copy of the vault as it is now.
     func saveVault() throws { try editVaultOutside("VACUUM INTO '\(home.path)/saved.db'") }
 
-    /// Puts the copy in the place of the vault.
+    /// Puts the copy in place of the vault.
     func putVaultBack() throws {
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: home.vaultPath + suffix)

@@ -17,7 +17,7 @@ struct RunningTotalTests {
         ledger = try temporary.makeLedger()
     }
 
-    /// The windows that are asked about.
+    /// The windows that the test queries.
     private static let windows: [LimitWindow] = [
         .ever, .sliding(seconds: 1), .sliding(seconds: 7), .sliding(seconds: 40),
         .since(Timestamp(seconds: 1_030)),
@@ -64,7 +64,7 @@ struct RunningTotalTests {
             floor = max(floor, clock)
             uses.append((counter, floor, amount, intent.id))
             if Int.random(in: 0..<4, using: &random) == 0 {
-                // Not always the newest.
+                // Gives back one of the last uses, which is not always the newest.
                 let place = uses.indices.suffix(6).randomElement(using: &random) ?? 0
                 try ledger.settle(
                     uses[place].id, .notUsed(Reason(.keyUnavailable, "locked")), at: clock)
@@ -93,7 +93,7 @@ struct RunningTotalTests {
         #expect(try temporary.verifiedLedger().problem != nil)
     }
 
-    /// Puts the ledger into the format of the version before.
+    /// Converts the ledger to the format of the previous version.
     private func makeOld() throws {
         try temporary.editLedger(
             """

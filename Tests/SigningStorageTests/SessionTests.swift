@@ -107,7 +107,7 @@ struct SessionTests {
         let changes = (0...SQLiteLedger.connectionsMax).map { number in
             ConnectionChange.opens(session(UInt8(number & 0xFF), key: "k\(number)"))
         }
-        // The ids repeat, so each batch has its own.
+        // The ids of `session` repeat, so each batch sets other ids.
         for start in stride(from: 0, to: changes.count, by: 200) {
             let batch = changes[start..<min(start + 200, changes.count)].enumerated().map {
                 offset, change -> ConnectionChange in
@@ -188,10 +188,10 @@ struct SessionTests {
         #expect(throws: LedgerError.replayed) {
             try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: 99), use]))
         }
-        // All or nothing: the number beside it is not used up by a refused request.
+        // A refused request does not use up the number beside the refused one.
         try ledger.reserve(makeIntent(serials: [SerialUse(series: "s", number: 99)]))
-        // A number that a client chose moves no counter, however large it is, and is used up as
-        // others are.
+        // A number that a client chose does not move the counter, even a large one, and can be used
+        // only once.
         let largest = SerialUse(series: "s", number: .max)
         try ledger.reserve(makeIntent(serials: [largest]))
         #expect(throws: LedgerError.replayed) { try ledger.reserve(makeIntent(serials: [largest])) }
@@ -221,7 +221,7 @@ struct SessionTests {
         #expect(left.map(\.state) == ["unknown", "not_sent"])
         #expect(left.allSatisfy { $0.network == "testnet" && $0.protocolID.name == "nostr" })
         #expect(try ledger.mayHaveSent("two") && !ledger.mayHaveSent("three"))
-        // Signed once more it is the same item, and it may still have been sent.
+        // The item signed again is the same item, and it may have been sent before.
         let again = makeIntent()
         try ledger.reserve(again)
         let same = Broadcast(network: "testnet", items: Array(items.dropFirst()))

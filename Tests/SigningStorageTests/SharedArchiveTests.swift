@@ -47,7 +47,7 @@ struct SharedArchiveTests {
         FileManager.default.contents(atPath: file(place, number))
     }
 
-    /// All copies are alike and whole, with files of their own.
+    /// Expects that all copies are equal and complete, each with its own files.
     private func expectWhole(
         segments: Int64 = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -96,7 +96,7 @@ struct SharedArchiveTests {
         try expectWhole()
         for ledger in team.ledgers { try Self.done(ledger, at: Self.now) }
         try #require(try archive(until: Self.now) != nil)
-        // By the next request, which has the turn already.
+        // The next request imports it, as it holds the turn anyway.
         try Self.done(team[1], at: Self.now)
         try expectWhole(segments: 2)
     }
@@ -114,7 +114,7 @@ struct SharedArchiveTests {
         try team[1].catchUp()
         #expect(0 < known && known < segment.last)
         let good = try #require(bytes(1))
-        // A part without its file is not vouched for any more.
+        // The check fails for a segment whose file is missing or changed.
         var altered = good
         altered[good.count - 5] ^= 1
         for wrong in [nil, altered] {
@@ -153,7 +153,7 @@ struct SharedArchiveTests {
         #expect(try team[0].count("segments") == 0 && team.log.batches.count == before + 1)
         #expect(try archive() == nil)
         try expectWhole()
-        // Remains of the first try do not hinder other hubs' archiving.
+        // Files of the first attempt do not prevent another archive.
         try Self.done(team[0], at: Self.now)
         try expectWhole()
     }
@@ -163,7 +163,7 @@ struct SharedArchiveTests {
         team.log.fail(.lostBefore)
         #expect(throws: ArchiveError.self) { try archive() }
         let old = try #require(bytes(0))
-        // Another hub archives less, under the same number.
+        // Another hub archives fewer entries under the same number.
         let other = RecordArchive(
             vault: try Vault.copied(from: team.homes[0], to: team.homes[1]), ledger: team[1],
             environment: FixedEnvironment(seconds: Self.now))
@@ -212,7 +212,7 @@ struct SharedArchiveTests {
         #expect(try team[1].count("segments") == 0)
         #expect(try team[1].sharedRows() == rows)
         #expect(bytes(1) == nil)
-        // The log has what this copy lost.
+        // The log still has the entries that this copy lost.
         #expect(try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture) != nil)
         var mended = self
         mended.team.replace(1, with: try SQLiteLedger.open(team.homes[1].home), in: team.homes[1])
@@ -246,7 +246,7 @@ struct SharedArchiveTests {
         try expectWhole()
     }
 
-    /// A dishonest hub's claim about a part.
+    /// A segment as a dishonest hub claims it.
     private struct ForgedSegment {
         var number: Int64 = 1
         var first: Int64 = 1
@@ -262,7 +262,7 @@ struct SharedArchiveTests {
         }
     }
 
-    /// Puts a part on record by the first hub's keys that honest programs do not make.
+    /// Records a segment with the first hub's keys that no honest program makes.
     private func forge(_ forged: ForgedSegment) throws {
         let key = try vault.openLogKey()
         let good = try #require(
@@ -297,7 +297,7 @@ struct SharedArchiveTests {
         #expect(
             FileManager.default.contents(atPath: Home.segmentPath(1, of: before.home.ledgerPath))
                 == bytes(0))
-        // A backup has the file with it.
+        // A backup contains the file of the segment.
         let after = try team.copy(of: 0)
         try FileManager.default.copyItem(
             atPath: file(0), toPath: Home.segmentPath(1, of: after.home.ledgerPath))
@@ -340,7 +340,7 @@ struct SharedArchiveTests {
         try archive()
         #expect(throws: LedgerError.self) { try team[1].catchUp() }
         #expect(try team[1].count("segments") == 0)
-        // Killed: its lock goes, what it wrote stays.
+        // The process was killed: its lock ends, and its partial file stays.
         #expect(unsafe write(descriptor, "rubbish", 7) == 7)
         close(descriptor)
         try team[1].catchUp()

@@ -63,7 +63,7 @@ struct SharedGovernanceTests {
     func demands() async throws {
         let rig = try GovernedRig(puttingInForce: false)
         let team = try team(rig)
-        // The people said yes to a policy that demands them as before.
+        // The approvers agreed to a policy with the same demands.
         let act = try team[0].act(puttingInForce: GovernedRig.lax, demanding: rig.governance)
         let question = rig.question(act)
         let yes = [
@@ -75,7 +75,7 @@ struct SharedGovernanceTests {
         try rig.forge(GovernedRig.lax, demanding: rig.governance, with: approval, in: team[0])
         #expect(taken(team[1]) == nil)
         #expect(try team[1].lastAttestedHash() == GovernedRig.lax)
-        // Once more: its place is another one.
+        // The same consent again is refused, as the new entry is at another place.
         try rig.forge(GovernedRig.lax, demanding: rig.governance, with: approval, in: team[0])
         #expect(taken(team[1])?.contains("and they did not") == true)
 
@@ -104,7 +104,7 @@ struct SharedGovernanceTests {
         let team = try team(rig)
         let alice = rig.rig.alice.publicKey
         try await team[0].retireApprover(alice, at: sharingTime)
-        // Once is enough, and for good.
+        // A repeated retirement writes no entry.
         let length = try team[0].length()
         try await team[0].retireApprover(alice, at: sharingTime)
         #expect(try team[0].length() == length)
@@ -112,7 +112,7 @@ struct SharedGovernanceTests {
         try team[0].write("INSERT INTO retired_approvers VALUES (x'01', 900)")
         #expect(taken(team[1])?.contains("without an entry") == true)
         #expect(try team[1].retiredApprovers() == [alice])
-        // A program that knew of no such entries wrote none.
+        // Programs before version 15 wrote no such entries.
         let before = GovernedRows(
             policy: nil, isFrozen: false, retired: [], own: [], retiredHubs: [])
         let now = GovernedRows(

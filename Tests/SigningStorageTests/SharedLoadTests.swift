@@ -11,7 +11,7 @@ import Testing
 struct SharedLoadTests {
     private static let claim = LimitClaim.count("all", maximum: 150)
 
-    /// Runs one request; true if it was carried out.
+    /// Runs one request; returns true if it was carried out.
     private func run(_ number: Int, in ledger: SQLiteLedger) async -> Bool {
         let token = ReplayToken([UInt8(number % 200)], isSingleUse: true)
         let intent =
@@ -23,7 +23,7 @@ struct SharedLoadTests {
             }
         do throws(LedgerError) {
             try await ledger.reserve(intent, currentPolicyHash: policyHash)
-            // Some did not use a key, most results ride with a later commit.
+            // Some requests use no key, and most results are written with a later commit.
             let settlement: Settlement =
                 number % 8 == 3
                 ? .notUsed(Reason(.keyUnavailable, "the vault is locked"))
@@ -48,7 +48,7 @@ struct SharedLoadTests {
         try team.expectOneTruth()
         let count = { (kind: Int) in done.count { $0.key % 4 == kind && $0.value } }
         #expect(count(0) == 150)
-        // Of 200 tokens 50 leave the rest 1 modulo 4, of 100 numbers 25 the rest 2.
+        // A quarter of the 200 tokens and of the 100 numbers belong to each kind of request.
         #expect(count(1) == 50)
         #expect(count(2) == 25)
         #expect(count(3) >= 20)
@@ -57,7 +57,7 @@ struct SharedLoadTests {
             #expect(try ledger.used(.count("few"), at: 1_000) <= 20)
             #expect(try ledger.unsettledIntents() == 0)
         }
-        // Each commit of many is one batch.
+        // Each commit of many changes is one batch.
         #expect(team.log.batches.count < 2 * done.count)
     }
 

@@ -46,7 +46,7 @@ struct SharedLogFaultTests {
             #expect(throws: LedgerError.self) {
                 try team[0].reserve(makeIntent(claims: [claim]))
             }
-            // Killed and started again it knows no more.
+            // A restart after a kill does not change the outcome.
             if round == 2 {
                 let again = try SQLiteLedger.open(team.homes[0].home)
                 #expect(throws: LedgerError.self) {
@@ -150,7 +150,7 @@ struct SharedLogFaultTests {
         team.log.batches = older
         #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
-        // A hub that saw fewer batches goes on with it.
+        // A hub that saw fewer batches continues with the log.
         for _ in 0..<5 { try team[1].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].reserve(makeIntent()) }
         #expect(throws: LedgerError.putBack) { try team[0].catchUp() }
@@ -336,7 +336,7 @@ struct SharedLogFaultTests {
         #expect(throws: LedgerError.self) { try team[0].flush() }
         team.log.fail(.lostBefore)
         team.log.setAway(false)
-        // It fails here or on the thread that writes what nobody waits for.
+        // The write fails here or on the background thread.
         while (try? team[0].flush()) == nil {}
         #expect(try team[0].unsettledIntents() == 0)
         try team.expectOneTruth()
@@ -349,7 +349,7 @@ extension LedgerError {
             + "or a replica was promoted that lagged; bring back the database that has it")
 }
 
-/// A change that keeps a note of so many bytes.
+/// A change that stores a note of a size in bytes.
 private func keeping(_ name: String, _ size: Int) -> CommitQueue.Change {
     { (access: borrowing Access<LedgerError>) throws(LedgerError) in
         try access.run(
@@ -359,7 +359,7 @@ private func keeping(_ name: String, _ size: Int) -> CommitQueue.Change {
 }
 
 extension SQLiteLedger {
-    /// Puts another batch in place of the next one this hub would write, well signed.
+    /// Replaces the next batch of this hub by another one with a valid signature.
     func resign(_ log: MemoryLog, _ change: (LogBatch) -> LogBatch) throws {
         let identity = try #require(
             try database.query { access throws(LedgerError) in try access.logIdentity() })

@@ -72,7 +72,7 @@ struct SharedRecordTests {
         #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) == nil)
         let ledger = try SQLiteLedger.open(home)
         try ledger.reserve(makeIntent())
-        // With the old one in its place nobody knows how old the other is.
+        // The old ledger is in place again, so the age of the other copy is unknown.
         try Home.makeDirectory(whole.path)
         try FileManager.default.copyItem(atPath: copy, toPath: whole.ledgerPath)
         #expect(try SQLiteLedger.rebuild(in: home, by: .fixture) == "ledger.db.1")
@@ -138,7 +138,7 @@ struct SharedRecordTests {
                 of: temporary.home, vault, because: .missing, at: sharingTime)
         }
         #expect(try ledger.isShared())
-        // Checkpoints and states of the vault are each machine's own.
+        // Checkpoints and vault states belong to each machine and are not shared.
         let count = log.batches.count
         let checkpointer = Checkpointer(
             vault: vault, ledger: ledger, environment: FixedEnvironment())

@@ -10,13 +10,13 @@ import Testing
 
 let sharingTime = Timestamp(seconds: 900)
 
-/// Hubs in homes of their own that share one ledger, over a log in memory or at an address.
+/// Hubs in separate homes that share one ledger, over a log in memory or at an address.
 struct Team {
     let log = MemoryLog()
     private(set) var homes: [TemporaryHome] = []
     private(set) var ledgers: [SQLiteLedger] = []
 
-    /// Makes so many hubs; what the first one does before it shares is in all of them.
+    /// Creates the hubs; the changes of the first one before sharing are in all of them.
     init(
         _ count: Int, at address: String? = nil,
         _ prepare: (SQLiteLedger) throws -> Void = { _ in }
@@ -54,7 +54,7 @@ struct Team {
         return home
     }
 
-    /// Goes on with another copy of a hub's ledger.
+    /// Replaces the ledger of a hub by another copy.
     mutating func replace(_ place: Int, with ledger: SQLiteLedger, in home: TemporaryHome) {
         ledgers[place] = ledger
         homes[place] = home
@@ -62,7 +62,7 @@ struct Team {
 
     subscript(_ place: Int) -> SQLiteLedger { ledgers[place] }
 
-    /// Refuses copies that differ after they caught up, and records that do not hold.
+    /// Expects equal copies after all hubs caught up, and valid records.
     func expectOneTruth(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for ledger in ledgers {
             try ledger.flush()
@@ -79,7 +79,7 @@ struct Team {
 }
 
 extension RecordTrust {
-    /// Of records whose owner's entries are signed by the key that tests have.
+    /// The trust in records whose owner's entries are signed by the key of the tests.
     static var fixture: RecordTrust {
         get throws {
             RecordTrust(
@@ -111,12 +111,12 @@ extension SQLiteLedger {
         try database.query { access throws(LedgerError) in try access.writer(of: sequence) }
     }
 
-    /// Changes rows as a part of the program would.
+    /// Writes rows as a part of the program does.
     func write(_ statement: String) throws {
         try database.write { access throws(LedgerError) in try access.run(statement) }
     }
 
-    /// Its place in the shared log.
+    /// The place of this hub in the shared log.
     func place() throws -> LogPlace {
         try database.query { access throws(LedgerError) in try access.logPlace() }
     }

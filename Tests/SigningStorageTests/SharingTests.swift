@@ -152,7 +152,8 @@ struct SharingTests {
         for place in [0, 1, 1, 0] { try team[place].record(makeRefusal()) }
         try team.expectOneTruth()
         let writers = try (1...8).map { try team[1].writer(of: $0) }
-        // The second is of hub 1's sharing, the third, by its key, of hub 2's joining.
+        // The second entry is hub 1's sharing; the third is hub 2's joining, written by hub 1's
+        // key.
         #expect(writers == [nil, 1, 1, 1, 2, 2, 1, 1])
     }
 

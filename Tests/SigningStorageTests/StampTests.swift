@@ -33,7 +33,7 @@ struct StampTests {
             #expect(next != last)
             #expect(try other.database.stampInPlace() == next)
             last = next
-            // The log begins anew now and then.
+            // The write-ahead log restarts now and then.
             if turn % 20 == 19 {
                 try other.database.alone { connection throws(LedgerError) in
                     try Access<LedgerError>(connection).run("PRAGMA wal_checkpoint(RESTART)")

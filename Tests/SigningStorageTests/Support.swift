@@ -7,7 +7,7 @@ import TestHome
 @testable import SigningStorage
 
 extension TemporaryHome {
-    /// Examines the ledger of a home that has no vault, from a first checkpoint made for it.
+    /// Examines the ledger of a home without a vault, from a first checkpoint that it makes.
     func verifiedLedger() throws -> AuditReport {
         let key = try Ed25519Key(seed: secret(of: 5))
         let first = try key.signCheckpoint(.empty, at: Timestamp(seconds: 0))
@@ -24,7 +24,7 @@ extension TemporaryHome {
         }
     }
 
-    /// Says that a file has another format.
+    /// Sets the format version of a file.
     func setFormat(of path: String, to version: Int) throws {
         try Connection(path: path).execute("PRAGMA user_version = \(version)")
     }
@@ -59,7 +59,7 @@ extension LimitClaim {
     }
 }
 
-/// An intent with what a test cares about.
+/// An intent with the values that matter to a test.
 func makeIntent(
     id: [UInt8] = Randomness.bytes(16), at seconds: Int64 = 1_000, claims: [LimitClaim] = [],
     token: ReplayToken? = nil, policy: [UInt8] = policyHash, method: String = "sign_event",
@@ -91,7 +91,7 @@ func makeRefusal(at seconds: Int64 = 1_000, remembers: [Grant] = []) -> Refusal 
         reason: Reason(.policyDenied, "no rule", rule: nil))
 }
 
-/// The forms that wait, for tests that are not about waiting.
+/// Blocking forms of the calls, for tests that are not about waiting.
 extension SQLiteLedger {
     func reserve(_ intent: Intent) throws(LedgerError) {
         try reserve(intent, currentPolicyHash: policyHash)

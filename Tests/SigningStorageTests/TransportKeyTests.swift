@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Keys of transports")
 struct TransportKeyTests {
-    /// Admits what begins with a word.
+    /// A domain for texts that begin with a word.
     static let domain = SigningDomain(
         id: SigningDomain.ID("test/envelope"), protocolID: ProtocolID("nostr"),
         algorithm: .bip340, prehash: .sha256, prefix: Array("letter".utf8),

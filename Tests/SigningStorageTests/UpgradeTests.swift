@@ -13,7 +13,7 @@ struct UpgradeTests {
     let temporary: TemporaryHome
     let account: Account
 
-    /// Makes a vault and a ledger as the version before made them, key and policy included.
+    /// Creates a vault and a ledger in the previous format, with a key and a policy.
     init() throws {
         temporary = try TemporaryHome()
         let home = temporary.home
@@ -84,7 +84,7 @@ struct UpgradeTests {
         #expect(try vault.damagedParts().isEmpty)
         #expect(try vault.setting("a") == "b")
         let ledger = try SQLiteLedger.open(temporary.home)
-        // The last version made a checkpoint whenever it attested.
+        // The previous version made a checkpoint with each attested policy.
         let head = try ledger.database.read { access throws(LedgerError) in
             try access.auditHead()
         }

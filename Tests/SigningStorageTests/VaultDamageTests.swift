@@ -43,7 +43,7 @@ import Testing
             INSERT INTO keys
             VALUES ('0', 'mallory', 'nostr', 'bip340', x'01', 'm', NULL, x'', '', NULL)
             """,
-            // Two names that Swift takes for the same and SQLite does not.
+            // Two names that are equal in Swift and different in SQLite.
             """
             INSERT INTO keys
             SELECT char(233), 'm1', 'x', algorithm, x'01', '', '', x'', '', NULL FROM keys UNION
@@ -83,7 +83,7 @@ import Testing
 
     private let foreignList = VaultError.corruptedRecord("account list")
 
-    /// Neither who unlocks now nor who was unlocked before goes on.
+    /// Expects that neither a new nor an unlocked vault works with the changed list.
     private func expectForeignList() throws {
         #expect(throws: foreignList) { _ = try temporary.openVault() }
         let locked = try Vault.open(temporary.home, domains: TestDomains.registry)
@@ -115,7 +115,7 @@ import Testing
         #expect(throws: VaultError.corruptedRecord(edited.name)) {
             try again.rename(edited.name, to: "carol")
         }
-        // The other key is not harmed.
+        // The change did not affect the other key.
         let bob = try #require(try again.accounts().first { $0.name == "bob" })
         _ = try again.perform((bob, .publicKey))
     }

@@ -53,7 +53,7 @@ struct VaultLimitTests {
         }
         try vault.keep(last, revoking: revoked)
         for grant in sealed { try sign(on: grant) }
-        // One more, taken back late and given early: all that were given by then are forgotten.
+        // One more revocation exceeds the limit, so all grants given by its time count as revoked.
         try vault.keep(last, revoking: [[8, 8, 8, 8, 8, 8, 8, 8]: Timestamp(seconds: 3_000)])
         #expect(throws: KeyStoreError.forgedGrant(sealed[0].grant.idText)) {
             try sign(on: sealed[0])

@@ -10,7 +10,7 @@ import TestHome
 let nostr = ProtocolID("nostr")
 let near = ProtocolID("near")
 
-/// Two domains that cannot be mistaken for each other, and one that claims what the first does.
+/// Two domains with separate prefixes, and a third that claims the bytes of the first.
 enum TestDomains {
     static let note = SigningDomain(
         id: .init("nostr/note"), protocolID: nostr, algorithm: .bip340, prehash: .sha256,
@@ -24,7 +24,7 @@ enum TestDomains {
 }
 
 extension TemporaryHome {
-    /// Makes a vault at the least cost, opens and unlocks it.
+    /// Creates a vault at the lowest cost, opens and unlocks it.
     func makeVault() throws -> Vault { try makeVault(TestDomains.registry) }
 
     /// Opens the vault again and unlocks it.
@@ -52,7 +52,7 @@ extension Vault {
             network: "mainnet", secret: secret(of: byte))
     }
 
-    /// The sealed log key as it stood in vaults whose state was not sealed.
+    /// The sealed log key in the format of vaults before their state was sealed.
     func logKeyAsSealedBefore() throws -> [UInt8] {
         let vaultKey = try openVaultKey()
         let now = try database.read { access throws(VaultError) in try SealedLogKey(in: access) }
@@ -64,7 +64,7 @@ extension Vault {
     /// The number of keys that are open in memory.
     var openKeyCount: Int { state.withLock { $0.slots.count } }
 
-    /// Performs operations as the hub would after all its steps.
+    /// Performs operations as the hub does after all its checks.
     func perform(
         _ operations: (Account, KeyOperation)..., in unlocking: Int? = nil
     ) throws(KeyStoreError) -> [KeyResult] {

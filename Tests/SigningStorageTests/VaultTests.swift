@@ -92,7 +92,7 @@ import Testing
                 try Vault.create(
                     in: home.home, passphrase: secret("pass"), parameters: parameters)
             }
-            // A program that edits the cost can make the checksum fit as well.
+            // A program that edits the cost can also correct the checksum.
             let header = try vault.database.read { access throws(VaultError) in
                 try VaultHeader(in: access)
             }
@@ -131,7 +131,7 @@ import Testing
                 name: "carol", protocolID: ProtocolID("algorand"), algorithm: .ed25519,
                 address: "CAROL", network: nil, secret: secret(of: 1))
         }
-        // The same secret of another algorithm has another public key.
+        // The same secret with another algorithm has another public key.
         try vault.addNostr("dave", 1)
         #expect(try vault.accounts().map(\.name) == ["alice", "dave"])
     }
@@ -161,7 +161,7 @@ import Testing
             try add("x", "X", nil, protocolID: ProtocolID("algorand"))
         }
         #expect(throws: VaultError.duplicateKey(name: "a")) { try vault.addNEAR("x", 1) }
-        // Each is a separate key: it signs, and the others stay when it is removed.
+        // Each is a separate key: it signs, and the others stay after its removal.
         try vault.remove("a")
         #expect(try vault.accounts().map(\.name) == ["b", "c", "d"])
         for account in try vault.accounts() {

@@ -130,12 +130,12 @@ struct WatchingTests {
         #expect(vault.openKeyCount == 1)
     }
 
-    /// A domain of its protocol, as it is for the keys of its members.
+    /// A domain of the protocol, which the members' keys use.
     private static let transaction = SigningDomain(
         id: .init("algorand/transaction"), protocolID: algorand, algorithm: .ed25519,
         prehash: .none, prefix: Array("TX".utf8)
     ) { _, _ in true }
-    /// One that no adapter has: it would admit the account itself.
+    /// A domain that no adapter has and that would admit the account itself.
     private static let shared = SigningDomain(
         id: .init("algorand/shared"), protocolID: algorand, algorithm: .multisig,
         prehash: .none, prefix: Array("MX".utf8)
