@@ -5,14 +5,14 @@ import Testing
 
 @testable import SigningTerminal
 
-/// An inbox at a time and in a window that belong to the test.
+/// An inbox with the clock and the window of the test.
 struct Bench {
     var state = InboxState()
     var now = ContinuousClock.now
     var size = (rows: 24, columns: 80)
     private var questions: [InboxQuestion] = []
 
-    /// A question as the agent lists it, with its words.
+    /// A question in the format of the agent, with its text.
     static func question(
         _ id: String, client: String = "https://app.example", act: String = "sign",
         text: String? = nil, spans: [JSON] = ["5m", "1h", "1d", "always"],
@@ -41,13 +41,13 @@ struct Bench {
         state.take(questions, [], now: now)
     }
 
-    /// The rows that the person sees.
+    /// Draws the screen and returns its rows.
     @discardableResult
     mutating func look() -> [String] {
         state.screen(rows: size.rows, columns: size.columns, now: now).map(\.text)
     }
 
-    /// Time enough for fingers to rest.
+    /// Waits until keys count as answers.
     mutating func rest() { now += InboxState.rest }
 
     mutating func press(_ keys: InboxKey...) -> [InboxState.Action] {
@@ -78,7 +78,7 @@ struct InboxKeyTests {
             let given = decisions(bench.press(.character(key)))
             #expect(given.map(\.id) == ["a"] && given.map(\.seen) == ["digest of a"])
             #expect(given.first?.body["answer"]?.text == word)
-            // It is on its way: a second key is no second answer.
+            // The answer was sent, so a second key is not another answer.
             #expect(bench.press(.character(key)).isEmpty)
         }
         var bench = Bench()
@@ -99,7 +99,7 @@ struct InboxKeyTests {
         bench.look()
         #expect(bench.press(.character("o")).isEmpty)
         bench.rest()
-        // No other question came under the fingers: one has to be chosen.
+        // No other question was selected automatically; the person has to select one.
         #expect(bench.press(.character("o")).isEmpty)
         #expect(bench.look().contains { $0.contains("nothing is chosen") })
         _ = bench.press(.down)
@@ -158,7 +158,7 @@ struct InboxKeyTests {
         bench.rest()
         #expect(bench.press(.character("o")).isEmpty)
         _ = bench.press(.end)
-        // The end alone is not all of it.
+        // Only the end was shown, and not the whole text.
         bench.look()
         #expect(bench.press(.character("o")).isEmpty)
         _ = bench.press(.home)
@@ -203,7 +203,7 @@ struct InboxKeyTests {
         bench.rest()
         #expect(bench.press(.character("o")).isEmpty)
         #expect(bench.press(.enter) == [.fetchDetails("a")])
-        // They are not there yet.
+        // The details have not arrived yet.
         #expect(bench.look().contains { $0.contains("on the way") })
         #expect(bench.press(.character("o")).isEmpty)
         question.details = InboxQuestion.Words(["text": "all of it", "digest": "whole"])
@@ -220,7 +220,7 @@ struct InboxKeyTests {
         bench.rest()
         _ = bench.press(.character("x"), .down)
         _ = bench.press(.character("x"))
-        // It was not on the screen yet when it was to be marked.
+        // The second question was not shown before its mark.
         #expect(bench.state.marked == ["a"])
         bench.look()
         _ = bench.press(.character("x"))

@@ -35,7 +35,7 @@ struct BadInputTests {
         let answer = try await served.ask("POST", "/v1/requests", body)
         #expect(answer?.status == 400 && answer?.isProblem == true)
         #expect(member("code", of: answer) == code)
-        // Never what an error is called in the source.
+        // A detail never contains the name of an error in the source code.
         #expect(member("detail", of: answer)?.contains("(") == false)
     }
 
@@ -73,7 +73,7 @@ struct BadInputTests {
     @Test("when all connections are taken, others are served as soon as there is room again")
     func fullAndEmpty() async throws {
         var status: Int?
-        // A busy machine needs longer until it has seen them go.
+        // A busy machine needs longer to notice that the clients left.
         for seconds in [1, 10, 60] where status != 200 {
             status = try await Self.statusAfterLeaving(resting: seconds)
         }
@@ -82,7 +82,7 @@ struct BadInputTests {
 
     private static func statusAfterLeaving(resting seconds: Int) async throws -> Int? {
         let served = try await Served(TransportLimits(connectionsMax: 40))
-        // More than the library itself takes: the last of them wait in the system's queue.
+        // More clients than the library accepts; the last ones wait in the kernel's queue.
         let get = RawClient.request("GET", "/v1/health", nil, headers: [], type: "")
         var clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
             let client = try served.client()
@@ -90,10 +90,10 @@ struct BadInputTests {
             return client
         }
         #expect(await clients[0].blocking { $0.get()?.status } == 200)
-        // The first clients may have been silent for long by then.
+        // By then the first clients may have exceeded the time for silence.
         #expect(await [200, 503].contains(clients[40].blocking { $0.get()?.status }))
         clients = []
-        // Nobody is there any more, and nothing else wakes the server.
+        // All clients have left, and no other event wakes the server.
         try await Task.sleep(for: .seconds(seconds))
         return try await served.ask("GET", "/v1/health")?.status
     }
@@ -101,7 +101,7 @@ struct BadInputTests {
     @Test("a refused silent client is closed before others, so that the next is answered")
     func silentAndFull() async throws {
         var isSettled = false
-        // A look that comes too late finds both gone, which proves nothing.
+        // A check that runs too late finds both sockets closed, which proves nothing.
         for _ in 0..<20 where !isSettled {
             let served = try await Served(TransportLimits(connectionsMax: 40))
             let clients = try (0..<(40 + SocketLimits.turnedAwayMax + 20)).map { _ in
@@ -109,7 +109,7 @@ struct BadInputTests {
             }
             let turnedAway = clients[40]
             async let gone = clients[0].blocking { $0.isOver(beside: turnedAway) }
-            // It waits in the system's queue behind all of them.
+            // This request waits in the kernel's queue behind all of them.
             #expect(try await served.ask("GET", "/v1/health") != nil)
             let (first, other) = await gone
             #expect(other, "who was served first went before")
@@ -153,7 +153,7 @@ struct BadInputTests {
         #expect(long == nil || long?.status == 431)
     }
 
-    /// So many bytes take minutes, one by one.
+    /// One by one, 1,000 bytes already take minutes.
     private static let bytesMax = 1_000
 
     @Test("a client that does not finish is cut, byte by byte or not, and others go on")

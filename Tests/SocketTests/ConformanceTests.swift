@@ -8,7 +8,7 @@ import Testing
 
 @testable import Socket
 
-/// One program: as many connections as it needs, all of which go with it.
+/// One program with all the sockets it needs; they close together.
 private final class SocketPeer: TestPeer {
     private struct State {
         var idle: [RawClient] = []
@@ -77,7 +77,7 @@ struct ConformanceTests {
 }
 
 extension TokenAuthenticator {
-    /// Takes a token as the client's name.
+    /// Accepts a token as the name of the client.
     static let byName = TokenAuthenticator { token throws(AuthenticationRefusal) in
         TokenClient(name: token, isBrowser: false)
     }

@@ -14,7 +14,7 @@ struct GateTests {
         let second = Deadlines.shared.add(early, at: .now + .milliseconds(20))
         let third = Deadlines.shared.add(Gate(), at: .now + .seconds(1_800))
         await early.wait()
-        // It is not there any more, which is no mistake.
+        // The deadline has passed, so removing it does nothing.
         Deadlines.shared.remove(second)
         let next = Gate()
         _ = Deadlines.shared.add(next, at: .now + .milliseconds(20))

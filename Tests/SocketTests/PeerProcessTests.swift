@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The process that calls", .timeLimit(.minutes(10)))
 struct PeerProcessTests {
-    /// A program that waits, as another process, with its number.
+    /// Another process that waits, with its process id.
     private final class Other {
         let process = Process()
         private let input = Pipe()
@@ -19,7 +19,7 @@ struct PeerProcessTests {
             process.arguments = words
             process.standardInput = input
             try process.run()
-            // Until the process runs the program.
+            // Waits until the process runs the program.
             let path = real(program)
             while PeerProcess.program(of: process.processIdentifier) != path {
                 try #require(process.isRunning)

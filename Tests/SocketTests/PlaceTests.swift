@@ -149,7 +149,7 @@ struct LimitTests {
             let body = #"{"frame":"a","client":"\#(name)","wait_seconds":0}"#
             #expect(try await served.ask("POST", "/v1/requests", body)?.status == 202)
         }
-        // It is one process, under any name and over any channel.
+        // Requests of one process count together, under any name and channel.
         let pending = #"{"frame":"a","client":"three","channel":"cli","wait_seconds":0}"#
         let busy = try await served.ask("POST", "/v1/requests", pending)
         #expect(busy?.status == 503 && busy?.isProblem == true)
@@ -160,13 +160,13 @@ struct LimitTests {
         func ask() async throws -> Int? {
             try await served.ask("POST", "/v1/requests", other, headers: token)?.status
         }
-        // Requests of a token take nothing of what processes share.
+        // Requests with a token take no places of processes.
         #expect(try await ask() == 202)
         #expect(try await ask() == 202)
         #expect(try await ask() == 503)
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
         served.signer.letGo()
-        // Until the answers of those before have gone out.
+        // Tries until the earlier answers were sent.
         var status = 503
         while status == 503 {
             status = try await ask() ?? 0
@@ -238,7 +238,7 @@ struct LimitTests {
         served.signer.letGo()
         let client = try served.client()
         let request = RawClient.request("POST", "/v1/requests", #"{"frame":"a"}"#)
-        // On one thread: beside a thousand other tests each turn of a task waits its time.
+        // Runs on one thread, as a task would wait for its turn beside a thousand other tests.
         let ids = await client.blocking { client in
             (0...SocketLimits.keptMax).compactMap { _ in
                 client.put(Array(request.utf8))
@@ -270,7 +270,7 @@ struct LimitTests {
             }
         }
         #expect(count == SocketLimits.keptMax + 1)
-        // The signer is not asked again, because it is the same request.
+        // The request is the same, so the signer is not asked again.
         let again = try await ask()
         #expect(first?.status == 201 && again?.status == 200)
         #expect(member("id", of: first) == member("id", of: again))
@@ -312,7 +312,7 @@ struct LimitTests {
         held.add(1, of: one)
         #expect(held.isTooMuch(of: one, onceAllowed: 1_000))
         #expect(!held.isTooMuch(of: two, onceAllowed: 1_000))
-        // The largest frame of a wire may be larger than a share.
+        // The largest frame of a wire may exceed a client's share.
         #expect(!held.isTooMuch(of: one, onceAllowed: share + 1))
         held.add(-share - 1, of: one)
         #expect(held.all == 0 && !held.isTooMuch(of: one, onceAllowed: 0))

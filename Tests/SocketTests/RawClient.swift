@@ -28,9 +28,9 @@ final class RawClient: Sendable {
                 unsafe connect(file, $0, size)
             }
         }
-        // The deinitialiser closes the socket, also where this throws.
+        // The deinitialiser closes the socket, even if this throws.
         guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        // An answer that never comes fails one test, and keeps no other waiting.
+        // A missing answer fails one test and does not block the others.
         var time = timeval(tv_sec: 540, tv_usec: 0)
         let option = unsafe setsockopt(
             file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -42,7 +42,7 @@ final class RawClient: Sendable {
     /// Ends both directions at once, for every thread that reads.
     func leave() { shutdown(file, Int32(SHUT_RDWR)) }
 
-    /// Sends bytes; false where the other end takes no more.
+    /// Sends bytes; returns false if the other end is closed.
     @discardableResult
     func put(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -62,7 +62,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Reads one answer; nil where the connection ends before it is whole.
+    /// Reads one answer; nil if the connection ends before it is complete.
     func get() -> Answer? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -92,7 +92,7 @@ final class RawClient: Sendable {
         return bytes
     }
 
-    /// Waits until this connection or another has ended, and tells which of them have.
+    /// Waits until this connection or another ends, and returns which of them have.
     func isOver(beside other: RawClient) -> (Bool, Bool) {
         var files = [file, other.file].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while unsafe poll(&files, nfds_t(files.count), -1) < 0, errno == EINTR {}
@@ -102,14 +102,13 @@ final class RawClient: Sendable {
     /// Sends a request and reads its answer.
     func ask(_ request: String) async -> Answer? {
         await blocking { client in
-            // A client that is refused early gets an answer although not all of its request was
-            // read.
+            // A refused client gets an answer although the server did not read its whole request.
             client.put(Array(request.utf8))
             return client.get()
         }
     }
 
-    /// A request in full.
+    /// The text of a whole request.
     static func request(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String] = [],
         type: String = "application/json"

@@ -42,7 +42,7 @@ struct RequestTests {
         let made = try await served.ask("POST", "/v1/requests", Self.pending)
         #expect(made?.status == 202 && member("state", of: made) == "pending")
         let place = "/v1/requests/\(try #require(member("id", of: made)))"
-        // Its client is gone and may come back.
+        // The client of the request has left and may come back.
         try await Task.sleep(for: .milliseconds(300))
         let seen = try await served.ask("GET", place)
         #expect(seen?.status == 200 && member("state", of: seen) == "pending")

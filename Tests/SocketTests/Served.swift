@@ -20,7 +20,7 @@ final class SocketFolder: Sendable {
     }
 }
 
-/// A transport that runs in front of a signer under the test's control.
+/// A transport in front of a signer that the test controls.
 final class Served: Sendable {
     let folder: SocketFolder
     let signer = HeldSigner()

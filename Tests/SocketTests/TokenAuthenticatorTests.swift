@@ -5,7 +5,7 @@ import Testing
 
 @testable import Socket
 
-/// Knows two tokens of programs and one of a browser.
+/// An authenticator with two tokens of programs and one of a browser.
 private let authenticator = TokenAuthenticator { text throws(AuthenticationRefusal) in
     switch text {
     case "countersign_bot": TokenClient(name: "bot", isBrowser: false)
@@ -50,7 +50,7 @@ struct TokenAuthenticatorTests {
         let served = try await Served(authenticator: authenticator)
         let answer = try await submit(served, headers)
         #expect(answer.status == 401 && answer.code == code)
-        // A wrong token is refused before an error in the body is looked at.
+        // A wrong token is refused before the body is parsed.
         #expect(try await submit(served, headers, "{").code == code)
         #expect(try await submit(served, []).status == 202)
         #expect(try await submit(served, ["Authorization: bearer countersign_bot"]).status == 202)

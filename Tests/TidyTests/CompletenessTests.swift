@@ -46,7 +46,7 @@ struct CompletenessTests {
         }
     }
 
-    /// `Template` is a toy: nobody publishes vectors for it.
+    /// `Template` is an example, for which no vectors are published.
     @Test(
         "every plugin is tested against vectors",
         arguments: plugins.filter { $0 != "Template" })
@@ -60,7 +60,7 @@ struct CompletenessTests {
     private static let vectorFiles = Tree.files(under: ["Tests/Vectors"], suffix: "").map(\.path)
         .filter { !$0.hasSuffix("/SOURCES.md") }
 
-    /// Whether a test names a file, as a whole string or at the end of a path.
+    /// True if a test names a file, as a whole string or at the end of a path.
     private static func isRead(_ path: String, by tests: [Tree.File]) -> Bool {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let literals = ["\"\(name)\"", "/\(name)\""]
@@ -76,7 +76,7 @@ struct CompletenessTests {
         }
     }
 
-    /// `countersign` is run by CommandTests, and SigningTesting is what tests are made of.
+    /// CommandTests run `countersign`, and SigningTesting is a library for tests.
     @Test("every target has its tests")
     func mirrored() {
         let sources = Tree.folders(in: "Sources").filter {

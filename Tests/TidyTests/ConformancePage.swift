@@ -65,7 +65,7 @@ struct ConformancePage {
             }
     }
 
-    /// Everything that is wrong with the page where these tests exist.
+    /// All errors of the page, given the names of the tests that exist.
     func findings(tests: Set<String>) -> [String] {
         var found = faults
         let rows = documents.flatMap(\.rows)

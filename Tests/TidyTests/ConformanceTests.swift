@@ -13,11 +13,11 @@ struct ConformanceTests {
         let page = ConformancePage(try Self.page())
         #expect(page.findings(tests: TestNames.all) == [])
         #expect(page.documents.count == 6)
-        // The documents listed this much when they were read line by line.
+        // The number of rows when the documents were read line by line.
         #expect(page.documents.flatMap(\.rows).count >= 304)
     }
 
-    /// One change of a good page, and a part of what is said about it.
+    /// One change of a correct page, and a part of the expected error.
     private static let changes = [
         ("`A.B/c`", "`A.B/gone`", "N-002: there is no test `A.B/gone`"),
         ("`A.B/c`", "A.B/c", "N-002: there is no test A.B/c"),

@@ -31,8 +31,7 @@ enum PlainWords {
         "no more than that": "say what is left out",
     ]
 
-    /// Endings of type names that stood for several things, or for one that the field calls
-    /// otherwise.
+    /// Endings of type names that had several meanings, or for which the field has another word.
     static let typeNames = [
         "Desk": "Service, Queue",
         "Letter": "Envelope",
@@ -51,15 +50,14 @@ enum PlainWords {
         "Aside": "a noun",
     ]
 
-    /// Files whose comments the list does not hold yet: the record is about to be rebuilt without
-    /// them.
+    /// The files that the list does not apply to yet, as the new record will replace them.
     static let leaving = [
         "AuditTally", "UseTally", "HubTally", "ApproverRows", "WholeContent", "SnapshotReading",
         "SharedTables", "GovernedRows", "Changes+SQLite", "LogTurn", "RequestRecord",
         "AuditRecord", "EntryText", "RecordedRequest",
     ]
 
-    /// Returns what a comment says that is on the list; an empty list if it says nothing of it.
+    /// Returns the words and openings in a comment that are on the list.
     static func findings(in comment: String, isDocumentation: Bool) -> [String] {
         let words = Self.words(of: comment)
         var found: [String] = []

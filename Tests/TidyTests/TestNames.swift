@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the tests that the tree holds, as their runners take them.
+/// The names of all tests in the tree, in the format of their runners.
 enum TestNames {
     /// `Target.Suite/function`, `module.Class.test` and `Transcripts/NAME.md`.
     static let all: Set<String> = Set(
@@ -10,7 +10,7 @@ enum TestNames {
                 "Transcripts/" + ($0.path.split(separator: "/").last ?? "")
             })
 
-    /// The functions with `@Test` below each type that begins a line.
+    /// The functions with `@Test` in the top-level types of a file.
     static func swift(_ file: Tree.File) -> [String] {
         let target = file.path.split(separator: "/").dropFirst().first ?? ""
         var names: [String] = []
@@ -34,7 +34,7 @@ enum TestNames {
         return names
     }
 
-    /// The methods that a class of `unittest` itself has.
+    /// The test methods of the `unittest` classes in a file.
     static func python(_ file: Tree.File) -> [String] {
         let module = file.path.split(separator: "/").last?.dropLast(3) ?? ""
         var names: [String] = []

@@ -45,7 +45,7 @@ struct WordsTests {
 
     @Test("names of types are the field's words", arguments: Tree.product)
     func typeNames(file: Tree.File) {
-        // The wire of this example is about doors.
+        // The wire of this example controls doors, so that word is its subject.
         guard !file.path.hasPrefix("Examples/OwnProtocol/") else { return }
         for (number, line) in file.lines.enumerated() {
             guard let name = Self.declaredType(in: line) else { continue }

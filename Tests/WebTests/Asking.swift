@@ -7,7 +7,7 @@ import Testing
 
 @testable import Web
 
-/// A signer that keeps what came, and answers at once or when it may.
+/// A signer that keeps the frames, and answers at once or when the test allows.
 final class KeptFrames: Signer {
     private struct State {
         var frames: [Frame] = []
@@ -48,7 +48,7 @@ extension Page {
 
     static let pageText = #""page":"https://app.example","framed":false"#
 
-    /// Hands it in, as our own window does but for what `headers` say.
+    /// Submits it like our own window, except for the given `headers`.
     func hand(_ body: String, _ headers: [String: String?] = [:]) async throws -> Reply {
         let own: [String: String?] = ["Countersign-Web": nil]
         let reply = try await ask("POST", "/near/requests", body, own.merging(headers) { $1 })
@@ -63,6 +63,6 @@ extension Reply {
 }
 
 extension JSON {
-    /// It as it is written.
+    /// The JSON as text.
     fileprivate var written: String { String(decoding: write(), as: UTF8.self) }
 }

@@ -22,8 +22,8 @@ struct Reply {
     }
 }
 
-/// The resource behind the page: it records the peers that came through, and those that left while
-/// they waited.
+/// The resource behind the page: notes the peers of its requests, and those that left while
+/// waiting.
 final class Behind: SocketResource {
     private let left = Mutex(0)
     private let waiting = Mutex(0)
@@ -45,7 +45,7 @@ final class Behind: SocketResource {
     }
 }
 
-/// A page that is served, with one code that counts.
+/// A served page with one valid code.
 final class Page: Sendable {
     static let code = "0123456789abcdef0123456789abcdef"
     static let token = String(repeating: "ab", count: 32)
@@ -75,7 +75,7 @@ final class Page: Sendable {
 
     deinit { task.cancel() }
 
-    /// Sends exactly this, and reads until the other end closes or an answer is whole.
+    /// Sends exactly these bytes, and reads until the other end closes or an answer is complete.
     func send(
         _ text: String, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
         closing isClosing: Bool = false
@@ -91,8 +91,8 @@ final class Page: Sendable {
         _ text: String, at port: UInt16, leavingWhen isReady: (@Sendable () -> Bool)? = nil,
         closing isClosing: Bool = false
     ) async throws -> Reply? {
-        // The page is served by the threads that tests run on, which are all that Dispatch has, so
-        // no thread may wait for it.
+        // The page is served on Dispatch's few threads, which also run the tests, so no thread may
+        // block.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
@@ -132,7 +132,7 @@ final class Page: Sendable {
         return reply(bytes)
     }
 
-    /// The value of `Host` for the inbox or for the pages by which others ask.
+    /// The value of `Host` for the inbox, or for the pages through which clients ask.
     func host(_ site: WebSite) -> String {
         (site == .inbox ? Self.names.inbox : Self.names.windows).host(port)
     }

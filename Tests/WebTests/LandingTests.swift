@@ -20,7 +20,7 @@ struct LandingTests {
         var port: UInt16 { host.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
         var path: String { "/" + (landing.address.split(separator: "/").last ?? "") }
 
-        /// A browser that a program has sent here, but for what `headers` say.
+        /// Fetches the page like a browser that a program opened, except for the given `headers`.
         func fetch(
             _ path: String? = nil, method: String = "GET", _ headers: [String: String?] = [:]
         ) async throws -> Reply? {
@@ -70,14 +70,15 @@ struct LandingTests {
                 #"value="{&quot;content&quot;:&quot;&lt;b&gt;\&quot; &amp; 'x'&quot;}""#))
         #expect(page.body.contains(#"name="event" "#))
         #expect(page.body.contains(#"name="id" value="42""#))
-        // A field of that name stands in for the form's own word, which sends it.
+        // A field with this name hides the form's `submit` method, so the page calls the
+        // prototype's.
         #expect(page.body.contains(#"name="submit" value="7""#))
         #expect(page.body.contains("HTMLFormElement.prototype.submit.call(document.forms[0])"))
         #expect(page.header("content-security-policy")?.contains("default-src 'none'") == true)
         #expect(page.header("content-security-policy")?.contains("unsafe-inline") == false)
         #expect(page.header("referrer-policy") == "no-referrer")
         #expect(page.header("cache-control") == "no-store")
-        // It says so to a second one, or is gone by then.
+        // A second fetch gets 410, or finds the server closed.
         let again = try? await served.fetch()
         #expect(again.flatMap { $0 }.map { $0.status == 410 } ?? true)
         #expect(await served.ending.value == .fetched)

@@ -71,7 +71,7 @@ struct NEARPagesTests {
         let code = try PercentEncoding.decode(executor.dropFirst(prefix.count).utf8.span)
         #expect(code.contains("const place = \"\(origin)\";"))
         #expect(!code.contains("COUNTERSIGN_ORIGIN"))
-        // near-connect puts other words in their place, in texts as well.
+        // near-connect replaces these words in the code, even within texts.
         for word in [".localStorage", "window.top", "window.open"] {
             #expect(!code.contains(word), "\(word)")
         }

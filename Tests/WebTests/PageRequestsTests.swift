@@ -95,7 +95,7 @@ struct PageRequestsTests {
                 body: String(decoding: response.body, as: UTF8.self))
         }
         let id = try #require(try await ask("POST", "", Page.asking("left")).member("id"))
-        // Loaded again: it goes, and comes back at once.
+        // A reload of the page withdraws its requests and submits them again at once.
         #expect(try await ask("DELETE", Page.key).member("state") == "left")
         #expect(try await ask("DELETE", id).status == 404)
         pass(.seconds(1))

@@ -198,7 +198,7 @@ struct WebTests {
             #expect(reply?.status == 403, "\(headers)")
             #expect(reply?.header("access-control-allow-origin") == nil)
         }
-        // These attempts did not use the code up.
+        // These attempts did not use up the code.
         #expect(try await page.ask("POST", "/web/pair", body)?.status == 201)
     }
 
@@ -248,7 +248,7 @@ struct WebTests {
         for (method, path) in [
             ("GET", "/v1/behind"), ("POST", "/v1/behind"), ("GET", "/web/pair"),
         ] {
-            // Browsers take what an extension fetches, where it may, for what a person opened.
+            // Browsers treat some fetches of an extension like an address that the person typed.
             for headers: [String: String?] in [
                 ["Origin": origin, "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "cors"],
                 ["Origin": nil, "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "cors"],
@@ -300,7 +300,7 @@ struct WebPortTests {
         withExtendedLifetime(ours) {}
     }
 
-    /// A socket that another program would bind to a port of ::1; nil where it is refused.
+    /// A socket bound like that of another program to a port of ::1; nil if it is refused.
     private static func bound(_ port: UInt16, _ option: Int32? = nil) throws -> Int32? {
         let file = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
         try #require(file >= 0)
@@ -326,7 +326,8 @@ struct WebPortTests {
 
 @Suite("The user at the other end of a connection")
 struct WebPlaceTests {
-    /// As `/proc/net/tcp` has it, recorded while clients of three ports sent and closed at once.
+    /// The format of `/proc/net/tcp`, recorded while clients of three ports sent and closed at
+    /// once.
     private static let list = """
           sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout
            0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 41

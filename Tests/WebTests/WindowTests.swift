@@ -39,7 +39,7 @@ struct WindowTests {
             #expect(file.status == 200 && !file.body.isEmpty, "\(path)")
             #expect(file.header("cross-origin-opener-policy") == "same-origin")
         }
-        // The inbox is no such window.
+        // The inbox has no window for other pages.
         #expect(
             try await page.ask("GET", "/", nil, Self.opening(site))?.status
                 == (site == "none" ? 200 : 403))

@@ -41,7 +41,7 @@ package struct Draft: Sendable {
         .map(members.map { .init(name: $0.key, value: $0.value) })
     }
 
-    /// The drafts as one group with the right id.
+    /// The drafts as one group with the correct group id.
     package static func grouped(_ drafts: [Draft]) -> [[UInt8]] {
         let ids = drafts.map { draft in
             MessagePack.binary(Transaction.id(ofEncoded: draft.bytes))

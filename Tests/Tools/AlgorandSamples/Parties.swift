@@ -2,9 +2,9 @@
 
 package import SigningCodecs
 
-/// A and B are held here, C is not.
+/// Three accounts: A and B are held here, C is not.
 package struct Parties {
-    /// Of the keys held.
+    /// The seeds of the accounts held here.
     package let seeds = [SampleKeys.a, SampleKeys.b]
     package let keyA, keyB, keyC: [UInt8]
     package let a, b, c: JSON

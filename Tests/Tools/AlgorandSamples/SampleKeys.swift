@@ -4,9 +4,9 @@ import Algorand
 package import SigningCore
 import SigningCrypto
 
-/// The keys of the vectors and of those who are beside them; public, never to be funded.
+/// The keys of the vectors and of other accounts; public, never to be funded.
 package enum SampleKeys {
-    /// Seed 00..1f of the vectors.
+    /// The seed 00..1f of the vectors.
     package static let a = [UInt8](0..<32)
     package static let b = [UInt8](1..<33)
     package static let c = [UInt8](2..<34)
@@ -24,7 +24,7 @@ package enum SampleKeys {
         return AlgorandAddress.text(publicKey: key.span)
     }
 
-    /// One account for each, the first named `a`.
+    /// One account for each seed, the first named `a`.
     package static func accounts(_ seeds: [[UInt8]], network: String? = nil) throws -> [Account] {
         try seeds.enumerated().map { index, seed in
             Account(

@@ -35,12 +35,12 @@ package struct TransactionRow: Sendable, CustomStringConvertible {
     package func bytes() throws -> [UInt8] { try Vectors.bytes(json["txn_b64"]) }
     package func signed() throws -> [UInt8] { try Vectors.bytes(json["stxn_b64"]) }
     package func seed() throws -> [UInt8] { try Vectors.bytes(json["signer_seed_b64"]) }
-    /// Whether the transaction carries a plain signature only.
+    /// True if the transaction has only a plain signature.
     package var isPlain: Bool { json["auth"] == ["sig"] }
     package var isResignable: Bool { isPlain && json["signer_seed_b64"] != nil }
     package var hasValidSignature: Bool { isPlain && json["sig_valid"] != false }
 
-    /// Fixtures that no network takes: 1001 rounds lie between their first and their last.
+    /// Vectors that no network accepts: 1,001 rounds lie between their first and last round.
     package static let tooLongValid = [
         "py-sdk/test-serialize-asset-transfer-1", "py-sdk/test-serialize-asset-freeze-1",
     ]

@@ -4,7 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 
-/// A whole group beside one payment alone, in the same run.
+/// A full group beside a single payment, in the same run.
 enum AlgorandBench {
     private static let count = 16
 
@@ -20,7 +20,7 @@ enum AlgorandBench {
         print("a group of \(count) payments costs \(ratio) of one (target \(count))")
     }
 
-    /// Payments as in the single request, of one group.
+    /// A group of payments like that of the single request.
     private static func request(ofPayments count: Int) throws -> BenchRequest {
         var ids: [MessagePack] = []
         for amount in 1...count {

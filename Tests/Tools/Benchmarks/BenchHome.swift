@@ -10,15 +10,15 @@ import SigningStorage
 import SigningTesting
 import TestHome
 
-/// A request to time, by the adapter that answers it.
+/// A request to time, and the adapter that answers it.
 struct BenchRequest: Sendable {
     let name: String
     let adapter: String
     let frame: [UInt8]
 
-    /// A request per protocol, small and ordinary.
+    /// An ordinary small request of each protocol.
     static let nip155 = nip155(id: 42)
-    /// The request under another id: two requests of one id are answered together.
+    /// The request with another id, as two requests with one id are answered together.
     static func nip155(id: Int) -> BenchRequest {
         BenchRequest(
             name: "nip155", adapter: "nip155", frame: nostr(event: event(tags: 0), id: id))
@@ -28,7 +28,7 @@ struct BenchRequest: Sendable {
         frame: Array(
             (#"{"message":"Hello NEAR!","recipient":"example.near","nonce":"#
                 + #""KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="}"#).utf8))
-    /// A transfer that is handed back; a nonce is used once.
+    /// A transfer that is returned and not sent; each nonce can be used once.
     static func transfer(_ nonce: Int) -> BenchRequest {
         BenchRequest(
             name: "nep413 transfer", adapter: "nep413",
@@ -51,14 +51,14 @@ struct BenchRequest: Sendable {
                 + "BJZko3NuZMQgA6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbikdHlwZaNwYXk="
                 + #""}]}}"#).utf8))
 
-    /// An event with so many tags.
+    /// An event with a number of tags.
     static func tagged(_ count: Int) -> BenchRequest {
         BenchRequest(
             name: "nip155 sign_event, \(count) tags", adapter: "nip155",
             frame: nostr(event: event(tags: count)))
     }
 
-    /// A text of 1 KiB for, or from, another key.
+    /// Encrypts or decrypts a text of 1 KiB with another key.
     static func nip44(_ method: String, _ name: String, _ text: String) -> BenchRequest {
         BenchRequest(
             name: "nip155 \(method) 1 KiB", adapter: "nip155",
@@ -89,7 +89,7 @@ struct BenchRequest: Sendable {
     }
 }
 
-/// A home with an unlocked vault, a policy of twelve rules, a ledger in memory and a durable one.
+/// A home with an unlocked vault, twelve rules, a ledger in memory and a durable one.
 final class BenchHome: Sendable {
     let vault: Vault
     private let folder = TemporaryFolder()
@@ -138,7 +138,7 @@ final class BenchHome: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same keys with a separate ledger, for a rule whose limit is never used up.
+    /// The same keys with a separate ledger, and a rule whose limit is never reached.
     func limited(_ name: String) throws -> LimitedHub {
         try limited(at: path + "/" + name)
     }
@@ -177,7 +177,7 @@ final class BenchHome: Sendable {
         }
     }
 
-    /// At the usual cost: the command that is timed unlocks it.
+    /// Uses the default cost, as the timed command unlocks this vault.
     private static func makeVault(in home: Home, _ adapters: AdapterSet) throws -> Vault {
         try .made(
             in: home, DomainRegistry(adapters.domains), passphrase: "benchmark",

@@ -13,7 +13,7 @@ import SigningStorage
 enum BunkerBench {
     static let passphrase = "benchmark"
 
-    /// Makes it and writes the signer's key of each connection, a line each, in hex.
+    /// Creates the home and writes the signer's key of each connection in hex, one per line.
     ///
     /// The secret of the client of line N is the number N.
     static func make(at path: String, count: Int, over texts: [String]) async throws {
@@ -58,7 +58,7 @@ enum BunkerBench {
         return Hex.encode(try Secp256k1Key(secret: secret).publicKey.span)
     }
 
-    /// A hundred rules, of which the last allows what is asked.
+    /// A hundred rules, the last of which allows the request.
     private static var rules: String {
         var text = "version = 1\ndefault = \"deny\"\n"
         for number in 0..<99 {

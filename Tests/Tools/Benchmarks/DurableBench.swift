@@ -3,13 +3,13 @@
 import SigningCore
 import SigningStorage
 
-/// Requests on a durable ledger beside the same ones in memory, in the same run.
+/// Requests on a durable ledger, beside the same requests in memory, in one run.
 enum DurableBench {
     private static let turns = 60
     private static let requests = 100
     private static let tasks = 16
 
-    /// The time that one request takes in each of the turns, in microseconds.
+    /// The time of one request in each variant, in microseconds.
     private struct Turn {
         var memory = 0.0
         var durable = 0.0
@@ -25,7 +25,7 @@ enum DurableBench {
     private static func measure(_ home: BenchHome) async throws {
         let raw = RawCommit(path: home.path + "/raw.db")
         var all: [Turn] = []
-        // In turns, so that a busy neighbour slows all of them.
+        // The variants alternate, so that another busy process slows all of them.
         for _ in 0..<turns {
             var turn = Turn()
             turn.memory = try await microseconds(requests) {

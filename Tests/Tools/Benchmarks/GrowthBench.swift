@@ -21,7 +21,7 @@ enum GrowthBench {
         try open(hubs[1].home)
         try rebuild(hubs[1].home, log)
         log.setFlush(microseconds: flushMicroseconds)
-        // The copy that was made anew is not the open one any more.
+        // The rebuilt copy replaces the open one.
         let others = [hubs[0], hubs[2], hubs[3]]
         for hub in others { try hub.ledger.catchUp() }
         for count in 1...others.count { try await together(Array(others.prefix(count))) }
@@ -37,7 +37,7 @@ enum GrowthBench {
         try hubs[0].ledger.share(
             over: log.connect(), address: log.address, hubName: "hub-0", at: now)
         for place in 1..<count {
-            // Nobody writes: the file is whole as it is.
+            // No process writes meanwhile, so the copied file is complete.
             let folder = home.path + "/hub-\(place)"
             _ = try Home.create(at: folder)
             for end in ["", "-wal"]
@@ -53,7 +53,7 @@ enum GrowthBench {
         return hubs
     }
 
-    /// Hubs with 8 clients each on a log that needs its time, as a disk of a server does.
+    /// Hubs with 8 clients each on a log that delays writes like the disk of a server.
     private static func together(_ hubs: [LimitedHub]) async throws {
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ enum GrowthBench {
     }
 
     private static let flushMicroseconds: UInt32 = 5_000
-    /// The number of requests of each of those clients.
+    /// The number of requests per client.
     private static let turnsTogether = 200
 
     private static func grow(
@@ -102,7 +102,7 @@ enum GrowthBench {
                 + "\((hub.bytes - before.2) / count) of ledger.db a request")
     }
 
-    /// Takes in the batches of the first hub, as another hub does.
+    /// Imports the batches of the first hub, like another hub.
     private static func takeIn(_ ledger: SQLiteLedger, _ log: MemoryLog) throws {
         let (entries, place) = (
             try ledger.length().entries, try ledger.sharing()?.place.sequence ?? 0

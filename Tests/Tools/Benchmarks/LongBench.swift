@@ -5,10 +5,10 @@ import Foundation
 import SigningCore
 import SigningStorage
 
-/// A record of a million entries, and a limit with a million uses, beside ones of ten.
+/// A record of a million entries and a limit with a million uses, beside small ones.
 enum LongBench {
     static let entriesStandard = 1_000_000
-    /// Among other things, where a minute has to do.
+    /// The number of entries in a run of all benchmarks, which should take a minute.
     static let entriesInPassing = 200_000
     private static let turns = 30
     private static let requests = 60
@@ -45,7 +45,7 @@ enum LongBench {
                 + "\(rounded(try await ratio(large, small))) times one with ten (target 1.2)")
     }
 
-    /// The cost of a request with one record relative to the other, measured in turns.
+    /// The cost of a request in one record relative to another, measured alternately.
     private static func ratio(_ one: LimitedHub, _ other: LimitedHub) async throws -> Double {
         var ratios: [Double] = []
         for _ in 0..<turns {
@@ -65,7 +65,7 @@ enum LongBench {
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
-/// A hub whose one rule has a limit, on a separate durable ledger.
+/// A hub with one rule that has a limit, on a separate durable ledger.
 struct LimitedHub: Sendable {
     let home: Home
     let ledger: SQLiteLedger

@@ -5,12 +5,13 @@ import Glibc
 import SigningCodecs
 import SigningCrypto
 
-/// Writes a long record straight into a ledger's file: the one request that it has, again and
-/// again, as the ledger would have written it.
+/// Writes a long record directly into the file of a ledger.
+///
+/// It repeats the only request on record in the format of the ledger.
 @safe final class LongRecord {
     private let connection: OpaquePointer
 
-    /// The most memory this process has had, in MiB.
+    /// The peak memory of this process, in MiB.
     static var peakMebibytes: Int {
         var usage = rusage()
         unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
@@ -29,7 +30,7 @@ import SigningCrypto
 
     deinit { unsafe sqlite3_close(connection) }
 
-    /// Repeats the intent and the result that are there until there are so many entries.
+    /// Repeats the existing intent and result up to a number of entries.
     func fill(to count: Int) {
         let texts = [body(1), body(2)]
         var (id, hash) = (
@@ -65,7 +66,7 @@ import SigningCrypto
         execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Adds uses that no entry speaks of until there are so many.
+    /// Adds uses without entries up to a number.
     func fillUses(to count: Int) {
         let uses = useStatement()
         let id = blob("SELECT id FROM intents LIMIT 1")

@@ -89,7 +89,8 @@ struct Main {
         }
     }
 
-    /// The requests Nostr clients send most, for Tools/bench_nostr.py to hold against a peer.
+    /// The most frequent requests of Nostr clients, which Tools/bench_nostr.py compares with
+    /// another signer.
     private static func nostr(_ home: BenchHome) async throws {
         let text = String(repeating: "0123456789abcde\n", count: 64)
         let encrypt = BenchRequest.nip44("nip44_encrypt", "plaintext", text)
@@ -112,7 +113,7 @@ struct Main {
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }
 
-/// Counts how often something happens in a second.
+/// Counts how often a body runs in a second.
 enum Clock {
     private static let span = Duration.milliseconds(700)
 
@@ -136,8 +137,9 @@ enum Clock {
         return Double(count) / seconds(since: start)
     }
 
-    /// Two things in turns of some 20 ms, so that a busy neighbour slows both; the median of the
-    /// ratios of neighbouring turns, and the median rates.
+    /// Runs two bodies alternately for about 20 ms each, so that another busy process slows both.
+    ///
+    /// Returns the median ratio of neighbouring turns, and the median rates.
     static func beside(
         _ raw: () -> Void, _ ours: () async throws -> Void
     ) async throws -> (raw: Double, ours: Double, ratio: Double) {

@@ -18,7 +18,7 @@ enum PolicyBench {
             let policy = try load(count)
             let loading = milliseconds(ContinuousClock.now - start)
             let bytes = Int(residentBytes() - before) / count
-            // The last is by nobody: every deny rule about some client has to be looked at.
+            // The last request has no client, so every deny rule about a client must be evaluated.
             let requests =
                 [0, 2, count / 2, count - 1, count * 2].map(Self.request) + [request(nil)]
             let ours = try microseconds(1_000) { round in
@@ -46,7 +46,7 @@ enum PolicyBench {
         return Base32.encode(text.span)
     }
 
-    /// Rules as people write them: most about one client, some about all.
+    /// Realistic rules: most name one client, some apply to all.
     private static func load(_ count: Int) throws -> TOMLPolicy {
         var text = "version = 1\ndefault = \"ask\"\n[set.team]\nkeys = [\"alice\", \"bob\"]\n"
         for index in 0..<count {

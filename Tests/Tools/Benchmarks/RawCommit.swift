@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// SQLite alone, making one row of 1 kB durable after the other.
+/// SQLite alone, which commits one row of 1 kB after another.
 ///
 /// SAFETY: the benchmark uses it on one thread at a time.
 @safe final class RawCommit: @unchecked Sendable {

@@ -7,7 +7,7 @@ import SigningCore
 import SigningStorage
 import TestHome
 
-/// Hubs that may share a ledger, for Tools/bench_teams.py; each is a separate process.
+/// Hubs that may share a ledger, for Tools/bench_teams.py; each is a process.
 enum TeamBench {
     private struct Logs: SharedLogOpener {
         func open(_ address: String) throws(LedgerError) -> any SharedLog {
@@ -33,7 +33,7 @@ enum TeamBench {
         return true
     }
 
-    /// A ledger, which is moved to a new log where one is named.
+    /// Creates a home; moves its ledger to a new log if one is named.
     private static func make(at path: String, log address: String?) throws {
         let ledger = try SQLiteLedger.made(in: Home.create(at: path))
         guard let address else { return }
@@ -44,19 +44,19 @@ enum TeamBench {
             at: SystemEnvironment().now())
     }
 
-    /// Another hub, with a copy of what the first one has.
+    /// Creates another hub with a copy of the first one's home.
     private static func join(_ other: String, to path: String, as name: String) throws {
         try FileManager.default.copyItem(atPath: other, toPath: path)
         try SQLiteLedger.open(Home.open(at: path)).join(as: name, at: SystemEnvironment().now())
     }
 
-    /// Says that it is ready; with the next line of input all clients begin.
+    /// Reports that it is ready; with the next line of input all clients begin.
     ///
-    /// Each has one request at a time. Prints how many were signed and how many failed, in how
-    /// many seconds, and for how many of them this process had a processor.
+    /// Each client has one request at a time. Prints the numbers of signed and failed requests, the
+    /// seconds, and the processor time of this process.
     private static func measure(_ path: String, clients: Int, seconds: Int) async throws {
         let home = try BenchHome()
-        // With it goes the folder of its keys.
+        // The home removes the folder of its keys at its end.
         defer { withExtendedLifetime(home) {} }
         let hub = try home.limited(at: path)
         try await withTaskExecutorPreference(BlockingThreads.shared) {

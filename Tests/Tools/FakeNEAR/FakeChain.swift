@@ -7,8 +7,8 @@ import SigningCrypto
 import SigningNetwork
 import Synchronization
 
-/// A node on this machine with the shapes of rpc_fixtures.json: it takes every transaction whose
-/// nonce is above the last one.
+/// A local node with the formats of rpc_fixtures.json; it accepts each transaction whose nonce is
+/// above the last one.
 package final class FakeChain: Sendable {
     /// A fault that the node shows for one method.
     package enum Fault: Sendable {
@@ -31,14 +31,14 @@ package final class FakeChain: Sendable {
         var counts: [String: Int] = [:]
         var height: UInt64 = 180_000_000
         var logs: JSON = []
-        /// An act while the key is being looked up.
+        /// An action that runs while the key is being looked up.
         var meanwhile: (@Sendable () -> Void)?
-        /// Statuses that the next answers of a method have, with their headers.
+        /// The statuses and headers of the next answers of a method.
         var hiccups: [String: [(status: Int, headers: [String])]] = [:]
-        /// Whether it refuses a transaction whose nonce is not above the key's, in order of
+        /// True if a transaction is refused unless its nonce is above the key's, in order of
         /// arrival.
         var isStrict = false
-        /// The nonce of the key after a transaction was sent, with any outcome.
+        /// The nonce of the key after a transaction was sent, regardless of its outcome.
         var nonceAfterSending: UInt64?
     }
 
@@ -56,7 +56,8 @@ package final class FakeChain: Sendable {
         server = try LoopbackServer { request in Self.reply(request, book) }
     }
 
-    /// A client that waits long, because the machine may be busy; little where it waits in vain.
+    /// The node with a long time limit for busy machines, or a short one if the test expects a
+    /// timeout.
     package var node: NEARRPC {
         var settings = HTTPClient.Settings()
         let isStalled = book.state.withLock { state in
@@ -68,7 +69,7 @@ package final class FakeChain: Sendable {
 
     package var courier: NEARCourier { NEARCourier(nodes: ["testnet": node]) }
 
-    /// The nonces of the transactions it took, in order.
+    /// The nonces of the accepted transactions, in order.
     package var nonces: [UInt64] { book.state.withLock { $0.nonces } }
     package var hashes: [String] { book.state.withLock { $0.hashes } }
 
@@ -87,12 +88,12 @@ package final class FakeChain: Sendable {
     package func setFailure(_ failure: JSON?) { book.state.withLock { $0.failure = failure } }
     package func setChain(_ name: String) { book.state.withLock { $0.chain = name } }
 
-    /// Does something once, before the next answer about the key is given.
+    /// Runs an action once, before the next answer about the key.
     package func during(_ meanwhile: @escaping @Sendable () -> Void) {
         book.state.withLock { $0.meanwhile = meanwhile }
     }
 
-    /// Knows a transaction, as a node that took it and lost the connection.
+    /// Makes a transaction known, as if the node accepted it and lost the connection.
     package func know(_ hash: String) { book.state.withLock { $0.hashes.append(hash) } }
 
     package func setNonce(_ nonce: UInt64) { book.state.withLock { $0.nonce = nonce } }
@@ -194,7 +195,7 @@ package final class FakeChain: Sendable {
         case "tx":
             let hash = params["tx_hash"]?.text ?? ""
             guard state.hashes.contains(hash) else { return .failure(cause("UNKNOWN_TRANSACTION")) }
-            // A client that waits gets an outcome, unless the chain never has one.
+            // A client that waits gets an outcome, unless the test says that there is none.
             guard ["INCLUDED", "STARTED"].contains(state.status),
                 params["wait_until"]?.text != "NONE"
             else {
@@ -206,7 +207,7 @@ package final class FakeChain: Sendable {
         }
     }
 
-    /// Signer, key, nonce: the beginning of every transaction of version 0.
+    /// A transaction of version 0 begins with the signer, the key and the nonce.
     private static func nonce(of signed: [UInt8]) -> UInt64 {
         let start = 4 + Int(signed[0]) + 33
         return signed[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -224,7 +225,7 @@ package final class FakeChain: Sendable {
         return outcome(hash, of: signer, nonce: nonce, state.failure, logs: state.logs)
     }
 
-    /// The documented shape.
+    /// An outcome in the documented format.
     package static func outcome(
         _ hash: String, of signer: String, nonce: UInt64, _ failure: JSON? = nil, logs: JSON = []
     ) -> JSON {

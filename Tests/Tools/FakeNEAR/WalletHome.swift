@@ -28,7 +28,7 @@ package struct WalletHome: Sendable {
     package var vault: Vault { base.vault }
     package var ledger: SQLiteLedger { base.ledger }
 
-    /// An account whose name is its key's.
+    /// An account whose name is derived from its key.
     package func addImplicitAccount() throws -> Account {
         let secret = SecretBytes(copying: [UInt8](repeating: 6, count: 32).span)
         let publicKey = try Ed25519Key(seed: secret).publicKey
@@ -60,7 +60,7 @@ package struct WalletHome: Sendable {
     }
 }
 
-/// A hub with the courier that calls take to it.
+/// A hub with the courier that sends the items of its calls.
 package struct WalletChannel: Sendable {
     package let hub: SigningHub
     package let courier: NEARCourier

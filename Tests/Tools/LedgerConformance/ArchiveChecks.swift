@@ -3,7 +3,7 @@
 @testable import SigningCore
 
 extension LedgerConformance {
-    /// Long after all that is archived.
+    /// A time long after all archived entries.
     private static let later: Int64 = 500_000_000
 
     /// Archived entries count as if they were not archived.

@@ -2,9 +2,9 @@
 
 @testable package import SigningCore
 
-/// The checks every ledger has to pass, wherever it keeps its record.
+/// The checks that every ledger must pass, independent of its storage.
 package struct LedgerConformance: Sendable {
-    /// Two ways to one record, which need not be two.
+    /// Two handles of one record, which may be the same.
     package struct Subject: Sendable {
         let first: any Ledger
         let second: any Ledger
@@ -57,7 +57,7 @@ package struct LedgerConformance: Sendable {
         facts.filter { !$0.1 }.map(\.0)
     }
 
-    /// Why something is refused; nil where it is not.
+    /// The error with which a body is refused; nil if it succeeds.
     static func refusal(
         _ body: () async throws(LedgerError) -> Void
     ) async -> LedgerError? {
@@ -81,7 +81,7 @@ package struct LedgerConformance: Sendable {
         try await ledger.settle(intent.id, settlement, at: time)
     }
 
-    /// Reserves and settles an intent that came about.
+    /// Reserves and settles an intent.
     static func done(_ settlement: Settlement, in ledger: any Ledger) async throws(LedgerError) {
         let intent = intent()
         try await ledger.reserve(intent, currentPolicyHash: policy)

@@ -8,10 +8,11 @@ import SigningStorage
 
 /// Sends requests through a real hub over a given ledger, until it is stopped or killed.
 ///
-/// Arguments: home, number of uses that a policy file allows, number of requests, number of tasks
-/// that share them. Each intent's id is printed after the ledger promised that it is on record.
+/// Arguments: a home, the number of uses that a policy file allows, the number of requests, and the
+/// number of tasks that share them. It prints an intent's id after the ledger promised that the
+/// intent is on record.
 ///
-/// With `archive` and a home alone it archives the record, of a vault that "pass" opens.
+/// With `archive` and a home only, it archives the record with a vault that "pass" opens.
 @main struct Probe {
     static func main() async {
         let arguments = CommandLine.arguments
@@ -51,7 +52,7 @@ import SigningStorage
         }
     }
 
-    /// Uses for ever, and an amount a day that runs out with the same request.
+    /// A limit of uses without a window, and an amount per day that the same request exhausts.
     private static func policy(_ maximum: Int128) throws -> TOMLPolicy {
         let sum = maximum * ProbeRequest.amount
         let text = """
@@ -87,7 +88,7 @@ import SigningStorage
     }
 }
 
-/// Prints what was reserved.
+/// Prints the id of each reserved intent.
 struct PrintingLedger: Ledger {
     let ledger: SQLiteLedger
 
@@ -130,7 +131,7 @@ struct PrintingLedger: Ledger {
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError) {
         try await ledger.reserve(intent, currentPolicyHash: currentPolicyHash)
         let line = intent.id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
-        // One call without a buffer: what was printed before a kill stays printed.
+        // One unbuffered call, so that output before a kill is complete.
         _ = unsafe write(STDOUT_FILENO, line, line.utf8.count)
     }
 

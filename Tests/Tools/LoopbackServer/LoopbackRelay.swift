@@ -4,19 +4,20 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A relay of Nostr on a free port of this machine, for one test: it keeps nothing, takes what is
-/// published, and hands on what a test has to say.
+/// A Nostr relay on a free local port, for one test.
+///
+/// It stores nothing, accepts published events, and sends the messages of the test.
 package final class LoopbackRelay: Sendable {
     private final class State: Sendable {
         /// The keys that each connection subscribes to, by the name of the subscription.
         let asked = Mutex<[Int32: [String: Set<String>]]>([:])
-        /// The events that were published, as they came, by the key they are for.
+        /// The published events in order, by the key that they are for.
         let published = Mutex<[String: [String]]>([:])
         /// The number of connections that were opened.
         let openedCount = Mutex(0)
         /// The behaviour of the relay, with its state.
         let manners: RelayManners
-        /// Whether the relay closes each connection as soon as it is open.
+        /// True if the relay closes each connection at once.
         let hangsUp = Mutex(false)
 
         init(_ manners: RelayManners) { self.manners = manners }
@@ -26,7 +27,7 @@ package final class LoopbackRelay: Sendable {
     private let state: State
     package let url: String
 
-    /// A relay that behaves as some in the world do.
+    /// Creates a relay with the behaviour of some relays in use.
     package init(_ habit: RelayManners.Habit = .plain) throws {
         let (listener, port) = try LoopbackSocket.bound()
         guard listen(listener, 16) == 0 else { throw LoopbackServer.Failure() }
@@ -34,7 +35,7 @@ package final class LoopbackRelay: Sendable {
         url = "ws://127.0.0.1:\(port)"
         let state = State(RelayManners(habit))
         self.state = state
-        // The threads must not keep the relay alive, or it would never end.
+        // The threads must not retain the relay, or it would never be released.
         Thread {
             while true {
                 let connection = accept(listener, nil, nil)
@@ -46,10 +47,10 @@ package final class LoopbackRelay: Sendable {
         }.start()
     }
 
-    // It ends the accept of the thread.
+    // Ends the blocking accept of the thread.
     deinit {
         _ = shutdown(listener, Int32(SHUT_RDWR))
-        // Within the lock: afterwards the number may belong to another connection.
+        // Runs within the lock, as afterwards another connection may have the same descriptor.
         state.asked.withLock { asked in
             for connection in asked.keys { _ = shutdown(connection, Int32(SHUT_RDWR)) }
         }
@@ -75,7 +76,7 @@ package final class LoopbackRelay: Sendable {
         return !places.isEmpty
     }
 
-    /// Whether the relay closes each connection as soon as it is open.
+    /// True if the relay closes each connection at once.
     package var hangsUp: Bool {
         get { state.hangsUp.withLock { $0 } }
         set { state.hangsUp.withLock { $0 = newValue } }
@@ -89,7 +90,7 @@ package final class LoopbackRelay: Sendable {
     /// The number of connections that were opened.
     package var openedCount: Int { state.openedCount.withLock { $0 } }
 
-    /// Ends all subscriptions, and says why; the connections stay.
+    /// Closes all subscriptions with a reason; the connections stay open.
     package func endSubscriptions(_ reason: String) {
         let ended = state.asked.withLock { asked in
             let ended = asked.flatMap { place, names in names.keys.map { (place, $0) } }
@@ -101,12 +102,12 @@ package final class LoopbackRelay: Sendable {
         }
     }
 
-    /// Says something to everybody who is connected.
+    /// Sends a message to all connections.
     package func say(_ text: String) {
         for place in state.asked.withLock({ Array($0.keys) }) { Self.send(text, to: place) }
     }
 
-    /// Whether a connection subscribes to a key.
+    /// True if a connection subscribes to a key.
     package func isAsked(for key: String) -> Bool {
         state.asked.withLock { $0.values.contains { $0.values.contains { $0.contains(key) } } }
     }

@@ -4,26 +4,26 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on a free port of this machine, with a separate thread, for one test.
+/// A server on a free local port with a separate thread, for one test.
 package final class LoopbackServer: Sendable {
     package struct Request: Sendable {
         package let head: String
         package let body: [UInt8]
-        /// The method and the path.
+        /// The method and the path of the request.
         package var line: String { String(head.prefix { $0 != "\r\n" }) }
     }
 
     package enum Reply: Sendable {
         case answer(status: Int, headers: [String] = [], body: [UInt8])
-        /// Exactly these bytes, then the end of the connection.
+        /// Sends exactly these bytes, then closes the connection.
         case raw([UInt8])
-        /// These bytes, and then nothing more until the end of the test.
+        /// Sends these bytes, then nothing until the end of the test.
         case stall([UInt8])
-        /// These bytes one by one, with a pause after each, until the other side goes away.
+        /// Sends these bytes one by one with pauses, until the other side closes.
         case drip([UInt8])
-        /// The end of the connection.
+        /// Closes the connection.
         case close
-        /// The end of the connection in a way the other side notices as an error.
+        /// Resets the connection, which the other side sees as an error.
         case reset
     }
 
@@ -49,11 +49,11 @@ package final class LoopbackServer: Sendable {
         self.port = port
         let log = Log()
         self.log = log
-        // The thread must not keep the server alive, or it would never end.
+        // The thread must not retain the server, or it would never be released.
         Thread { Self.serve(listener, log, reply) }.start()
     }
 
-    // It ends the accept of the thread, which then closes everything.
+    // Ends the blocking accept of the thread, which then closes everything.
     deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The calls of the system a loopback server is made of.
+/// The system calls of the loopback servers.
 package enum LoopbackSocket {
-    /// A socket on a free port, which nobody listens on yet.
+    /// A socket on a free port that no process listens on yet.
     package static func bound() throws -> (socket: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw LoopbackServer.Failure() }
@@ -25,7 +25,7 @@ package enum LoopbackSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Reads one request; nothing where the peer speaks something else or goes away.
+    /// Reads one request; nil if the peer sends another protocol or closes.
     package static func readRequest(_ connection: Int32) -> LoopbackServer.Request? {
         var bytes: [UInt8] = []
         var wanted: (head: Int, count: Int)?
@@ -39,8 +39,7 @@ package enum LoopbackSocket {
                     head: String(decoding: bytes[..<wanted.head], as: UTF8.self),
                     body: [UInt8](bytes[wanted.head..<wanted.count]))
             }
-            // The first byte of an encrypted connection is not a capital letter, and its peer
-            // waits.
+            // TLS does not begin with a capital letter, and its client would wait for an answer.
             if let first = bytes.first, !(0x41...0x5a).contains(first) { return nil }
             var piece = [UInt8](repeating: 0, count: 16 << 10)
             let count = unsafe recv(connection, &piece, piece.count, 0)
@@ -49,7 +48,7 @@ package enum LoopbackSocket {
         }
     }
 
-    /// Writes all of it; false where the peer went away.
+    /// Writes all bytes; returns false if the peer closed.
     @discardableResult
     package static func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
         var rest = bytes[...]

@@ -3,18 +3,18 @@
 import Foundation
 import Glibc
 
-/// A server of WebSockets on a free port of this machine, for one test; each connection has a
-/// thread on which the test's own script talks.
+/// A WebSocket server on a free local port, for one test; a script of the test runs on a thread per
+/// connection.
 package final class LoopbackWebSocket: Sendable {
-    /// One connection that was taken.
+    /// An accepted connection.
     package struct Connection: Sendable {
         fileprivate let socket: Int32
-        /// The request that opened it, with its headers.
+        /// The opening request with its headers.
         package let head: String
-        /// The number of the connection at the server, from 0.
+        /// The index of the connection at the server, from 0.
         package let number: Int
 
-        /// The next message; nil at the end.
+        /// The next message; nil at the end of the connection.
         package func receive() -> String? {
             WebSocketFrames.message(from: socket).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -27,7 +27,7 @@ package final class LoopbackWebSocket: Sendable {
     package let port: Int
     private let listener: Int32
 
-    /// The connection ends with the script.
+    /// Creates the server; a connection ends with its script.
     package init(_ script: @escaping @Sendable (Connection) -> Void) throws {
         let (listener, port) = try LoopbackSocket.bound()
         guard listen(listener, 16) == 0 else { throw LoopbackServer.Failure() }
@@ -54,10 +54,10 @@ package final class LoopbackWebSocket: Sendable {
         }.start()
     }
 
-    // It ends the accept of the thread.
+    // Ends the blocking accept of the thread.
     deinit { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Answers the request for a WebSocket; nil if it is another request.
+    /// Answers an opening request for a WebSocket; nil if it is another request.
     static func open(_ socket: Int32) -> String? {
         guard let request = LoopbackSocket.readRequest(socket),
             let key = request.head.split(separator: "\r\n").first(where: {

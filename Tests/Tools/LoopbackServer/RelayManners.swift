@@ -2,37 +2,38 @@
 
 import Synchronization
 
-/// The order of a test relay's messages: each habit is one of a relay in use.
+/// The message order of a test relay; each habit is that of a relay in use.
 package final class RelayManners: Sendable {
     package enum Habit: Hashable, Sendable {
         case plain
-        /// It never confirms a subscription, or without its name.
+        /// It never confirms a subscription, or confirms it without its name.
         case noEOSE, namelessEOSE
-        /// A challenge at once; nothing before the login.
+        /// It sends a challenge at once and nothing else before the login.
         case challengeFirst
         /// It refuses a subscription, and sends the challenge 50 ms later.
         case closedFirst
-        /// It sends a challenge when the subscription arrives, and goes on after the login.
+        /// It sends a challenge when the subscription arrives, and continues after the login.
         case held
-        /// A challenge and an empty answer; events are hidden before the login.
+        /// It sends a challenge and an empty result; it hides events before the login.
         case hidden
-        /// It takes subscriptions, and no event before the login, for which it asks afterwards.
+        /// It accepts subscriptions and refuses events before the login, for which it then asks.
         case asksPublisher
-        /// It sends another challenge with each word before the login, and takes the newest only.
+        /// It sends another challenge with each message before the login, and accepts only the
+        /// newest.
         case newestChallenge
-        /// It accepts a login and refuses anyway, each time with a fresh challenge.
+        /// It accepts a login and still refuses, each time with a fresh challenge.
         case restricted
         /// It refuses each login.
         case refusesLogin
         /// It asks for a login and never sends a challenge.
         case noChallenge
-        /// It takes logins, and says nothing to them.
+        /// It accepts logins without a reply.
         case silentLogin
-        /// It refuses so many events with these words.
+        /// It refuses a number of events with these words.
         case refuses(Int, String)
     }
 
-    /// A word of the relay, after a pause in seconds.
+    /// A message of the relay, after a pause in seconds.
     package struct Answer {
         let text: String
         var pause = 0.0

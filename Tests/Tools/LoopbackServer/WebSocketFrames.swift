@@ -3,9 +3,9 @@
 import Foundation
 import Glibc
 
-/// RFC 6455, as far as a server of tests needs it.
+/// The part of RFC 6455 that a test server needs.
 enum WebSocketFrames {
-    /// One message in one frame.
+    /// A message in one frame.
     static func frame(_ payload: [UInt8], opcode: UInt8 = 1) -> [UInt8] {
         let head: [UInt8] = [0x80 | opcode]
         switch payload.count {
@@ -18,7 +18,7 @@ enum WebSocketFrames {
         }
     }
 
-    /// The next message of a client; nil at the end.
+    /// The next message of a client; nil at the end of the connection.
     static func message(from connection: Int32) -> [UInt8]? {
         var message: [UInt8] = []
         while true {
@@ -62,7 +62,7 @@ enum WebSocketFrames {
         return Data(sha1(Array(text.utf8))).base64EncodedString()
     }
 
-    /// FIPS 180-4; nothing but this handshake needs it.
+    /// SHA-1 (FIPS 180-4), which only this handshake needs.
     private static func sha1(_ bytes: [UInt8]) -> [UInt8] {
         var padded = bytes + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }

@@ -4,7 +4,7 @@ package import NEAR
 import SigningCodecs
 package import SigningCore
 
-/// One transaction as rules and people see it.
+/// A transaction with its facts and its summary.
 package struct JudgedTransaction {
     package static let near = UInt128(1_000_000_000_000_000_000_000_000)
     package static let key = KeyText(curve: .ed25519, bytes: [UInt8](repeating: 5, count: 32))
@@ -19,7 +19,7 @@ package struct JudgedTransaction {
 
     package let request: NEARRequest
 
-    /// The actions as a client sends them whole, in Borsh.
+    /// Creates a transaction of these actions, encoded in Borsh by a client.
     package init(_ actions: [NEARAction], to receiver: String = "token.near") throws {
         let transaction = NEARTransaction(
             signer: Self.account().address, key: Self.own, nonce: 7, receiver: receiver,
@@ -29,7 +29,7 @@ package struct JudgedTransaction {
             in: Self.context())
     }
 
-    /// The context of a hub that holds one key and looked nothing up.
+    /// The context of a hub that holds one key and made no lookup.
     package static func context(_ network: String? = "mainnet") -> NEARContext {
         let hub = DecodingContext(
             accounts: [account(network)],
@@ -38,7 +38,7 @@ package struct JudgedTransaction {
         return NEARContext(hub: hub, lookup: nil)
     }
 
-    /// One call with these arguments.
+    /// Creates a transaction of one call with these arguments.
     package init(_ method: String, _ args: String) throws {
         try self.init([Self.call(method, args)])
     }
@@ -58,7 +58,7 @@ package struct JudgedTransaction {
         return .addKey(key, AccessKey(nonce: 0, permission: .functionCall(bounds)))
     }
 
-    /// Another account's actions, for this account to relay to the chain.
+    /// The actions of another account, which this account relays to the chain.
     package static func delegated(
         _ actions: [NEARAction], by sender: String = "carol.near",
         to receiver: String = "mallory.near"
@@ -70,7 +70,7 @@ package struct JudgedTransaction {
             NEARSignature(curve: .ed25519, bytes: [UInt8](repeating: 0, count: 64)))
     }
 
-    /// Beside the flag that every nonce of a client brings.
+    /// The dangers, without the one of every nonce that a client chose.
     package var dangers: [String] {
         request.operations[0].dangers.map(\.name).filter { $0 != "offline_nonce" }
     }
@@ -90,7 +90,7 @@ package struct JudgedTransaction {
         if case .integer(let value) = fact(name) { value } else { nil }
     }
 
-    /// The facts about tokens that rules may test.
+    /// The token facts that rules can test.
     package var tokenFacts: [String] {
         request.operations[0].facts.map(\.name).filter { $0.hasPrefix("token.") }
     }

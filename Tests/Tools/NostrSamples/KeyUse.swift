@@ -5,8 +5,8 @@ package import SigningCore
 import SigningCrypto
 import SigningDigests
 
-/// Does what a key store does with an operation, with the same checks; the accounts are those that
-/// `NostrKeys` makes of these secrets.
+/// Performs an operation with the checks of a key store, for the accounts that `NostrKeys` makes of
+/// these secrets.
 package func use(
     _ operation: RequestedOperation, holding secrets: [String], in domains: [SigningDomain]
 ) throws -> KeyResult {

@@ -19,7 +19,7 @@ package enum NostrKeys {
         return try Secp256k1Key(secret: SecretBytes(copying: bytes.span))
     }
 
-    /// An account for each secret, `key0` and `account0` the first.
+    /// An account for each secret; the first has the id `key0` and the name `account0`.
     package static func accounts(_ secrets: [String]) throws -> [Account] {
         try secrets.enumerated().map { index, secret in
             let key = try key(secret).publicKey
@@ -31,12 +31,12 @@ package enum NostrKeys {
     }
 }
 
-/// Whether every signature of a statement is valid, as a verifier checks it.
+/// True if every signature of a statement is valid.
 package func holds(_ statement: SignedStatement) -> Bool {
     statement.signatures.allSatisfy { holds($0) }
 }
 
-/// Whether one signature is valid.
+/// True if one signature is valid.
 package func holds(_ claim: SignatureClaim) -> Bool {
     claim.readings.contains { reading in
         let message = Digest.sha256(reading.preimage.span)

@@ -18,7 +18,7 @@ package enum Vectors {
 }
 
 extension JSON {
-    /// A member that has to be a string.
+    /// A required member with a text.
     package func required(_ name: String) throws -> String {
         guard let text = self[name]?.text else { throw VectorFile.Missing(name) }
         return text

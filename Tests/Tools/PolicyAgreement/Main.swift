@@ -6,7 +6,7 @@ import SigningPolicy
 
 // usage: policy-agreement [PAIRS] [SEED]
 //
-// Holds the compiled policy engine against the naive evaluator on random policies and requests.
+// Compares the compiled policy engine with the naive evaluator on random policies and requests.
 
 @main
 struct Main {
@@ -32,7 +32,7 @@ struct Main {
         let total = ["allow", "ask", "deny"].reduce(0) { $0 + counts[$1, default: 0] }
         print("agreed on \(total) pairs in \((ContinuousClock.now - start).components.seconds) s")
         for name in counts.keys.sorted() { print("  \(name): \(counts[name, default: 0])") }
-        // A generator that never allows, or whose limits never run out, would prove nothing.
+        // The run proves little if few policies allow, or if few limits are reached.
         for name in ["allow", "ask", "deny", "with claims", "remembered could answer"]
         where counts[name, default: 0] * 50 < total {
             print("too few: \(name)")

@@ -2,7 +2,7 @@
 package import SigningCore
 package import SigningPolicy
 
-/// Makes small policies and requests that often have to do with each other.
+/// Creates small policies, and requests that often match them.
 package struct RandomPolicies {
     package var generator: SeededGenerator
 
@@ -57,7 +57,7 @@ package struct RandomPolicies {
         ["receiver = \"@friends\"", "receiver = { not_in = [\"bb\", \"@mine\"] }"],
     ]
 
-    /// Early ones, the edges of days, weeks and months in several zones, and where clocks change.
+    /// Early times, the edges of days, weeks and months in several zones, and clock changes.
     static let times: [Int64] = [
         100, 1_000, 1_541_300_399, 1_541_300_400, 1_518_919_200, 1_518_922_799, 1_774_738_799,
         1_774_738_800, 1_774_746_000, 1_795_219_200, 1_795_219_199, 1_795_302_000, 1_798_761_599,
@@ -165,7 +165,7 @@ package struct RandomPolicies {
             ]))
     }
 
-    /// The uses of every counter of a policy, near its bounds.
+    /// Uses of every counter of a policy, near its maximum.
     package mutating func usage(_ document: PolicyDocument) -> FakeUsage {
         var counts: [String: Int128] = [:]
         for rule in document.rules {
@@ -184,7 +184,7 @@ package struct RandomPolicies {
         return FakeUsage(counts: counts)
     }
 
-    /// A whole file, sometimes with so many rules that they are indexed.
+    /// A whole file, sometimes with so many rules that the engine indexes them.
     package mutating func file() -> String {
         let isLarge = Int.random(in: 0..<8, using: &generator) == 0
         let count = Int.random(in: isLarge ? 20...50 : 0...8, using: &generator)
@@ -195,7 +195,7 @@ package struct RandomPolicies {
         return file(rules, fallback: pick(["ask", "deny"]))
     }
 
-    /// A rule that demands one of few values, as those that are indexed do.
+    /// A rule that demands one of few values, which makes it eligible for the index.
     private mutating func narrowRule(_ id: String) -> String {
         let effect = pick(["allow", "allow", "allow", "allow", "allow", "ask", "deny"])
         let demand = pick([
@@ -218,7 +218,7 @@ package struct RandomPolicies {
             "{ uses = 3 }", "{ count = 2, per = \"1h\" }", "{ count = 3, per = \"1d\" }",
             "{ count = 2, per = \"\(pick(["hour", "day", "week", "month", "year"]))\", "
                 + "tz = \"\(pick(Self.zones))\" }",
-            // On New Year's Eve in UTC all of these begin together there.
+            // On New Year's Eve in UTC, all these windows begin at the same moment in this zone.
             ["day", "week", "month", "year"].shuffled(using: &generator).prefix(3).map {
                 "{ count = 4, per = \"\($0)\", tz = \"Pacific/Chatham\" }"
             }.joined(separator: ", "),

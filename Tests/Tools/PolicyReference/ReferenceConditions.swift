@@ -41,7 +41,7 @@ extension ReferenceEvaluator {
         }
     }
 
-    /// Whether the condition holds for all values of a list, or for at least one.
+    /// The result of the condition for all values of a list, or for at least one.
     func truth(_ condition: Condition, _ subject: RequestedOperation?, all: Bool) -> Bool? {
         let field = condition.field
         let value = value(field.name, subject)
@@ -131,7 +131,7 @@ extension ReferenceEvaluator {
         }
     }
 
-    /// Tries every way to spread a text over the pattern.
+    /// Tries every assignment of a text to the pattern.
     private static func globs(_ pattern: [Unicode.Scalar], _ text: [Unicode.Scalar]) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         func isWithin(_ scalar: Unicode.Scalar) -> Bool {

@@ -2,7 +2,7 @@
 package import SigningCore
 package import SigningPolicy
 
-/// The meaning of the rules, written a second time: slowly, straight from the document.
+/// A second implementation of the rules: slow, and directly from the document.
 ///
 /// Truth is `Bool?`, nil for unknown.
 package struct ReferenceEvaluator {
@@ -16,7 +16,7 @@ package struct ReferenceEvaluator {
         self.usage = usage
     }
 
-    /// The verdict's name, the ids of the deciding rules and what is charged.
+    /// The name of the verdict, the ids of the deciding rules, and the charged claims.
     package struct Answer: Equatable {
         package var verdict: String
         package var rules: Set<String>
@@ -80,13 +80,13 @@ package struct ReferenceEvaluator {
             undecided: isOpen ? undecided : [])
     }
 
-    /// The amount that one operation takes of one limit; the counter names the rule.
+    /// The amount that one operation takes of one limit; the counter contains the rule.
     private struct Taken {
         let limit: Int
         let claim: LimitClaim
     }
 
-    /// The largest amount that a limit has taken of a counter: limits look at the same uses.
+    /// The amount of one limit of a counter, as all its limits count the same uses.
     private static func amount(of counter: String, in taken: [Taken]) -> Int128 {
         let uses = taken.filter { $0.claim.counter == counter }
         return uses.filter { $0.limit == uses[0].limit }.reduce(0) { $0 + $1.claim.amount }
@@ -163,7 +163,7 @@ package struct ReferenceEvaluator {
         }
     }
 
-    /// Calendar windows are found by walking back to where the date changes.
+    /// Finds the start of a calendar window by going back until the date changes.
     private func window(_ window: PolicyLimit.Window) -> LimitWindow {
         switch window {
         case .sliding(let seconds): return .sliding(seconds: seconds)
@@ -175,7 +175,7 @@ package struct ReferenceEvaluator {
                 while Self.unitName(unit, zone, start - step) == name { start -= step }
             }
             if unit != .hour, unit != .day { goBack(86_400) }
-            // Offsets are whole quarters of an hour here, so units begin at one.
+            // Zone offsets are multiples of a quarter of an hour here, so units begin at one.
             goBack(900)
             goBack(1)
             return .since(Timestamp(seconds: start))
@@ -187,7 +187,7 @@ package struct ReferenceEvaluator {
         let day = Int64((Double(local) / 86_400).rounded(.down))
         let text = Timestamp(seconds: local).utcText
         switch unit {
-        // An hour that clocks go through twice is two.
+        // An hour that occurs twice because of a clock change counts as two.
         case .hour: return "\(text.prefix(13)) \(local - seconds)"
         case .day: return String(text.prefix(10))
         case .week: return "\(Int64((Double(day + 3) / 7).rounded(.down)))"

@@ -2,7 +2,7 @@
 package import SigningCore
 package import SigningPolicy
 
-/// A request with any facts that a test wants.
+/// A request with the facts that a test gives it.
 package struct FakeRequest: SignRequest {
     package var protocolID = ProtocolID("nostr")
     package var method = "sign_event"
@@ -64,7 +64,7 @@ extension RequestedOperation {
     }
 }
 
-/// Counts that a test sets by counter, or by counter and window such as `r#count/3600`.
+/// Usage that a test sets by counter, or by counter and window such as `r#count/3600`.
 package struct FakeUsage: LimitUsage {
     package var counts: [String: Int128]
 
@@ -130,14 +130,14 @@ extension FactType {
         AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo"))
 }
 
-/// A digest that is good enough to tell texts apart in tests.
+/// A digest that distinguishes the texts of tests.
 package func fakeDigest(_ bytes: Span<UInt8>) -> [UInt8] {
     var state: UInt64 = 14_695_981_039_346_656_037
     for index in 0..<bytes.count { state = (state ^ UInt64(bytes[index])) &* 1_099_511_628_211 }
     return (0..<32).map { UInt8(truncatingIfNeeded: (state &* UInt64($0 + 1)) >> 24) }
 }
 
-/// Loads rules behind `version` and `default`.
+/// Loads rules with a `version` and a `default` before them.
 package func policy(
     _ rules: String, fallback: String = "ask", at seconds: Int64 = 1_000
 ) throws(PolicyLoadError) -> TOMLPolicy {
@@ -153,7 +153,7 @@ package func loaded(
         at: Timestamp(seconds: seconds), isInForce: isInForce, sha256: fakeDigest)
 }
 
-/// SplitMix64: the same numbers for the same seed.
+/// SplitMix64, which gives the same numbers for the same seed.
 package struct SeededGenerator: RandomNumberGenerator {
     package var state: UInt64
 

@@ -6,13 +6,13 @@ import SigningCodecs
 import SigningCore
 import SigningStorage
 
-/// Does with a shared log what lines of JSON on standard input say, and prints what came of each.
+/// Runs commands from lines of JSON on standard input on a shared log, and prints each result.
 ///
-/// Arguments: the address, and by how many seconds the clock of this machine is to be wrong.
+/// Arguments: the address, and the error of this machine's clock in seconds.
 ///
 /// `{"do": "create"}`, `identity`, `giveback`, or `news` and `turn` with `sequence` and `hash`, or
-/// `append` with these of the place before it, `hub`, `version`, `signature` and either `body` or
-/// `size`, for a body of so many zeros. An answer is an object; with `error` where it is one.
+/// `append` with those of the previous place, `hub`, `version`, `signature` and either `body` or
+/// `size`, for a body of that many zeros. An answer is an object; a failure has the member `error`.
 @main struct Probe {
     static func main() {
         let arguments = CommandLine.arguments
@@ -29,7 +29,7 @@ import SigningStorage
     private static func say(_ object: JSON) {
         let line = object.write() + [UInt8(ascii: "\n")]
         var sent = 0
-        // One call without a buffer: what was printed before a kill stays printed.
+        // One unbuffered call, so that output before a kill is complete.
         while sent < line.count {
             let count = unsafe line[sent...].withUnsafeBytes {
                 unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)

@@ -6,13 +6,13 @@ import SigningCore
 package import SigningStorage
 import Synchronization
 
-/// A shared log in memory, which fails and lies as a test says.
+/// A shared log in memory that fails and lies as a test demands.
 package final class MemoryLog: Sendable {
     /// A fault of the next batch.
     package enum Fault: Sendable {
-        /// It does not arrive.
+        /// The batch does not arrive.
         case lostBefore
-        /// It is durable, and the answer does not arrive.
+        /// The batch is durable, but the answer does not arrive.
         case lostAfter
     }
 
@@ -30,7 +30,7 @@ package final class MemoryLog: Sendable {
         var parts: [LogPlace: [Int32: [UInt8]]] = [:]
     }
 
-    /// The address by which ledgers find it.
+    /// The address of the log for ledgers.
     package let address = "memory:\(UUID().uuidString)"
     fileprivate let state = Mutex(State())
 
@@ -50,7 +50,7 @@ package final class MemoryLog: Sendable {
     /// A connection to it.
     package func connect() -> any SharedLog { MemoryLogConnection(to: self) }
 
-    /// Its batches; a test may set them, as an attacker with full access can.
+    /// The batches of the log; a test may set them, like an attacker with full access.
     package var batches: [LogBatch] {
         get { state.withLock { $0.batches } }
         set { state.withLock { $0.batches = newValue } }
@@ -59,24 +59,24 @@ package final class MemoryLog: Sendable {
     /// The number of turns that were taken.
     package var turns: Int { state.withLock { $0.turns } }
 
-    /// Lets the next batch go wrong.
+    /// Makes the next batch fail.
     package func fail(_ fault: Fault) { state.withLock { $0.appendFault = fault } }
 
-    /// Lets nothing go wrong any more.
+    /// Removes the fault.
     package func heal() { state.withLock { $0.appendFault = nil } }
 
-    /// Lets nobody reach it, or everybody again.
+    /// Makes the log unreachable, or reachable again.
     package func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    /// The number of batches that an answer holds.
+    /// Sets the number of batches in an answer.
     package func setAnswerMax(_ count: Int) { state.withLock { $0.answerMax = count } }
 
-    /// Lets every batch take so long to be durable, while others have the turn.
+    /// Sets the time until a batch is durable, during which others have the turn.
     package func setFlush(microseconds: UInt32) {
         state.withLock { $0.flushMicroseconds = microseconds }
     }
 
-    /// The number of bytes of batches that are read in a turn; a larger batch gets no turn.
+    /// Sets the number of bytes that are read in a turn; a larger backlog gets no turn.
     package func setTurn(bytesMax: Int) { state.withLock { $0.turnBytesMax = bytesMax } }
 
     /// Confirms no write as durable, as with a replica that is away, or confirms writes again.
@@ -84,7 +84,7 @@ package final class MemoryLog: Sendable {
         state.withLock { $0.isFlushing = isFlushing }
     }
 
-    /// The parts of its snapshots; a test may set them, as an attacker with full access can.
+    /// The parts of its snapshots; a test may set them, like an attacker with full access.
     package var parts: [LogPlace: [Int32: [UInt8]]] {
         get { state.withLock { $0.parts } }
         set { state.withLock { $0.parts = newValue } }
@@ -119,7 +119,7 @@ private final class MemoryLogConnection: SnapshotKeeper {
     }
 
     func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews {
-        // Long enough for the slowest machine.
+        // The number of attempts is large enough for a slow machine.
         for _ in 0..<300_000 {
             let news: LogNews?? = log.state.withLock { state in
                 guard !state.isAway else { return .some(nil) }

@@ -5,7 +5,7 @@ package import SigningCore
 package import SigningCrypto
 package import SigningStorage
 
-/// The name of a folder that goes away with this; nothing is made there yet.
+/// The name of a temporary folder, which is deleted with this object; the folder is not created.
 package final class TemporaryFolder: Sendable {
     package let path =
         FileManager.default.temporaryDirectory.path + "/countersign-test-\(UUID().uuidString)"
@@ -15,7 +15,7 @@ package final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// A home in a temporary folder that is deleted with it; the folder is still empty.
+/// A home in a temporary folder that is deleted with this object; it is empty at first.
 package final class TemporaryHome: Sendable {
     package let home: Home
     private let folder: TemporaryFolder
@@ -35,7 +35,7 @@ package final class TemporaryHome: Sendable {
 }
 
 extension Vault {
-    /// Makes the vault of a home, at the least cost where no other is named, and unlocks it.
+    /// Creates and unlocks the vault of a home, at the lowest cost unless another is given.
     package static func made(
         in home: Home, _ domains: DomainRegistry, passphrase: String,
         parameters: Argon2Parameters = .floor
@@ -49,7 +49,7 @@ extension Vault {
 }
 
 extension SQLiteLedger {
-    /// Makes the ledger of a home, and opens it.
+    /// Creates and opens the ledger of a home.
     package static func made(in home: Home) throws -> SQLiteLedger {
         try create(in: home)
         return try open(home)

@@ -4,7 +4,7 @@ package import SigningCore
 package import SigningStorage
 import SigningTesting
 
-/// A home with an unlocked vault and an empty ledger, for hubs that keep everything on a disk.
+/// A home with an unlocked vault and an empty ledger, for hubs that store everything on disk.
 package final class TestHome: Sendable {
     package let vault: Vault
     package let ledger: SQLiteLedger

@@ -3,7 +3,7 @@
 package import SigningCore
 package import SigningTesting
 
-/// Keys that only count and a ledger in memory, for hubs that differ in who says yes.
+/// Keys that only count and a ledger in memory, for hubs with different approvals.
 package struct TestRig: Sendable {
     package let keys: RecordingKeyStore
     package let ledger = MemoryLedger()

@@ -5,7 +5,7 @@ package import SigningCodecs
 
 /// Files of Tests/Vectors, read at run time.
 package enum VectorFile {
-    /// Something that a file should hold, or the file itself.
+    /// A missing file, or a missing member of a file.
     package struct Missing: Error {
         package let name: String
 
@@ -14,14 +14,14 @@ package enum VectorFile {
 
     private static let bytesMax = 4 << 20
 
-    /// A file under Tests that has to be there.
+    /// Reads a required file under Tests.
     package static func load(_ path: String) throws -> JSON {
         let json = read(path)
         guard !json.isNull else { throw Missing(path) }
         return json
     }
 
-    /// A file under Tests, or null where it cannot be read.
+    /// Reads a file under Tests; null if it cannot be read.
     package static func read(_ path: String) -> JSON {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
