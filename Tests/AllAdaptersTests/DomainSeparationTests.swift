@@ -25,7 +25,7 @@ private enum ForeignBytes {
     }
 }
 
-/// No domain accepts bytes of another format, even with all domains registered and a key for each.
+/// Bytes of another format are refused by every domain, even with a key for each.
 @Suite("Bytes of other formats have no domain")
 struct DomainSeparationTests {
     /// The domains whose key would sign the bytes.

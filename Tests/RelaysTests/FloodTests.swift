@@ -75,7 +75,7 @@ struct FloodTests {
         let flood = (0..<5_000).map { number in
             let envelope = RelayEnvelope.envelope(
                 "forged \(number)", to: client.signer, at: SystemEnvironment().now())
-            // The id is right; only the signature tells that the client did not write it.
+            // The id is right; only the signature shows that the client did not write it.
             let id = Digest.sha256(envelope.preimage(publicKey: client.key).span)
             return envelope.json(
                 id: id, publicKey: key,

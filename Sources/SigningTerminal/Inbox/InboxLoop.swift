@@ -41,7 +41,7 @@ package struct InboxLoop {
         case left
         /// The source ended.
         case over
-        /// No key was pressed for `idleMax`.
+        /// The person pressed no key for `idleMax`.
         case idle
         /// The terminal was closed.
         case hungUp

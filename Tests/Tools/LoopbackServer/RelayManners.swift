@@ -6,30 +6,30 @@ import Synchronization
 package final class RelayManners: Sendable {
     package enum Habit: Hashable, Sendable {
         case plain
-        /// It never confirms a subscription, or confirms it without its name.
+        /// The relay never confirms a subscription, or confirms it without its name.
         case noEOSE, namelessEOSE
-        /// It sends a challenge at once and nothing else before the login.
+        /// The relay sends a challenge at once and nothing else before the login.
         case challengeFirst
-        /// It refuses a subscription, and sends the challenge 50 ms later.
+        /// The relay refuses a subscription, and sends the challenge 50 ms later.
         case closedFirst
-        /// It sends a challenge when the subscription arrives, and continues after the login.
+        /// The relay sends a challenge when the subscription arrives, and continues after the login.
         case held
-        /// It sends a challenge and an empty result; it hides events before the login.
+        /// The relay sends a challenge and an empty result; it hides events before the login.
         case hidden
-        /// It accepts subscriptions and refuses events before the login, for which it then asks.
+        /// The relay accepts subscriptions and refuses events before the login, for which it then asks.
         case asksPublisher
-        /// It sends another challenge with each message before the login, and accepts only the
+        /// The relay sends another challenge with each message before the login, and accepts only the
         /// newest.
         case newestChallenge
-        /// It accepts a login and still refuses, each time with a fresh challenge.
+        /// The relay accepts a login and still refuses, each time with a fresh challenge.
         case restricted
-        /// It refuses each login.
+        /// The relay refuses each login.
         case refusesLogin
-        /// It asks for a login and never sends a challenge.
+        /// The relay asks for a login and never sends a challenge.
         case noChallenge
-        /// It accepts logins without a reply.
+        /// The relay accepts logins without a reply.
         case silentLogin
-        /// It refuses a number of events with these words.
+        /// The relay refuses a number of events with these words.
         case refuses(Int, String)
     }
 

@@ -110,8 +110,7 @@ enum NEARCredentials {
         }
     }
 
-    /// The account on which the option, the file and its path agree; nil if none of the three names
-    /// one.
+    /// The account on which the option, the file and its path agree; nil if they name no account.
     static func account(
         given: String?, _ claims: Claims, publicKey: [UInt8], _ shown: String
     ) throws(CLIError) -> String? {

@@ -240,7 +240,7 @@ struct LinkQuery {
         return "\(halves[0])?\((kept.map(String.init) + new).joined(separator: "&"))"
     }
 
-    /// In this format "+" is a space.
+    /// The decoded text; "+" is a space in this format.
     private static func decoded(_ text: Substring) throws(NEARLink.ParseError) -> String {
         let bytes = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         do throws(CodecError) {
