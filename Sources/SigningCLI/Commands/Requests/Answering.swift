@@ -19,7 +19,7 @@ struct Answering {
     let console: Console
     let reply: Reply
     let status: ExitStatus
-    /// True if a person or a rule has decided about this client before.
+    /// True if a person or a rule has decided about the client.
     let isDealtWith: Bool
     /// True if the command has a terminal window to itself.
     let isWindow: Bool

@@ -18,8 +18,8 @@ extension Answering {
 
     /// True if the callback of a client may be opened; reports a refusal.
     ///
-    /// Otherwise any link could make this machine open an address. In a separate window, the
-    /// command shows the address and asks the person.
+    /// A link from an unknown client must not start programs. In a separate window, the command
+    /// shows the address and asks the person.
     func mayOpen(_ place: String) -> Bool {
         guard !isDealtWith else { return true }
         console.note(
