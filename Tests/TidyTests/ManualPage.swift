@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
 
 /// One page of documentation, split into what readers read.
 struct ManualPage: CustomTestStringConvertible {
