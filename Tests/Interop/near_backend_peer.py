@@ -13,6 +13,7 @@ import threading
 import unittest
 
 import nacl.signing
+from playwright.sync_api import sync_playwright
 
 from hub import ROOT, Hub
 from near_values import base58
@@ -24,6 +25,12 @@ const { signed, recipient, nonce, rpc } = JSON.parse(process.argv[2]);
 try { console.log(await verify(signed, recipient, Buffer.from(nonce, "base64"), rpc)); }
 catch (error) { console.log("error: " + error.message); }
 """
+
+IMPORT = """async ([signed, recipient, nonce, rpc]) => {
+  const { verify } = await import("/verify.mjs");
+  return verify(signed, recipient, Uint8Array.from(nonce), rpc).catch((error) => "error: " + error.message);
+}"""
+CHROMIUM = "/usr/bin/chromium"
 
 
 class Page(unittest.TestCase):
@@ -38,6 +45,16 @@ class Node:
 
     def __init__(self, full, calls):
         class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                """Serves the example to a browser, which may then ask this node."""
+                is_code = self.path == "/verify.mjs"
+                body = (FOLDER / "verify.mjs").read_bytes() if is_code else b"<!DOCTYPE html><title>page</title>"
+                self.send_response(200)
+                self.send_header("Content-Type", "text/javascript" if is_code else "text/html")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
             def do_POST(self):
                 params = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["params"]
                 asked = (params["account_id"], params["public_key"])
@@ -134,6 +151,25 @@ class JavaScript(BackEnds, unittest.TestCase):
         done = subprocess.run(["node", "call.mjs", json.dumps(given)], cwd=self.place, capture_output=True,
                               timeout=60, check=True)
         return done.stdout.decode().strip()
+
+
+@unittest.skipUnless(os.path.exists(CHROMIUM), "there is no Chromium")
+class Browser(BackEnds, unittest.TestCase):
+    """The JavaScript example in Chromium, for machines without Node."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        driver = sync_playwright().start()
+        cls.addClassCleanup(driver.stop)
+        browser = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        cls.addClassCleanup(browser.close)
+        cls.page = browser.new_page()
+        cls.page.goto(cls.node.url)
+
+    def verify(self, signed, recipient, nonce, rpc):
+        return self.page.evaluate(IMPORT, [signed, recipient, list(nonce), rpc])
 
 
 if __name__ == "__main__":
