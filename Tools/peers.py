@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the peers of Tests/Interop, two modules at a time; runs each failed test twice more, alone.
 
-See Docs/Decisions/0069-unsteady-tests.md. The names of failed tests are the last lines.
+See Docs/Design/Building.md. The names of failed tests are the last lines.
 """
 
 import faulthandler

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests that are built. The names of what failed are the last lines, where they are looked for.
-# What failed among all the others is run alone, three times; see Docs/Decisions/0069-unsteady-tests.md.
+# What failed among all the others is run alone, three times; see Docs/Design/Building.md.
 set -u
 swift=${1:-swift}
 log=.build/test.log

@@ -55,7 +55,7 @@ extension NIP155Request {
     /// The `id`, the `permissions` and the notes.
     ///
     /// If the client names a homepage on another site, an approval covers only this request
-    /// (decision 0013).
+    /// (Docs/Design/Grants.md).
     public var terms: RequestTerms {
         // The notes hold the entries of a signed list, and the account that a client got.
         var terms = use.terms(of: client, pace: pace, by: clients)

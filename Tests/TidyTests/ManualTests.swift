@@ -12,7 +12,7 @@ struct ManualTests {
     /// Every page that people read, without decisions and the list of changes.
     static let pages =
         (["README.md", "SECURITY.md", "CONTRIBUTING.md"].compactMap(Tree.read)
-        + Tree.files(under: ["Docs"], suffix: ".md").filter { !$0.path.contains("/Decisions/") }
+        + Tree.files(under: ["Docs"], suffix: ".md")
         + Tree.files(under: ["Examples", "Plugins", "Sources"], suffix: "README.md"))
         .map(ManualPage.init)
 

@@ -20,7 +20,7 @@ public struct Pace: Hashable, Sendable {
     /// The most such operations in an hour.
     public var grantedPerHourMax: Int
 
-    /// Makes a pace; the defaults are those of Nostr wires (decision 0012).
+    /// Makes a pace; the defaults are those of Nostr wires (Docs/Design/Grants.md).
     public init(
         questionsMax: Int = 5, questionsOfClientMax: Int = 20, questionsOfNewMax: Int = 3,
         questionSeconds: Int64 = 30,
