@@ -99,7 +99,8 @@ enum PostgresTerms {
         }
     }
 
-    /// Throws if the server's time was not between two times of the hub, within the tolerance.
+    /// Throws unless the server's time is between the hub's times before and after the query, with
+    /// a tolerance.
     static func checkClock(
         _ server: Int64, earliest: Int64, latest: Int64
     ) throws(PostgresError) {

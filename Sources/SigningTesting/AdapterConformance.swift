@@ -6,8 +6,9 @@ public import SigningCore
 ///
 /// Each function returns the problems as sentences; an empty list is a pass.
 public enum AdapterConformance {
-    /// Runs all checks, for a wire whose frames have an end; `results` are those of the first
-    /// frame.
+    /// Runs all checks, for a wire that finds the end of a frame in its bytes.
+    ///
+    /// `results` are the results for the operations of the first frame.
     public static func findings<Adapter: ProtocolAdapter>(
         _ adapter: Adapter, frames: [[UInt8]], results: [KeyResult], in context: DecodingContext
     ) async -> [String] {

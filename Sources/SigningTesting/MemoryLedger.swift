@@ -12,7 +12,7 @@ public final class MemoryLedger: Ledger {
         var settlements: [[UInt8]: Settlement] = [:]
         var refusals: [Refusal] = []
         var uses: [(counter: String, amount: Int128, time: Timestamp, intent: [UInt8])] = []
-        /// The token of each intent that has one.
+        /// The replay token of each intent that has one, by the id of the intent.
         var tokens: [[UInt8]: [UInt8]] = [:]
         var grants: [SealedGrant] = []
         var notes: [Note.Subject: [String: Note]] = [:]

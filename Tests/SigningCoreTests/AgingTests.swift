@@ -76,7 +76,8 @@ struct AgingTests {
         #expect(await answer.value == "sent 6")
         #expect(waited.withLock { $0 } == [true])
         #expect(keys.usesCount == 1 && approval.askedCount == 1)
-        // Without a question, the number does not expire before its use.
+        // Without a question there is no wait, so the courier's number is still fresh when it is
+        // used.
         #expect(
             await ask(self.hub(NoApproval(), FixedPolicy(.allow([]))), .init(), courier) == "sent 7"
         )

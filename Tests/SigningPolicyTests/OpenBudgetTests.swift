@@ -34,7 +34,7 @@ struct OpenBudgetTests {
                     "",
                     "{ count = 9, per = \"1d\", by = [\"key\"] },\n "
                         + Self.count(by: "size").replacing("\"1h\"", with: "\"2h\"")))
-            // The limit by key bounds all sizes together.
+            // The other limit, with `by = ["key"]`, bounds the sum over all sizes.
             _ = try policy(Self.rule("", "\n    \(Self.count(by: "size"))"))
             Issue.record("it loads")
         } catch {

@@ -82,8 +82,8 @@ struct HubComparingTests {
             [team[0].place()])
         #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
-        // It continues with the history that the other hub saw, and not with any other. It writes
-        // no other entry either, because that would begin a third history.
+        // This hub continues with the history that the second hub saw, and with no other. It writes
+        // no entry until then, because that would begin a third history.
         #expect(throws: LedgerError.self) { try team[0].record(makeRefusal()) }
         #expect(throws: LedgerError.self) { try team[0].freeze("a", at: sharingTime) }
         try team[0].reach(logAt: other.address)

@@ -15,7 +15,7 @@ struct LayerTests {
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
-        // Clocks, sockets and the password file; names of hosts, which block.
+        // Glibc: clocks, sockets and the password file. Dispatch: host name lookups, which block.
         "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],
         // Threads for blocking calls and for sockets; host names.
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],

@@ -16,7 +16,7 @@ final class PendingRequests: Sendable {
     /// The shares of unproved clients, which can make up any number of names.
     static let questionsOfUnproved = SharedPlaces.Shares(
         all: 30, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 0)
-    /// The shares of servers that the owner logged in at; these are few.
+    /// The bounds on waiting questions of servers that the owner has logged in to; these are few.
     static let questionsOfServers = SharedPlaces.Shares(
         all: 80, ofClient: 10, ofSite: 10, ofKind: 80, reserve: 0)
     /// The most repetitions of one request that wait for its answer.

@@ -12,7 +12,7 @@ public protocol GrantsWishes<Request>: ProtocolAdapter {
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
 }
 
-/// An adapter whose clients may store data beside a frame that is too large for the wire.
+/// An adapter whose clients may put data into a file if the frame would be too large for the wire.
 public protocol TakesEnclosures: ProtocolAdapter {
     /// The largest enclosure that it reads, in bytes; 0 if it reads none.
     var enclosureBytesMax: Int { get }

@@ -31,9 +31,9 @@ public struct MultisigMembers: Hashable, Sendable {
     }
 }
 
-/// The public half of a stored key, or an account without one; secrets never leave the vault.
+/// The public half of a stored key, or a watch-only account; secrets never leave the vault.
 ///
-/// Every operation of a request holds one, so a copy is a single reference.
+/// It holds one reference, because every operation of a request has a copy.
 public struct Account: Hashable, Sendable {
     private let record: Record
 

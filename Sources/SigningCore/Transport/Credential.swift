@@ -51,7 +51,8 @@ public struct BrowserPage: Hashable, Sendable {
     /// The browser's name for the document, if it gives one.
     public let document: String?
 
-    /// Makes a page, which fills its tab unless `tabParty` is given; called by transports.
+    /// Makes the credential of a page that fills its tab, or is framed by a page of `tabParty`;
+    /// transports call this.
     public init(
         profile: String, origin: String, party: String, topOrigin: String, document: String?,
         tabParty: String? = nil

@@ -42,7 +42,7 @@ internal import Synchronization
         return unsafe address.flatMap { unsafe UnsafeMutablePointer(bitPattern: $0) }
     }
 
-    /// Returns whether an address is that of a place.
+    /// Returns whether an address is in a slot of this arena.
     func holds(_ place: UnsafeMutablePointer<UInt8>) -> Bool {
         let address = UInt(bitPattern: place)
         return state.withLock { state in

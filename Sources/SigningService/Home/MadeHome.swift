@@ -52,8 +52,8 @@ extension OpenHome {
                 "\(file) is there without its vault", hint: "see \"countersign doctor\"")
     }
 
-    /// Makes a home that appears complete or not at all; false if an earlier one only had to be
-    /// moved.
+    /// Makes a home that appears complete or not at all; false if a home of an interrupted call was
+    /// completed instead.
     package static func make(
         at path: String, _ body: (Home) throws(ServiceError) -> Void
     ) throws(ServiceError) -> Bool {

@@ -108,7 +108,8 @@ extension Access<LedgerError> {
         } ?? 0
     }
 
-    /// The entries before a number whose body contains a text, newest first, without archived ones.
+    /// The entries before a sequence number, newest first, whose body contains a text; archived
+    /// entries are left out.
     func entries(
         before sequence: Int64, countMax: Int, containing text: String = ""
     ) throws(LedgerError) -> [AuditEntry] {

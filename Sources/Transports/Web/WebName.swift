@@ -52,7 +52,7 @@ package struct WebNames: Hashable, Sendable {
         self.windows = windows
     }
 
-    /// Returns the pages of a value of `Host`; nil if it is not one of the names.
+    /// Returns the site that a `Host` header selects; nil if it is not one of the names.
     func site(host: String, port: UInt16) -> WebSite? {
         switch host {
         case inbox.host(port): .inbox

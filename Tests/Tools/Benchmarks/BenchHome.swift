@@ -143,7 +143,7 @@ final class BenchHome: Sendable {
         try limited(at: path + "/" + name)
     }
 
-    /// The same hub with the ledger of any home.
+    /// The same hub with the ledger of the home at `place`.
     func limited(at place: String) throws -> LimitedHub {
         let isNew = !FileManager.default.fileExists(atPath: place)
         let home = try Home.create(at: place)

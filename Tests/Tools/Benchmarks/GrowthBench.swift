@@ -21,7 +21,7 @@ enum GrowthBench {
         try open(hubs[1].home)
         try rebuild(hubs[1].home, log)
         log.setFlush(microseconds: flushMicroseconds)
-        // The rebuilt copy replaces the open one.
+        // Hub 1 is left out: its copy was rebuilt, and replaces the open one.
         let others = [hubs[0], hubs[2], hubs[3]]
         for hub in others { try hub.ledger.catchUp() }
         for count in 1...others.count { try await together(Array(others.prefix(count))) }

@@ -4,7 +4,7 @@ import SigningCodecs
 package import SigningCore
 import SigningDigests
 
-/// The name of the reading under which every signature is valid, or nil.
+/// The interpretation of the signed bytes under which every signature is valid, or nil.
 package func verify(_ statement: SignedStatement) -> String? {
     guard statement.signatures.count == 1 else { return nil }
     let claim = statement.signatures[0]

@@ -35,7 +35,8 @@ package final class TemporaryHome: Sendable {
 }
 
 extension Vault {
-    /// Creates and unlocks the vault of a home, at the lowest cost unless another is given.
+    /// Creates and unlocks the vault of a home, at the lowest cost of the passphrase hash by
+    /// default.
     package static func made(
         in home: Home, _ domains: DomainRegistry, passphrase: String,
         parameters: Argon2Parameters = .floor

@@ -4,7 +4,7 @@ import SigningCodecs
 
 /// A call that moves tokens, although its deposit does not show it.
 struct TokenCall: Hashable {
-    /// The account that gets or may take them; nil if that is the caller or cannot be read.
+    /// The account that gets the tokens or may take them; nil if it is the caller or unreadable.
     let receiver: String?
     /// The total amount of fungible tokens, in the smallest unit.
     let amount: UInt128?

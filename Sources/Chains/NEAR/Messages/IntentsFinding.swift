@@ -17,7 +17,7 @@ enum IntentsFinding: Hashable {
     private static let limits = JSONLimits(
         bytesMax: MessageLimits.messageBytesMax, depthMax: 32, valuesMax: 4_096)
 
-    /// Searches for intents anywhere in the message, because contracts may wrap the order.
+    /// Searches the whole message for orders of NEAR Intents, because contracts may wrap them.
     init(recipient: String, message: String) {
         let first = message.utf8.first { $0 > 0x20 }
         var intents: [JSON]?

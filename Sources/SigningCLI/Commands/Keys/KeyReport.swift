@@ -67,7 +67,7 @@ struct KeyReport {
         return account.protocolID == NostrChain().protocolID ? "nostr:\(text)" : text
     }
 
-    /// The key as JSON; members that are among `accounts` get their names.
+    /// The key as JSON, with the names of those multisignature members that are among `accounts`.
     func json(
         _ account: Account, among accounts: [Account], profile: String? = nil
     ) -> JSON {
