@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// SHA-256 is called as it is, for one message at a time: EVP costs a context for each.
-// Keys of P-256 are as well: EVP takes a secret as a list of parameters, copied twice.
+// SHA-256 is called directly, because EVP allocates a context for each message.
+// P-256 keys are used directly too: EVP takes a secret as a parameter list and copies it twice.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bn.h>

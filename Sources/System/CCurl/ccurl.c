@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The macros check arguments at compile time, which a pointer to a function does not need.
+// The macros check arguments at compile time; calls through function pointers do not need that.
 #define CURL_DISABLE_TYPECHECK
 
 #include "ccurl.h"
@@ -32,7 +32,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
 static bool load(void) {
-    // The name of the interface that the header above was written for.
+    // The soname of the ABI that the included header describes.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member, name) \
@@ -119,7 +119,7 @@ CURLcode ccurl_get_number(CURL *handle, CURLINFO info, long *value) {
     return curl.easy_getinfo(handle, info, value);
 }
 
-// The text form of the list came with 7.85 and made the bits deprecated.
+// libcurl 7.85 added the list as text and deprecated the bits.
 CURLcode ccurl_allow_http(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -13,7 +13,7 @@ static inline int linux_shim_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// What lists of processes call this one, at most 15 bytes.
+// Sets the name that process lists show for this process, at most 15 bytes.
 static inline int linux_shim_name_process(const char *_Nonnull name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0);
 }
@@ -22,8 +22,8 @@ static inline int linux_shim_allows_dumps(void) {
     return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
 }
 
-// Writes the note NT_GNU_BUILD_ID of the running program (System V ABI, Note Section) to `id`; how
-// many bytes it has, 0 where the program has none or it is longer than `size`.
+// Writes the note NT_GNU_BUILD_ID of the running program (System V ABI, Note Section) to `id`.
+// Returns its length in bytes; 0 if the program has no such note or the note is longer than `size`.
 static inline size_t linux_shim_build_id(uint8_t *_Nonnull id, size_t size) {
     const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
     const size_t count = getauxval(AT_PHNUM);

@@ -11,8 +11,8 @@
 
 // Variadic functions, and results in unions, which Swift cannot use.
 
-// Without a thread of the library's: its own loop over epoll hangs for ever where exactly as many
-// descriptors are ready as it asks for at a time (0.9.75).
+// Without a thread of the library: its own epoll loop hangs for ever when exactly as many
+// descriptors are ready as it requests at a time (0.9.75).
 static inline struct MHD_Daemon *microhttpd_shim_start(
     int listener, unsigned int connections_max, MHD_AccessHandlerCallback answer,
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback notified, void *context) {
@@ -72,20 +72,20 @@ static inline void microhttpd_shim_query(
     (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, each, context);
 }
 
-// `epoll_event` is a union with a pointer in it; numbers are enough here.
+// Swift cannot import the pointer in the union `epoll_event`; numbers are enough here.
 
 static inline int microhttpd_shim_poller(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 static inline int microhttpd_shim_alarm(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// Tells what can be read.
+// Watches a descriptor for data to read.
 static inline int microhttpd_shim_watch(int poller, int file, uint64_t number) {
     struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = number}};
     return epoll_ctl(poller, EPOLL_CTL_ADD, file, &event);
 }
 
-// Reports once that the other end is gone. Over TCP a half-closed peer counts as gone, too: there is
-// no other sign that a page was closed.
+// Reports once that the other end is closed. Over TCP this includes a half-closed peer, because a
+// closed page gives no other sign.
 static inline int microhttpd_shim_watch_end(int poller, int file, uint64_t number) {
     int domain = AF_UNIX;
     socklen_t size = sizeof domain;
@@ -102,7 +102,7 @@ static inline void microhttpd_shim_unwatch(int poller, int file) {
 
 #define MICROHTTPD_SHIM_EVENTS_MAX 64
 
-// Writes the numbers of what came, at most as many as there is room for.
+// Writes the numbers of ready descriptors, at most `numbers_max` of them.
 static inline int microhttpd_shim_wait(
     int poller, uint64_t *numbers, int numbers_max, int milliseconds) {
     struct epoll_event events[MICROHTTPD_SHIM_EVENTS_MAX];
@@ -117,10 +117,10 @@ static inline int microhttpd_shim_process(int number) {
     return number > 0 ? (int)syscall(SYS_pidfd_open, number, 0) : -1;
 }
 
-// The same of the process that connected, by the socket where the kernel has that (6.5): then no
-// other can have taken its number.
+// Returns such a descriptor for the process that connected. Kernels from 6.5 on return it for the
+// socket, so a process that reused the number cannot be meant.
 static inline int microhttpd_shim_peer_process(int socket, int number) {
-    // SO_PEERPIDFD, which older headers do not have.
+    // The value of SO_PEERPIDFD, which older headers lack.
     const int peer_descriptor = 77;
     int process = -1;
     socklen_t size = sizeof process;

@@ -61,7 +61,7 @@ static void forget_settings(void) {
             name[count] = 0;
             is_ours = strcmp(name, "PGPASSFILE") != 0;
         }
-        // What follows moves up to the same place.
+        // The following entries move up to the same place.
         if (is_ours && unsetenv(name) == 0) continue;
         place++;
     }
@@ -69,7 +69,7 @@ static void forget_settings(void) {
 
 static bool load(void) {
     forget_settings();
-    // The name of the interface that the header above was written for.
+    // The soname of the ABI that the included header describes.
     void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
 #define FIND(member) \
@@ -112,8 +112,9 @@ static void load_once(void) { is_ready = load(); }
 
 bool cpq_is_ready(void) { return pthread_once(&once, load_once) == 0 && is_ready; }
 
-// What is received by default goes to standard error. What a user may be set to be told at the
-// beginning of a transaction, before that is set otherwise, says nothing of what was done.
+// Counts notices; libpq prints them to standard error by default. DEBUG and LOG notices do not
+// count: a server can send them to a user at the start of a transaction, and they report nothing
+// about the statement.
 static void count_notice(void *context, const PGresult *result) {
     const char *severity = pq.resultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
     if (severity && (!strcmp(severity, "DEBUG") || !strcmp(severity, "LOG"))) return;
@@ -131,7 +132,7 @@ PGconn *cpq_connect_start(const char *settings, int count, uint32_t *notice_coun
         values[index] = settings + strlen(settings) + 1;
         settings = values[index] + strlen(values[index]) + 1;
     }
-    // A name of a database is a name, and not read as settings.
+    // The last 0 turns off expansion: a database name is not parsed as a connection string.
     PGconn *connection = pq.connectStartParams(keywords, values, 0);
     if (connection) pq.setNoticeReceiver(connection, count_notice, notice_count);
     return connection;
@@ -151,7 +152,7 @@ PGTransactionStatusType cpq_transaction_status(const PGconn *connection) {
 }
 
 void cpq_finish(PGconn *connection, bool abruptly) {
-    // It would send the rest of what it holds, and a word of goodbye.
+    // Without the shutdown, `finish` sends the buffered data and a Terminate message.
     int socket = pq.socket(connection);
     if (abruptly && socket >= 0) shutdown(socket, SHUT_RDWR);
     pq.finish(connection);

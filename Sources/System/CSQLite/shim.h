@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Debian builds the library with both; the header hides what they offer unless asked.
+// Debian builds the library with both features; the header hides their functions by default.
 #define SQLITE_ENABLE_SESSION 1
 #define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast that Swift cannot import; an empty text may have no address.
+// Swift cannot import the cast SQLITE_TRANSIENT. An empty text may have a null address.
 static inline int sqlite3_shim_bind_text(
     sqlite3_stmt *statement, int position, const void *_Nullable bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(
@@ -14,7 +14,7 @@ static inline int sqlite3_shim_bind_text(
         SQLITE_UTF8);
 }
 
-// As above; without an address sqlite3_bind_blob would bind NULL instead of no bytes.
+// Binds bytes; with a null address sqlite3_bind_blob would bind NULL instead of zero bytes.
 static inline int sqlite3_shim_bind_blob(
     sqlite3_stmt *statement, int position, const void *_Nullable bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, position, bytes ? bytes : "", count, SQLITE_TRANSIENT);
@@ -30,17 +30,17 @@ static inline void sqlite3_shim_get_option(
     sqlite3_db_config(database, option, -1, value);
 }
 
-// sqlite3_config is variadic as well; it works before the first use only.
+// sqlite3_config is variadic as well. Call it before the first use of the library.
 static inline int sqlite3_shim_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-// An expression that Swift does not import: the file was deleted or replaced.
+// Swift does not import this expression. It means that the file was deleted or replaced.
 static const int sqlite3_shim_file_moved = SQLITE_READONLY_DBMOVED;
 
-// The 48-byte header of the mapped index of the log, which changes with every commit of any process
-// (walformat, "WAL-Index Header"); 0 if there is no index, or it is being written. Takes no lock: a
-// later read may be newer, never older.
+// Reads the 48-byte header of the mapped WAL index, which changes with every commit of any process
+// (walformat, "WAL-Index Header"); 0 if there is no index or a writer is changing it. Takes no
+// lock: a later read may be newer, never older.
 static inline int sqlite3_shim_wal_header(sqlite3 *database, sqlite3_uint64 header[_Nonnull 6]) {
     sqlite3_file *file = 0;
     void volatile *index = 0;
@@ -48,7 +48,7 @@ static inline int sqlite3_shim_wal_header(sqlite3 *database, sqlite3_uint64 head
         !file || !file->pMethods || file->pMethods->iVersion < 2 ||
         file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index)
         return 0;
-    // There are two copies: one writes the second first and then the first.
+    // The header has two copies; a writer writes the second copy first.
     const sqlite3_uint64 volatile *copies = (const sqlite3_uint64 volatile *)index;
     for (int place = 0; place < 6; place++) header[place] = copies[place];
     __sync_synchronize();

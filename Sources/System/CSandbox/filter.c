@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// seccomp: which system calls the process may make. A plain program of the kernel's own filter
-// language: every call in the list is allowed, a few depend on an argument, all others fail.
+// The seccomp filter: the system calls that the process may make. It is a classic BPF program. It
+// allows every call in the list, decides a few by an argument, and makes all others fail.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -37,8 +37,9 @@
 
 #ifdef ARCHITECTURE
 
-// What SQLite, libmicrohttpd, libcurl, the Swift runtime and the C library were seen to make, and
-// their nearest kin. No program inside may change modes and owners of files: SQLite goes on without.
+// The calls that SQLite, libmicrohttpd, libcurl, the Swift runtime and the C library were observed
+// to make, and close variants. Changing the mode or owner of a file is left out; SQLite works
+// without it.
 static const int allowed[] = {
     // files
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_openat, SYS_close,
@@ -60,7 +61,7 @@ static const int allowed[] = {
     // signals
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_rt_sigtimedwait,
     SYS_rt_sigpending, SYS_sigaltstack, SYS_signalfd4,
-    // who it is, and who asks
+    // process and user ids
     SYS_getpid, SYS_getppid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getgroups, SYS_getsid, SYS_getpgid, SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_times,
     SYS_pidfd_open, SYS_wait4, SYS_waitid,
@@ -69,23 +70,23 @@ static const int allowed[] = {
     SYS_setsockopt, SYS_sendto, SYS_recvfrom, SYS_sendmsg,
     SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown,
 #ifdef __x86_64__
-    // the older forms of what stands above
+    // older variants of the calls above
     SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_unlink, SYS_rename,
     SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create,
     SYS_getpgrp, SYS_time, SYS_arch_prctl,
 #endif
 };
 
-// Calls of processes that accept connections.
+// Calls that processes need to accept connections.
 static const int serving[] = {SYS_listen, SYS_accept4, SYS_accept};
 
-// The flags with which the C library starts a thread. With others a thread could get namespaces of
-// its own.
+// The flags with which the C library starts a thread. Other flags could put a thread into new
+// namespaces.
 static const uint32_t thread_flags =
     CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD |
     CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
-// Room for what depends on arguments, besides two steps for each call above.
+// Steps for calls that depend on arguments, besides two steps for each call above.
 enum { steps_max = 2 * sizeof allowed / sizeof allowed[0] + 300 };
 
 struct program {
@@ -94,7 +95,7 @@ struct program {
 };
 
 static void add(struct program *program, struct sock_filter step) {
-    // A program that is cut short would allow nothing and be refused by the kernel.
+    // A truncated program would have no final verdict, and the kernel would refuse it.
     if (program->count < steps_max) program->steps[program->count++] = step;
 }
 
@@ -117,7 +118,7 @@ static void if_any(struct program *program, uint32_t bits, uint8_t yes, uint8_t 
     add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, yes, no));
 }
 
-// Allows a call whose argument is one of these; the accumulator holds the call's number before.
+// Allows a call if its argument is in the list; the accumulator holds the call number before.
 static void allow_with(
     struct program *program, int call, int place, const uint32_t *values, uint8_t count,
     uint32_t otherwise
@@ -131,7 +132,7 @@ static void allow_with(
     add(program, GIVE(otherwise));
 }
 
-// Refuses a call with one of these, and allows it with any other.
+// Refuses a call if its argument is in the list, and allows it otherwise.
 static void allow_without(
     struct program *program, int call, int place, const uint32_t *values, uint8_t count, uint32_t no
 ) {
@@ -144,7 +145,7 @@ static void allow_without(
     add(program, ALLOW);
 }
 
-// Allows a call with these two arguments.
+// Allows a call with exactly these two arguments.
 static void allow_with_both(
     struct program *program, int call, uint32_t first, uint32_t second, uint32_t no
 ) {
@@ -164,14 +165,15 @@ static void allow_all(struct program *program, const int *list, size_t count) {
     }
 }
 
-// Loads the type of a socket without the flags that are added to it.
+// Loads the type of a socket, without the flags that may be added to it.
 static void load_type(struct program *program) {
     load_argument(program, 1);
     add(program, (struct sock_filter)BPF_STMT(
                      BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)(SOCK_NONBLOCK | SOCK_CLOEXEC)));
 }
 
-// One family of sockets, its types and its protocols; no others, such as raw ones.
+// Allows one family of sockets with its types and protocols, and refuses others such as raw
+// sockets.
 struct family {
     uint32_t number;
     uint32_t types[2];
@@ -183,7 +185,7 @@ struct family {
 static const struct family internet[] = {
     {AF_INET, {SOCK_STREAM, SOCK_DGRAM}, 2, {0, IPPROTO_TCP, IPPROTO_UDP}, 3},
     {AF_INET6, {SOCK_STREAM, SOCK_DGRAM}, 2, {0, IPPROTO_TCP, IPPROTO_UDP}, 3},
-    // The C library asks which addresses the machine has.
+    // The C library reads the addresses of the machine over netlink.
     {AF_NETLINK, {SOCK_RAW, SOCK_DGRAM}, 2, {NETLINK_ROUTE}, 1},
 };
 static const struct family own = {AF_UNIX, {SOCK_STREAM}, 1, {0}, 1};
@@ -230,12 +232,12 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     allow_all(program, allowed, sizeof allowed / sizeof allowed[0]);
     if (calls == csandbox_serves || calls == csandbox_serves_networks)
         allow_all(program, serving, sizeof serving / sizeof serving[0]);
-    // Threads, and nothing that could execute: the C library tries clone3, whose arguments cannot
-    // be seen from here, and falls back for this error alone.
+    // Allows threads but no new processes. The filter cannot see the arguments of clone3, which the
+    // C library tries first. The library falls back to clone only if the error is ENOSYS.
     if_equal(program, SYS_clone3, 0, 1);
     add(program, GIVE(SECCOMP_RET_ERRNO | ENOSYS));
     if (calls != csandbox_computes) allow_with(program, SYS_clone, 0, &thread_flags, 1, no);
-    // All code was there before.
+    // All code was loaded before, so no memory becomes executable.
     const int mapping[] = {SYS_mmap, SYS_mprotect};
     for (size_t index = 0; index < sizeof mapping / sizeof mapping[0]; index++) {
         if_equal(program, (uint32_t)mapping[index], 0, 4);
@@ -244,8 +246,8 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
         add(program, ALLOW);
         add(program, GIVE(no));
     }
-    // No typing into terminals, and no signal to the owner of a descriptor. This is a list of
-    // allowed requests, because drivers have more than are known.
+    // Forbids typing into terminals and sending signals to the owner of a descriptor. The list
+    // names allowed requests, because drivers define more requests than are known here.
     const uint32_t controls[] = {
         TCGETS, TCSETS, TCSETSW, TCSETSF, 0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D, TCFLSH,
         TCSBRK, TIOCGWINSZ, TIOCGPGRP, TIOCGDEV, TIOCOUTQ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX,
@@ -254,7 +256,8 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     const uint32_t owners[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
     allow_without(program, SYS_fcntl, 1, owners, sizeof owners / sizeof owners[0], no);
     allow_sockets(program, calls, no);
-    // Streams alone: a pair of datagram sockets can be connected anew, to any path.
+    // Allows stream and sequenced-packet pairs: a pair of datagram sockets could be connected
+    // again, to any path.
     if_equal(program, SYS_socketpair, 0, 8);
     load_argument(program, 0);
     if_equal(program, AF_UNIX, 0, 5);
@@ -263,7 +266,7 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     if_equal(program, SOCK_SEQPACKET, 0, 1);
     add(program, ALLOW);
     add(program, GIVE(no));
-    // To itself, and to its own job: Ctrl-Z at a question.
+    // The process may signal itself, and may send SIGTSTP to its job (Ctrl-Z at a question).
     if_equal(program, SYS_kill, 0, 7);
     load_argument(program, 0);
     if_equal(program, process, 3, 0);
@@ -273,9 +276,9 @@ static void build(struct program *program, enum csandbox_calls calls, uint32_t n
     add(program, ALLOW);
     add(program, GIVE(no));
     allow_with(program, SYS_tgkill, 0, &process, 1, no);
-    // Its own threads.
+    // The process may change the priority of its own threads.
     allow_with_both(program, SYS_setpriority, PRIO_PROCESS, 0, no);
-    // Limits are read, and not set.
+    // Limits may be read but not set.
     if_equal(program, SYS_prlimit64, 0, 8);
     load_argument(program, 0);
     if_equal(program, 0, 0, 5);
@@ -302,7 +305,7 @@ int csandbox_filter_calls(enum csandbox_calls calls, bool kills) {
     long result = syscall(
         SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &code);
     if (result == 0) return 0;
-    // A thread that cannot be bound is told by its number.
+    // The call returns the number of a thread that could not be bound.
     return result > 0 ? -ESRCH : -errno;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A process beside the sandbox that holds no secret. It opens the executables of others, which
-// Landlock hides from programs inside, and starts the two programs that were named before.
+// The helper: a process outside the sandbox that holds no secret. It opens executables of other
+// processes, which Landlock hides from programs in the sandbox. It also starts the two programs
+// that the owner named before.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -32,7 +33,7 @@ enum {
 
 enum { digest_count = 32 };
 
-// A program that may be started, and what it was when its owner named it.
+// A program that may be started, with the digest that it had when the owner named it.
 struct named {
     const char *path;
     const uint8_t *digest;
@@ -51,14 +52,14 @@ struct reply {
     int32_t process;
 };
 
-// How long the helper may take, in seconds: a program is read as a whole before it runs.
+// The time limits of the helper, in seconds; a program is hashed completely before it runs.
 enum { patience = 2, patience_to_run = 30 };
 
 int csandbox_open_executable(int32_t process) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/exe", process);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    // What may be run and not read can still be named.
+    // A program that can be run but not read can still be identified by its path.
     if (file < 0 && errno == EACCES) file = open(path, O_PATH | O_CLOEXEC);
     return file < 0 ? -errno : file;
 }
@@ -69,7 +70,7 @@ static int checked_folder(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return -errno;
     bool is_owned = status.st_uid == 0 || status.st_uid == geteuid();
-    // In a sticky folder a user cannot replace another user's files.
+    // In a sticky folder, a user cannot replace another user's files.
     bool is_closed = (status.st_mode & 022) == 0 || (status.st_mode & S_ISVTX) != 0;
     return is_owned && is_closed ? 0 : -EPERM;
 }
@@ -111,10 +112,10 @@ int csandbox_open_program(const char *program) {
     return result;
 }
 
-// What was started, until it is known to have ended: its number is not another's before that.
+// The started program, until it is known to have ended; its number cannot be reused before that.
 static pid_t running = 0;
 
-// Ends a program and what it started in its job, also where it has ended itself.
+// Kills a program and all processes of its job, even if the program itself has ended.
 static void end_job(pid_t process) {
     kill(-process, SIGKILL);
     kill(process, SIGKILL);
@@ -126,8 +127,8 @@ static void end_program(void) {
     running = 0;
 }
 
-// The socket of its standard input and output; its number in `process`. What is `quiet` has no
-// environment, and nowhere to complain to.
+// Starts a program and returns the socket that is its standard input and output; sets `process` to
+// its number. A `quiet` program gets no environment, and its standard error is discarded.
 static int start_program(const char *program, int file, bool quiet, pid_t *process) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
@@ -143,7 +144,7 @@ static int start_program(const char *program, int file, bool quiet, pid_t *proce
         *process = child;
         return ends[0];
     }
-    // It ends with its parent, which ends with the agent.
+    // The program ends with its parent, the helper, which ends with the agent.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) _exit(127);
     signal(SIGPIPE, SIG_DFL);
@@ -154,7 +155,7 @@ static int start_program(const char *program, int file, bool quiet, pid_t *proce
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (nothing < 0 || dup2(nothing, 2) != 2) _exit(127);
     }
-    // A script is opened once more, by its interpreter, through this descriptor.
+    // The interpreter of a script opens the script again through this descriptor.
     int copy = dup(file);
     if (copy < 0) _exit(127);
     char *words[] = {(char *)program, NULL};
@@ -174,7 +175,7 @@ static bool has_ended(pid_t process) {
     return result != 0 || state.si_pid != 0;
 }
 
-// Those that have ended are others' numbers from here on.
+// Other processes can reuse the numbers of channel programs that have ended.
 static void reap_channels(void) {
     for (int place = 0; place < csandbox_channels_max; place++) {
         if (channels[place] <= 0 || !has_ended(channels[place])) continue;
@@ -224,7 +225,7 @@ static bool send_reply(int socket, uint32_t number, int result, pid_t process) {
     return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof reply;
 }
 
-// Nothing runs but what was named: the bytes of this very descriptor.
+// Runs only the named program: the descriptor that was hashed is the one that is executed.
 static int run_named(const struct named *named, bool is_channel, pid_t *process) {
     if (!named->path) return -ENOENT;
     int file = csandbox_open_program(named->path);
@@ -247,7 +248,7 @@ static void serve(int socket, const struct named *named, const struct named *cha
         struct question question;
         ssize_t count = recv(socket, &question, sizeof question, 0);
         if (count < 0 && errno == EINTR) continue;
-        // The process that asked is gone.
+        // The agent has ended.
         if (count != (ssize_t)sizeof question) {
             end_program();
             _exit(0);
@@ -276,7 +277,7 @@ static void close_all_but(int kept) {
     long limit = sysconf(_SC_OPEN_MAX);
     if (kept > 3) syscall(SYS_close_range, 3, kept - 1, 0);
     if (syscall(SYS_close_range, kept + 1, ~0U, 0) == 0) return;
-    // Before Linux 5.9.
+    // For kernels before Linux 5.9.
     for (int number = 3; number < (limit < 65536 ? limit : 65536); number++)
         if (number != kept) close(number);
 }
@@ -292,7 +293,8 @@ int csandbox_aid_start(const char *name, int *socket) {
         return result;
     }
     if (child == 0) {
-        // Keys for its terminal's job are not for it; it ends when the agent does.
+        // The new process group keeps the helper away from terminal keys such as Ctrl-C; it ends
+        // with the agent.
         setpgid(0, 0);
         prctl(PR_SET_NAME, name, 0, 0, 0);
         close_all_but(ends[1]);
@@ -350,7 +352,7 @@ static int ask(int helper, struct question question, int seconds, int32_t *proce
             if (process) *process = reply.process;
             return reply.error != 0 ? -reply.error : file;
         }
-        // The answer to a question that was given up.
+        // A late answer to a question that timed out is discarded.
         if (file >= 0) close(file);
     }
 }

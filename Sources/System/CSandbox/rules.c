@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Landlock: which files a thread may touch. Constants newer than Debian 12's headers stand here.
+// Landlock: the files that a thread may access. Constants that Debian 12's headers lack are defined
+// here.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -14,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// As `struct landlock_ruleset_attr` of version 6.
+// Has the layout of `struct landlock_ruleset_attr` in version 6.
 struct attributes {
     uint64_t files;
     uint64_t networks;
@@ -29,7 +30,7 @@ enum {
     remove_file = 1 << 5,
     make_regular = 1 << 8,
     make_socket = 1 << 9,
-    // All of version 1.
+    // All access rights of version 1.
     all_first = (1 << 13) - 1,
     refer = 1 << 13,        // version 2
     truncate_file = 1 << 14, // version 3

@@ -7,7 +7,7 @@
 #include <secp256k1_recovery.h>
 #include <secp256k1_schnorrsig.h>
 
-/// The context for what needs no secret; Swift takes the library's own for a variable.
+/// The context for operations without secrets; Swift imports the library's own as a variable.
 static inline const secp256k1_context *secp256k1_context_for_verifying(void) {
     return secp256k1_context_static;
 }

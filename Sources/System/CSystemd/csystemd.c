@@ -18,7 +18,7 @@
 #define NOTICES "org.freedesktop.Notifications"
 #define NOTICES_PATH "/org/freedesktop/Notifications"
 
-// Longer than a bus that works ever takes, in microseconds.
+// Timeout in microseconds; a working bus answers sooner.
 static const uint64_t patience = 2000000;
 
 #define FUNCTIONS(each) \
@@ -40,7 +40,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
 static void load(void) {
-    // The name of the interface that the header was written for.
+    // The soname of the ABI that the included header describes.
     void *library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
 #define FIND(name) \
@@ -66,7 +66,7 @@ void csystemd_close(sd_bus *bus) {
 
 int csystemd_descriptor(sd_bus *bus) { return CALL(get_fd)(bus); }
 
-// MARK: What logind tells
+// MARK: Events of logind
 
 static int add_match(sd_bus *bus, const char *rule) {
     return CALL(call_method)(
@@ -88,7 +88,7 @@ int csystemd_listen(sd_bus *bus) {
     return 0;
 }
 
-// Any program can send a D-Bus signal to another: only those of logind count.
+// Any program can send a D-Bus signal to another; only signals of logind are accepted.
 static bool is_from_login(sd_bus *bus, sd_bus_message *message) {
     const char *sender = CALL(message_get_sender)(message);
     const char *owner = NULL;
@@ -171,7 +171,7 @@ int csystemd_session_user(sd_bus *bus, const char *path, uint32_t *user) {
     return result < 0 ? result : 0;
 }
 
-// Whether people use it: since systemd 256 the user's own manager has a session as well.
+// Excludes sessions without a person: since systemd 256 the user manager has a session as well.
 static bool is_of_people(sd_bus *bus, const char *path) {
     sd_bus_message *reply = NULL;
     const char *class = NULL;

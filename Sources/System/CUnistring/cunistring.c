@@ -16,7 +16,7 @@ bool cunistring_normalize(bool composes, const uint8_t *text, size_t count, uint
     uint8_t *made =
         u8_normalize(composes ? UNINORM_NFKC : UNINORM_NFKD, text, count, result, result_count);
     if (made == result) return made != NULL;
-    // The library allocated memory itself, which was not wiped.
+    // libunistring allocated its own buffer, which was not wiped.
     if (made != NULL) {
         explicit_bzero(made, *result_count);
         free(made);

@@ -26,8 +26,7 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready = false;
 
-// The name of the interface that the header above was written for: its structures differ from those
-// of other versions.
+// The soname of the ABI that the included header describes; structures differ between versions.
 #if LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 1
 static const char name[] = "libwebsockets.so.17";
 #elif LWS_LIBRARY_VERSION_MAJOR == 4 && LWS_LIBRARY_VERSION_MINOR == 3
@@ -56,7 +55,7 @@ static bool load(void) {
     FIND(is_final_fragment);
     FIND(remaining_packet_payload);
 #undef FIND
-    // What it has to say would go to standard error.
+    // The library would write its messages to standard error.
     lws.set_log_level(0, NULL);
     return true;
 }
@@ -65,7 +64,7 @@ static void load_once(void) { is_ready = load(); }
 
 bool cws_is_ready(void) { return pthread_once(&once, load_once) == 0 && is_ready; }
 
-/// One open or opening socket; a loop has few.
+/// A socket that is open or opening; a loop has few of them.
 struct cws_socket {
     uintptr_t number;
     struct lws *wsi;
@@ -78,11 +77,12 @@ struct cws_loop {
     cws_receiver receiver;
     void *receiver_context;
     struct cws_socket *sockets;
-    /// The socket that CWS_WRITABLE is told of just now.
+    /// The socket for which CWS_WRITABLE is being reported.
     struct lws *writable;
 };
 
-/// A minute without a word, and the other side is asked whether it is there.
+/// After 60 seconds of silence, a ping checks that the other side is there; 80 seconds end the
+/// socket.
 static const lws_retry_bo_t idle = {.secs_since_valid_ping = 60, .secs_since_valid_hangup = 80};
 
 static const char silent[] = "the server does not answer";
@@ -99,7 +99,8 @@ static void forget(cws_loop *loop, uintptr_t number) {
     }
 }
 
-/// Whether a socket is that of the library; its number may have gone on to another place meanwhile.
+/// True if the library's socket has this number; another socket may have taken the number
+/// meanwhile.
 static bool belongs(const cws_loop *loop, uintptr_t number, const struct lws *wsi) {
     for (struct cws_socket *open = loop->sockets; open; open = open->next) {
         if (open->number == number) return open->wsi == wsi;
@@ -107,7 +108,7 @@ static bool belongs(const cws_loop *loop, uintptr_t number, const struct lws *ws
     return false;
 }
 
-/// Puts the headers of a socket into its request; false where there is no room.
+/// Adds the headers of a socket to its request; false if there is no room.
 static bool write_headers(cws_loop *loop, uintptr_t number, unsigned char **place, size_t room) {
     for (struct cws_socket *open = loop->sockets; open; open = open->next) {
         if (open->number != number) continue;
@@ -158,7 +159,7 @@ static int told(
         TELL(CWS_CLOSED, true);
         break;
     case LWS_CALLBACK_WSI_DESTROY:
-        // The library says nothing else where a handshake took too long.
+        // The library gives no reason when a handshake times out.
         if (!belongs(loop, number, wsi)) break;
         forget(loop, number);
         in = (void *)silent;
@@ -235,13 +236,13 @@ bool cws_open(
     info.port = port;
     info.path = path;
     info.host = shown_host;
-    // Certificates are verified against those of the system, and names against certificates.
-    // A server that answers with another address is not the one that the owner named.
+    // Certificates are verified with those of the system, and host names with the certificates.
+    // Redirects are not followed: the owner did not name that server.
     info.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT | (is_encrypted ? LCCSCF_USE_SSL : 0);
     info.local_protocol_name = protocols[0].name;
     info.retry_and_idle_policy = &idle;
     info.userdata = (void *)number;
-    // Told of a failure before it returns, it is gone already.
+    // The call can report a failure and free the socket before it returns.
     struct lws *wsi = lws.client_connect_via_info(&info);
     for (struct cws_socket *open = loop->sockets; open; open = open->next) {
         if (open->number != number) continue;

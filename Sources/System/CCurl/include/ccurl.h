@@ -4,11 +4,11 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-// libcurl brings thirty libraries with it. Most runs of the product open no connection, so it is
-// loaded when the first one is to be opened, and not before: these stand for its own functions.
-// curl_easy_setopt and curl_easy_getinfo are variadic: one function for each type of argument.
+// libcurl loads about thirty libraries. Most runs of the product open no connection, so dlopen
+// loads it before the first one. These functions replace direct calls. curl_easy_setopt and
+// curl_easy_getinfo are variadic: there is one function for each argument type.
 
-/// Loads the library and starts it; false where it is missing. Once, from any thread.
+/// Loads and initializes the library once, from any thread; false if it is missing.
 bool ccurl_is_ready(void);
 
 CURL *_Nullable ccurl_easy_init(void);
@@ -36,7 +36,8 @@ CURLcode ccurl_set_receiver(
     CURL *_Nonnull handle, curl_write_callback _Nonnull body, curl_write_callback _Nonnull header,
     void *_Nonnull context);
 
-/// The bytes are copied; no bytes may have no address, which would mean "read from stdin".
+/// Copies the bytes. An empty body may have a null address, which libcurl takes for "read from
+/// stdin".
 CURLcode ccurl_set_body(CURL *_Nonnull handle, const void *_Nullable bytes, curl_off_t count);
 CURLcode ccurl_get_number(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value);
 CURLcode ccurl_allow_http(CURL *_Nonnull handle);

@@ -5,86 +5,86 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a process may do below a path, or with a file.
+// The access that a process has below a path, or to a file.
 enum csandbox_access {
     csandbox_reads = 0,
-    // Reads, writes, makes and removes files and sockets.
+    // Reads, writes, creates and removes files and sockets.
     csandbox_changes = 1,
-    // Reads and writes a device and sets it.
+    // Reads, writes and configures a device.
     csandbox_uses_device = 2,
-    // Renames and removes sockets, and reads nothing.
+    // Renames and removes sockets, but reads nothing.
     csandbox_moves_sockets = 3,
 };
 
-// Which system calls a process may make.
+// The system calls that a process may make.
 enum csandbox_calls {
-    // Answers on sockets that were made before, and makes none but pairs.
+    // Accepts connections on existing sockets, and creates only socket pairs.
     csandbox_serves = 0,
-    // Makes internet sockets as well.
+    // Also creates internet sockets.
     csandbox_serves_networks = 1,
-    // Makes Unix stream sockets, and connects them.
+    // Creates Unix stream sockets and connects them.
     csandbox_speaks = 2,
-    // Makes internet sockets (UDP and TCP), but does not listen.
+    // Creates internet sockets (UDP and TCP), but does not listen.
     csandbox_reaches_networks = 3,
-    // Makes no sockets but pairs, and no threads.
+    // Creates only socket pairs, and no threads.
     csandbox_computes = 4,
 };
 
-// The newest interface of Landlock that the kernel speaks; 0 where it has none.
+// The newest Landlock version that the kernel supports; 0 if it has no Landlock.
 int csandbox_landlock_version(void);
 
-// A set of rules for a version, which forbids all but what is added; -errno where it fails. What
-// `listens` may take ports, and what `speaks` reaches abstract sockets.
+// Creates a ruleset for a Landlock version, which forbids everything that is not added; -errno on
+// failure. `listens` allows binding ports, and `speaks` allows abstract sockets.
 int csandbox_rules_begin(int version, bool listens, bool speaks);
-// Adds a path, which may be missing; 0 or -errno.
+// Adds a path, which may be missing; returns 0 or -errno.
 int csandbox_rules_add(
     int rules, int version, const char *_Nonnull path, enum csandbox_access access);
-// Binds the calling thread, and those that it starts, for good; closes the rules; 0 or -errno.
+// Binds the calling thread and the threads that it starts, permanently, and closes the ruleset;
+// returns 0 or -errno.
 int csandbox_rules_apply(int rules);
 
-// How many threads the process has; 0 where that cannot be told.
+// The number of threads of the process; 0 if it cannot be determined.
 int csandbox_thread_count(void);
 
-// Lets nothing that is executed from here on win rights; 0 or -errno.
+// Prevents executed programs from gaining privileges; returns 0 or -errno.
 int csandbox_forbid_new_privileges(void);
 
-// Lets every thread make no system calls but those that are needed; 0 or -errno.
-//
-// Others fail with EPERM, or end the process where `kills`.
+// Limits every thread to the needed system calls; returns 0 or -errno.
+// / Other calls fail with EPERM, or end the process if `kills` is true.
 int csandbox_filter_calls(enum csandbox_calls calls, bool kills);
 
-// Forks a process that has no descriptor but one end of a pair of sockets and what it writes its
-// messages to: 0 in that process, its number in this one, -errno where there is none. Call it while
-// there is one thread.
+// Forks a process that keeps only one end of a socket pair and its standard streams. Returns 0 in
+// that process, its number in this one, or -errno. Call it while the process has one thread.
 int csandbox_aid_start(const char *_Nonnull name, int *_Nonnull socket);
 
-// How many programs that keep a channel run at one time.
+// The number of channel programs that can run at one time.
 enum { csandbox_channels_max = 8 };
 
-// Forks the process that looks at others for this one, outside of what binds this one, and starts
-// the program at `path`, and those at `channel`, if there are any and their SHA-256 are `digest`
-// and `channel_digest`, of 32 bytes, which `read_digest` writes of an open file where that can be
-// read; its socket, or -errno. Call it while there is one thread.
+// Forks the helper, which looks at other processes outside this sandbox. It can start the programs
+// at `path` and `channel`, if these are not NULL and their SHA-256 is `digest` and `channel_digest`
+// (32 bytes). `read_digest` writes the digest of an open file, if it can be read. Returns the
+// socket of the helper, or -errno. Call it while the process has one thread.
 int csandbox_helper_start(
     const char *_Nullable path, const uint8_t *_Nonnull digest, const char *_Nullable channel,
     const uint8_t *_Nonnull channel_digest,
     bool (*_Nonnull read_digest)(int file, uint8_t *_Nonnull digest));
-// A descriptor of the executable of a process, to read where that is allowed; -errno otherwise.
+// Opens the executable of a process, for reading if that is permitted; returns a descriptor or
+// -errno.
 int csandbox_open_executable(int32_t process);
-// The same by the helper.
+// Opens the executable of a process through the helper.
 int csandbox_helper_executable(int helper, uint32_t number, int32_t process);
-// A descriptor of a program, if it and all folders above it are for its owner or root to change
-// alone, -errno otherwise: -EPERM for what others may change, -EACCES for what cannot be run.
+// Opens a program if only its owner or root can change it and all folders above it. Returns a
+// descriptor or -errno: -EPERM if others can change it, -EACCES if it is not executable.
 int csandbox_open_program(const char *_Nullable program);
-// Starts what was named, if it is still that; the socket of its standard input and output, or
-// -errno: -EKEYREJECTED where it is another by now.
+// Starts the named program if it is unchanged. Returns the socket of its standard input and output,
+// or -errno; -EKEYREJECTED if the program has changed.
 int csandbox_helper_run(int helper, uint32_t number);
-// Ends what was started, if it has not ended by itself: -ESRCH once it is gone.
+// Ends the started program if it still runs; returns -ESRCH once it has ended.
 int csandbox_helper_end(int helper, uint32_t number);
-// Starts what keeps one channel, without any environment, if it is still what was named: the socket
-// of its standard input and output, and its number, or -errno; -EAGAIN where there are
-// `csandbox_channels_max`.
+// Starts the named channel program, without an environment, if it is unchanged. Returns the socket
+// of its standard input and output and writes its number to `process`; or -errno, which is -EAGAIN
+// if `csandbox_channels_max` programs run.
 int csandbox_helper_channel(int helper, uint32_t number, int32_t *_Nonnull process);
-// Ends one of those and all of its job by its number, and frees its place: -ESRCH always, as what has
-// ended is not another's.
+// Ends a channel program and its job by its number, and frees its place. Always returns -ESRCH, as
+// the number may belong to another process after the end.
 int csandbox_helper_channel_end(int helper, uint32_t number, int32_t process);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A TOML 1.0 document as a flat list, for callers that cannot use toml++ itself.
+// A TOML 1.0 document as a flat list, for languages that cannot call toml++ directly.
 // No C++ exception leaves these functions.
 
 #ifndef CTOML_H
@@ -28,20 +28,20 @@ enum ctoml_kind {
     CTOML_FLOAT = 8
 };
 
-// Bytes that live as long as their document and are not terminated.
+// Bytes without a terminating zero; they live as long as their document.
 typedef struct {
     const uint8_t *_Nullable bytes;
     size_t count;
 } ctoml_text;
 
 typedef struct {
-    int64_t parent;  // index in the list, always smaller than the own one; -1 for the root
+    int64_t parent;  // index in the list, always smaller than the node's own index; -1 for the root
     int32_t kind;    // enum ctoml_kind
     ctoml_text key;  // empty for the root and inside arrays
     ctoml_text text; // the value of a string
     int64_t integer; // integers, booleans as 0 and 1, seconds since 1970 for CTOML_TIME
-    uint32_t key_line, key_column; // from 1; those of the value where there is no key
-    uint32_t line, column;         // from 1, in code points
+    uint32_t key_line, key_column; // from 1; those of the value if there is no key
+    uint32_t line, column;         // from 1; the column in code points
 } ctoml_node;
 
 typedef struct {
@@ -49,16 +49,16 @@ typedef struct {
     uint32_t line, column;
 } ctoml_failure;
 
-// NULL only if there is no memory. The bytes are not needed after the call.
+// Returns NULL only if memory runs out. The bytes are not needed after the call.
 ctoml_document *_Nullable ctoml_parse(const uint8_t *_Nullable bytes, size_t count);
 
-// Whether the bytes were not TOML; if so, `failure` says where and why.
+// True if the bytes are invalid TOML; `failure` then says where and why.
 bool ctoml_failed(const ctoml_document *_Nonnull document, ctoml_failure *_Nonnull failure);
 
 // The number of nodes; 0 if parsing failed.
 size_t ctoml_count(const ctoml_document *_Nonnull document);
 
-// The node at an index below the count.
+// The node at an index, which must be below the count.
 ctoml_node ctoml_at(const ctoml_document *_Nonnull document, size_t index);
 
 void ctoml_free(ctoml_document *_Nullable document);
