@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the page and the extension: bounds what the page may send, and asks again once where the browser ended
-// the worker meanwhile. A port of a document ends with it, and with the port its questions go.
+// Connects the page and the extension. It bounds the requests of the page, and asks once more if the browser ended
+// the worker meanwhile. A port ends with its document, and the questions end with the port.
 (() => {
   "use strict";
-  // The worker has 64 of them answered at one time and lets the others wait for their turn.
+  // The worker handles 64 calls at one time; the others wait for their turn.
   const waitingMax = 64 + 1024;
-  // An event of 512 KiB and what stands around it; what a browser hands to its host is escaped once more.
+  // Room for an event of 512 KiB and its frame; the browser escapes a message to its host once more.
   const frameBytesMax = 576 << 10;
   const messageBytesMax = 1_000_000;
   const wires = ["nip07", "nep413", "arc27"];
@@ -34,7 +34,7 @@
       worker = null;
       for (const [number, call] of [...waiting]) {
         if (call.isRepeated) answer(number, null, "host_failed", "the browser ended the request; ask again");
-        // By its id the agent knows it again: nothing is asked or signed twice.
+        // The agent recognizes the id, so a request is never asked or signed twice.
         else send(number, { ...call, isRepeated: true });
       }
     });
@@ -53,7 +53,7 @@
   };
 
   const active = () => new Promise((resolve) => {
-    // A prerendered page does not ask a question.
+    // A prerendered page does not ask a question yet.
     if (document.prerendering) document.addEventListener("prerenderingchange", resolve, { once: true });
     else resolve();
   });
@@ -85,7 +85,7 @@
     if (waiting.has(number)) send(number, call);
   };
 
-  // Neither script knows which of them runs first; both run before those of the page.
+  // The order of the two scripts is not defined; both run before the scripts of the page.
   const hand = () => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = take;

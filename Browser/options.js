@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the owner sets: the token that the agent knows this profile by, and where the extension is switched off.
+// The owner's settings: the token by which the agent knows this browser profile, and the sites on which the extension
+// is off.
 "use strict";
 
 const host = "io.countersign.hub";
 const asking = "Asking the agent...";
 const element = (id) => document.getElementById(id);
 
-// One message to the host, and its answer.
+// Sends one message to the host and returns its answer.
 const ask = (message) => new Promise((resolve) => {
   const port = chrome.runtime.connectNative(host);
   const end = (answer) => {
@@ -21,7 +22,7 @@ const ask = (message) => new Promise((resolve) => {
   port.postMessage({ id: "0".repeat(32), ...message });
 });
 
-// How the agent stands, and whether it knows the token.
+// Shows the state of the agent, and whether it knows the token.
 const stand = (token) => {
   element("state").textContent = asking;
   return ask({ status: true, ...(token && { token }) });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the page: what pages call. It makes one frame of a wire of each call, hands it over a port that the page
-// does not see, and settles the call with the answer. It holds no state but calls that wait.
+// Runs in the page and offers the functions that pages call. It writes each call as one frame of a wire, sends it
+// over a port that the page cannot see, and settles the call with the answer. Its only state is the waiting calls.
 (() => {
   "use strict";
-  // Taken before any script of the page runs: what pages replace later changes nothing here.
+  // These functions are saved before any script of the page runs, so replacing them later has no effect here.
   const { apply, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
   const { create, freeze, hasOwn } = Object;
   const { stringify, parse } = JSON;
@@ -32,7 +32,7 @@
   const stopNow = Event.prototype.stopImmediatePropagation;
   const prevent = Event.prototype.preventDefault;
 
-  // The way out
+  // The port to the extension
 
   let port = null;
   let last = 0;
@@ -61,7 +61,7 @@
   }, { capture: true }]);
   apply(dispatch, window, [new PageEvent("countersign:ready")]);
 
-  // Resolves with the reply of a wire as text; withdrawn after so many milliseconds, where there is an end.
+  // Resolves with the reply of a wire as text; withdraws the call after `patience` milliseconds, if given.
   const ask = (wire, frame, patience) => new PagePromise((resolve, reject) => {
     if (!port) return reject(failure("not_available", "Countersign does not work in this document"));
     last += 1;
@@ -75,7 +75,7 @@
     apply(postToPort, port, [["ask", number, wire, frame]]);
   });
 
-  // What `result` or `error` say; both may be names that a page gave to every object.
+  // Returns `result` or throws `error`. A page may define both names on every object, so only own members count.
   const value = (text) => {
     const reply = parse(text);
     if (hasOwn(reply, "error")) {
@@ -104,9 +104,9 @@
     value: freeze({
       getPublicKey: () => getKey(),
       signEvent: (event) => sign(event),
-      // Some pages ask first, as they do of WebLN. It grants nothing: each call is asked about by itself.
+      // Some pages call this first, as for WebLN. It grants nothing: each call is judged separately.
       enable: async () => ({ enabled: true }),
-      // NIP-07 has it no more, and old clients call it.
+      // NIP-07 removed it, but old clients still call it.
       getRelays: async () => ({}),
       nip04: texts("nip04"),
       nip44: texts("nip44"),
@@ -116,8 +116,8 @@
 
   // near-connect
 
-  // The bytes that a page gave, in one form; nothing where it gave something else. Wider numbers than bytes have
-  // an order of their own on each machine, and libraries sign them as JSON or as memory.
+  // Returns the bytes that a page gave as a Uint8Array; null for other values. Wider numbers are refused: their byte
+  // order depends on the machine, and libraries sign them as JSON or as memory.
   const bytesOf = (given) => {
     if (!isView(given)) {
       try {
@@ -135,7 +135,7 @@
     for (let index = 0; index < bytes.length; index += 1) text += fromCharCode(bytes[index]);
     return encodeBase64(text);
   };
-  // Arguments of a call are bytes on their way, so that no text and no object is taken for bytes, nor the other way.
+  // Arguments of a call are sent as bytes, so that a text or an object is never taken for bytes, or bytes for them.
   function asWritten(name, given) {
     const raw = this[name];
     const bytes = bytesOf(raw);
@@ -150,7 +150,7 @@
   const [accounts, out] = [near("getAccounts"), near("signOut")];
   const remembered = "countersign:near:";
   const memory = (params) => `${remembered}${params?.network ?? ""}`;
-  // Of one network, or of all where none is named, as the hub does.
+  // Forgets one network, or all networks if the call names none, like the hub.
   const forget = (params) => {
     try {
       const names = params?.network ? [memory(params)] : ownKeys(localStorage);
@@ -191,14 +191,15 @@
     }),
     signIn: signingIn("signIn"),
     signInAndSignMessage: signingIn("signInAndSignMessage"),
-    // The page is signed out in any case; the hub is told if it can be reached.
+    // The page is signed out in any case; the hub learns of it if it can be reached.
     signOut: async (params) => {
       forget(params);
       try {
         await out(params);
       } catch { /* The page is signed out even if a rule or a freeze keeps the connection. */ }
     },
-    // near-connect logs people out when this fails: while the agent is away a page is told what it was told.
+    // near-connect logs people out when this fails; while the agent is away, the page receives the last known
+    // accounts.
     getAccounts: async (params) => {
       try {
         const list = await accounts(params);
@@ -213,7 +214,7 @@
         if (away.includes(error.code)) {
           try {
             kept = parse(localStorage.getItem(memory(params)));
-          } catch { /* The same. */ }
+          } catch { /* Pages may have no storage. */
         }
         if (kept) return kept;
         throw error;
@@ -230,19 +231,20 @@
   apply(listen, window, ["near-selector-ready", announce]);
   announce();
 
-  // ARC-27, whose answers go back the way that the request came
+  // ARC-27: answers return by the same form as the request
 
   const methods = [
     "discover", "enable", "disable", "sign_message", "sign_transactions", "sign_and_post_transactions",
     "post_transactions",
   ];
-  // Clients give up after 120 s at the earliest, and one who does not listen any more gets no signature.
+  // Clients stop waiting after 120 s at the earliest, and a client that has stopped waiting must not receive a
+  // signature.
   const patience = 110_000;
   const codes = {
     __proto__: null, timed_out: 4002, opaque_origin: 4100, not_paired: 4100, switched_off: 4100,
     bad_request: 4200, payload_too_large: 4200,
   };
-  // Clients take the first answer of a method for theirs: one request at a time.
+  // Clients take the first answer of a method for theirs, so each method has one request at a time.
   const turns = create(null);
   const methodOf = (request) => {
     const reference = request !== null && typeof request === "object" ? request.reference : undefined;
@@ -255,7 +257,7 @@
       const frame = stringify({ id: request.id, reference: request.reference, params: request.params });
       return parse(await ask("arc27", frame, patience));
     } catch (error) {
-      // Another provider is meant, or nothing is to be told.
+      // The request names another provider, or the answer must reveal nothing.
       if (error.code === "silent") return null;
       return {
         id: fresh(), reference: `arc0027:${method}:response`, requestId: request.id,
@@ -290,14 +292,14 @@
     }]);
   }
   apply(listen, window, ["message", (event) => {
-    // Of other windows only their own document hears.
+    // Messages from other windows are ignored.
     if (!event.isTrusted || sourceOf(event) !== window) return;
     const request = dataOf(event);
     const method = methodOf(request);
     if (method) take(request, method, (answer) => apply(postToWindow, window, [answer, origin]));
   }]);
-  // A channel is heard by all documents of its origin, and says of none that it asked: only what this document
-  // posts is taken, where it posts it.
+  // All documents of an origin receive a channel's messages, which do not name their sender. So this reads only the
+  // messages that this document posts, at the moment of posting.
   defineProperty(Channel.prototype, "postMessage", {
     value: function postMessage(message) {
       apply(postToChannel, this, [message]);

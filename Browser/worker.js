@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says who asks, as the browser proves it, and passes frames to the host and answers back. It decides nothing, and
-// knows nothing that the agent does not know but what the owner set. The button tells how many questions wait and
-// opens the inbox, which the agent serves: nothing of it goes through here.
+// Names the client as the browser proves it, and passes frames to the host and answers back. It decides nothing.
+// Besides the owner's settings it knows only what the agent knows. The button shows the number of waiting questions
+// and opens the inbox; the agent serves the inbox itself.
 "use strict";
 
 const host = "io.countersign.hub";
 const matches = ["https://*/*", "http://localhost/*", "http://127.0.0.1/*"];
 const wires = ["nip07", "nep413", "arc27"];
 const frameBytesMax = 576 << 10;
-// Each tab is counted alone, with all its frames; the host counts the sites of all tabs. Of a burst so many are
-// under way at one time; the others wait for their turn, in the order in which they came.
+// Each tab is counted separately, with all its frames; the host counts the sites of all tabs. At most this many calls
+// of a tab are handled at one time; the others wait in the order of their arrival.
 const underWayOfTabMax = 64;
 const inLineOfTabMax = 1024;
 const inLineCharactersMax = 16 << 20;
@@ -22,16 +22,17 @@ const lookMinutes = 0.5;
 
 // The id by which any page can name Countersign over ARC-27.
 const product = "f8d9a346-46e4-4b7a-9919-cea907de29dd";
-// The owner's settings: an access token of the agent, the home's own provider id (ARC-27), the origins that are off.
+// The owner's settings: an access token of the agent, the home's own ARC-27 provider id, and the origins that are
+// off.
 let settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
-// Pages' scripts, which run in processes that pages may take over, are not to read it.
+// Scripts in pages must not read the settings, as their processes can be taken over by pages.
 chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
 const waiting = new Map();
 let native = null;
 let idle = 0;
 
-// Into pages
+// Injecting scripts into pages
 
 let injecting = Promise.resolve();
 const inject = () => {
@@ -48,13 +49,13 @@ const inject = () => {
       // The inbox needs no pattern: its host name is not covered by `matches`.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin}/*`)));
     } catch {
-      // Firefox knows no ports in patterns: there all of a host goes.
+      // Firefox allows no ports in patterns, so all ports of a host are excluded.
       await chrome.scripting[put](scripts(off.map((origin) => `${origin.replace(/:\d+$/, "")}/*`)));
     }
   }).catch(console.error);
   return injecting;
 };
-// They stay from then on, so that none is missed while a browser starts.
+// The scripts stay registered, so that no page misses them while a browser starts.
 chrome.runtime.onInstalled.addListener(inject);
 chrome.storage.onChanged.addListener((changes) => {
   settings = chrome.storage.local.get({ token: "", provider: "", off: [] });
@@ -62,14 +63,14 @@ chrome.storage.onChanged.addListener((changes) => {
 });
 chrome.action.onClicked.addListener(async () => {
   const { token } = await settings;
-  // The options say what is missing.
+  // The options page says what is missing.
   if (!token || !await openInbox()) chrome.runtime.openOptionsPage();
 });
 
-// From pages
+// Requests from pages
 
-// The origin is the browser's word; what a page says of itself is not looked at.
-const asker = async (sender) => {
+// The origin comes from the browser; the page's own claims are ignored.
+const clientOf = async (sender) => {
   const { origin } = sender;
   const isPage = sender.id === chrome.runtime.id && sender.tab && typeof origin === "string"
     && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)(:|$))/.test(origin);
@@ -84,8 +85,9 @@ const asker = async (sender) => {
   };
 };
 
-// The page that a frame stands in; where that is of the same site, the nearest one between that is not: it chose what
-// the frame shows, and can cover it. Nothing where one of them is no site's.
+// Returns the origin of the tab. If that is the origin of the frame, it returns the nearest other origin between
+// both, if any: that page chose the frame's content and can cover it. Null if one of these pages has no origin of a
+// site.
 const around = async ({ origin, tab, frameId, documentId }) => {
   const frames = await chrome.webNavigation.getAllFrames({ tabId: tab.id }) ?? [];
   const find = (id) => frames.find((frame) => frame.frameId === id);
@@ -102,7 +104,7 @@ const around = async ({ origin, tab, frameId, documentId }) => {
   return top === origin ? others.find((other) => other !== origin) ?? top : top;
 };
 
-// Nothing where the browser does not say it, or where it is no site's.
+// Returns null if the browser hides the address or it has no origin.
 const originOf = (url) => {
   try {
     const { origin } = new URL(url);
@@ -113,8 +115,8 @@ const originOf = (url) => {
 };
 
 chrome.runtime.onConnect.addListener((port) => {
-  // Before it says anything: a document that has left stands nowhere.
-  const asking = asker(port.sender).catch(() => null);
+  // Looks the sender up at once: a document that has been left has no frame any more.
+  const asking = clientOf(port.sender).catch(() => null);
   const mine = new Set();
   port.onMessage.addListener(async (message) => {
     if (typeof message.drop === "string") {
@@ -126,7 +128,7 @@ chrome.runtime.onConnect.addListener((port) => {
       && wires.includes(wire) && typeof frame === "string" && frame.length <= frameBytesMax;
     if (!isCall) return;
     const { origin, tab } = port.sender;
-    // From here on it counts, and goes with its document.
+    // The call counts from here on, and ends with its document.
     const call = { tab: tab?.id, since: Date.now(), size: frame.length, answer: (reply) => {
       mine.delete(id);
       port.postMessage(reply);
@@ -158,8 +160,8 @@ chrome.runtime.onConnect.addListener((port) => {
         "not_paired", "this browser is not paired with Countersign: make a token with \"countersign agent "
         + "token new --browser --name NAME\" and give it to the extension's options");
     }
-    // A page that looks for any provider, or for this product, gets an answer only where a rule allows it. The
-    // person is asked at "enable".
+    // Discovery names any provider or this product, and is answered only if a rule allows it. The person is asked at
+    // "enable".
     send({ id, wire, frame, token, ...who, unasked: isDiscovery });
   });
   port.onDisconnect.addListener(() => {
@@ -168,7 +170,7 @@ chrome.runtime.onConnect.addListener((port) => {
   });
 });
 
-// A promise of a call's turn, which is false where it waited in vain; nothing where no more may wait.
+// Returns a promise of the call's turn, which is false after a timeout; null if no more calls may wait.
 const turnOf = (call) => {
   const ofTab = [...waiting.values()].filter(({ tab }) => tab === call.tab);
   const inLine = ofTab.filter(({ begin }) => begin);
@@ -202,7 +204,7 @@ const addressee = (frame) => {
   }
 };
 
-// To the host, which runs while something waits
+// The connection to the host, which runs while calls wait
 
 const send = (message) => {
   clearTimeout(idle);
@@ -237,7 +239,7 @@ const finish = ({ failed, ...message }) => {
   const call = waiting.get(message.id);
   forget(message.id, false);
   call?.answer(message);
-  // The vault may be locked, or no longer: the button says so, and pages get what they always got.
+  // The vault may have been locked or unlocked. Only the button shows that; replies to pages stay as they were.
   if (failed || isLocked) look();
 };
 
@@ -259,7 +261,7 @@ const forget = (id, isDropped) => {
 
 // The button
 
-// One message to a host of its own, which ends with its answer.
+// Sends one message to a separate host process, which ends with its answer.
 const once = (message) => new Promise((resolve) => {
   let port;
   try {
@@ -278,10 +280,11 @@ const once = (message) => new Promise((resolve) => {
   port.postMessage({ id: "0".repeat(32), ...message });
 });
 
-// The number of questions that wait at the agent, from all clients: one request at a time, and another if something changed meanwhile.
+// Shows the number of questions that wait at the agent, from all clients. One request runs at a time, and another
+// follows if something changed meanwhile.
 let looking = null;
 let isStale = false;
-// Nothing is signed then, what rules allow as little as what waits; the inbox unlocks it.
+// A locked vault signs nothing, not even requests that rules allow; the inbox unlocks it.
 let isLocked = false;
 const look = () => {
   isStale = true;
@@ -312,7 +315,8 @@ const lookForUnlocking = (left) => setTimeout(() => {
   if (isLocked && left > 0) lookForUnlocking(left - 1);
 }, lookMilliseconds);
 
-// In a tab of the agent's own page: whether it serves one. A code in the address, which counts once, lets that tab in.
+// Opens the agent's page in its tab; false if the agent serves no page. A one-time code in the address lets the tab
+// in.
 const openInbox = async () => {
   const { url } = await once({ inbox: true });
   if (!url) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A key and a certificate for one connection, P-256 as browsers make it: GStreamer's own is RSA,
-// which peers that only speak ECDSA refuse. It proves nothing but that both ends hold what their
-// descriptions name (RFC 8122), and ends with the process.
+// A key and a certificate for one connection, P-256 as in browsers. GStreamer's own is RSA, which
+// peers that only support ECDSA refuse. The certificate proves only that each end holds the key
+// whose hash its description names (RFC 8122). It ends with the process.
 
 #include "datachannel.h"
 
@@ -15,20 +15,21 @@
 #include <string.h>
 
 enum {
-    // How long it is good, in seconds, as browsers have it, and a clock that is a day behind.
+    // The validity in seconds: as long as in browsers, and it starts a day ago for a peer whose
+    // clock is behind.
     valid_after = 30 * 24 * 3600,
     valid_before = -24 * 3600,
 };
 
-// Replaces OpenSSL's function: before GStreamer takes this certificate, it makes an RSA key for an
-// unused certificate, which takes longer than everything else before the offer. Here that fails. If
-// GStreamer did not take our certificate, there would be no certificate and no channel.
+// Replaces OpenSSL's function. GStreamer first makes an RSA key for an unused certificate, which
+// takes longer than all other work before the offer; here that fails. If GStreamer did not take our
+// certificate, there would be no certificate and no channel.
 int RSA_generate_key_ex(RSA *key, int bits, BIGNUM *exponent, BN_GENCB *progress) {
     (void)key, (void)bits, (void)exponent, (void)progress;
     return 0;
 }
 
-// What GStreamer has to say of that is expected.
+// GStreamer's message about the missing RSA certificate is expected.
 static void pass_over(
     const char *domain, GLogLevelFlags level, const char *message, gpointer nothing
 ) {
@@ -89,7 +90,7 @@ bool certificate_is_named(const char *pem, const GstSDPMessage *answer) {
     X509_free(certificate);
     BIO_free(memory);
     if (!fingerprint) return false;
-    // One of several hashes that a description may hold (RFC 8122, 5).
+    // A description may hold several hashes (RFC 8122, 5); one has to match.
     bool is_named = false, is_other = false;
     g_auto(GStrv) values = sdp_fingerprints(answer);
     for (char **value = values; *value; value++) {

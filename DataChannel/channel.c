@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One connection with one data channel, which this side opens and offers, by GStreamer's
-// webrtcbin. Its signals come on threads of its own; what ends the process goes to the main loop.
+// One connection with one data channel, which this side opens and offers through GStreamer's
+// webrtcbin. Its signals arrive on GStreamer's threads; an end of the process is handed to the main
+// loop.
 
 #define GST_USE_UNSTABLE_API
 #include "datachannel.h"
@@ -25,7 +26,7 @@ static bool wants_relay;
 static gint has_relay;
 static const char *ending_reason = "the connection ended";
 
-// MARK: What it needs
+// MARK: Requirements
 
 char *channel_load(void) {
     static const char *const plugins[] = {
@@ -40,7 +41,7 @@ char *channel_load(void) {
         GstPlugin *plugin = gst_plugin_load_file(path, &problem);
         if (!plugin)
             return g_strdup_printf("GStreamer's plugin %s cannot be loaded", plugins[index]);
-        // The registry keeps it.
+        // The plugin registry keeps the plugin loaded.
         gst_object_unref(plugin);
     }
     return NULL;
@@ -59,7 +60,7 @@ static gboolean leave(gpointer nothing) {
     if (g_atomic_int_exchange(&has_closed, 2) == 2) return G_SOURCE_REMOVE;
     output_put(json_pack("{s:s, s:s}", "type", "closed", "reason", ending_reason));
     g_thread_unref(g_thread_new("end", end_in_any_case, NULL));
-    // The peer learns that this side has left.
+    // Tells the peer that this side has left.
     if (pipeline) gst_element_set_state(pipeline, GST_STATE_NULL);
     output_finish(exit_done);
 }
@@ -86,7 +87,7 @@ void channel_end(const char *reason) {
         leave(NULL);
         return;
     }
-    // What was sent goes first; `closed` of the channel ends it, or the time for that.
+    // Sent data leaves first; the channel's `closed` signal or the time limit ends the process.
     g_timeout_add_full(G_PRIORITY_HIGH, 10, leave_when_sent, NULL, NULL);
     leave_in(farewell_max);
 }
@@ -96,7 +97,7 @@ static gboolean end_in_main(gpointer reason) {
     return G_SOURCE_REMOVE;
 }
 
-// Before lines that wait on standard input: they may never be fewer.
+// Runs before lines that wait on standard input, as those may never run out.
 static void end_from_any_thread(const char *reason) {
     g_idle_add_full(G_PRIORITY_HIGH, end_in_main, (gpointer)reason, NULL);
 }
@@ -122,11 +123,11 @@ static void on_open(GstWebRTCDataChannel *from, gpointer nothing) {
 
 static const char too_large[] = "the peer sent a message that is too large, or no whole one";
 
-// Puts the pieces of a message together; NULL where there are more to come, or none.
+// Puts the pieces of a message together; returns NULL until the last piece has arrived.
 static GByteArray *whole(const void *bytes, gsize count) {
     static GByteArray *pieces;
     static gsize sum;
-    // Nothing of a peer counts before it is known to be the one.
+    // Ignores all data until the peer's certificate is verified.
     if (!g_atomic_int_get(&is_open)) return NULL;
     switch (pieces_add(&sum, count)) {
     case piece_broken: end_from_any_thread(too_large); return NULL;
@@ -135,7 +136,7 @@ static GByteArray *whole(const void *bytes, gsize count) {
     }
     if (!pieces) pieces = g_byte_array_new();
     if (count > 0) g_byte_array_append(pieces, bytes, (guint)count);
-    // It counts from the beginning again after the last.
+    // A sum of 0 means that the last piece has arrived.
     if (sum > 0) return NULL;
     GByteArray *message = pieces;
     pieces = NULL;
@@ -163,7 +164,7 @@ static void on_data(GstWebRTCDataChannel *from, GBytes *data, gpointer nothing) 
     const guchar *bytes = data ? g_bytes_get_data(data, &count) : NULL;
     g_autoptr(GByteArray) message = whole(bytes, count);
     if (!message) return;
-    // GStreamer hands on every empty message as data, text or not.
+    // GStreamer hands on every empty message as binary data, even a text.
     if (message->len == 0)
         return put_message(json_pack("{s:s, s:s}", "type", "message", "text", ""));
     g_autofree char *text = g_base64_encode(message->data, message->len);
@@ -175,7 +176,7 @@ static void on_close(GstWebRTCDataChannel *from, gpointer nothing) {
     (void)nothing;
     if (g_atomic_int_exchange(&has_closed, 1)) return;
     end_from_any_thread("the peer closed the channel");
-    // What ends the stream is still on its way to the peer.
+    // The packet that ends the stream may not have left yet.
     leave_in(parting);
 }
 
@@ -220,7 +221,7 @@ static const char *send_message(const json_t *line) {
         guchar *bytes = *text ? g_base64_decode(text, &count) : NULL;
         g_autoptr(GBytes) data = g_bytes_new_take(bytes, count);
         if (count > sendable_max) return "data is too large for the peer";
-        // SCTP has no empty messages, and GStreamer breaks over them.
+        // SCTP has no empty messages, and GStreamer fails on them.
         if (count == 0) return NULL;
         is_sent = gst_webrtc_data_channel_send_data_full(channel, data, NULL);
     } else {
@@ -257,7 +258,7 @@ static gboolean offer_now(gpointer nothing) {
     return G_SOURCE_REMOVE;
 }
 
-// Servers that refuse a password, or do not answer, are passed over without a word.
+// GStreamer silently skips servers that refuse a password or do not answer.
 static gboolean offer_all(gpointer nothing) {
     (void)nothing;
     put_offer();
@@ -278,7 +279,7 @@ static void on_own_candidate(GstElement *from, guint line, char *candidate, gpoi
     (void)from;
     (void)nothing;
     if (candidate && strstr(candidate, relay_mark)) g_atomic_int_set(&has_relay, 1);
-    // What is found before the offer stands in it.
+    // The offer contains the candidates that were found before it.
     if (!g_atomic_int_get(&has_offered) || !candidate || !*candidate) return;
     output_put(json_pack(
         "{s:s, s:s, s:i}", "type", "candidate", "candidate", candidate, "sdpMLineIndex",
@@ -305,7 +306,7 @@ static void on_state(GstElement *from, GParamSpec *property, gpointer nothing) {
         end_from_any_thread("the peer closed the connection");
 }
 
-// The offer in a text; NULL if it does not offer exactly one channel.
+// Returns the offer as text; NULL if it does not offer exactly one channel.
 static GstWebRTCSessionDescription *offered(const char *sdp) {
     GstSDPMessage *message = NULL;
     gst_sdp_message_new(&message);
@@ -351,7 +352,7 @@ static GstPadProbeReturn on_packet(GstPad *pad, GstPadProbeInfo *info, gpointer 
     }
     if (!problem) return GST_PAD_PROBE_OK;
     end_from_any_thread(problem);
-    // GStreamer starts a thread for each channel that a peer opens: it does not learn of them.
+    // The packet is dropped: GStreamer would start a thread for each channel that a peer opens.
     return GST_PAD_PROBE_DROP;
 }
 
@@ -379,8 +380,8 @@ static gboolean on_bus(GstBus *bus, GstMessage *message, gpointer nothing) {
 
 // MARK: Lines
 
-// stun:host[:port] as webrtcbin writes it; NULL where it is none. `turns:` is none: libnice takes
-// it and speaks without TLS.
+// Writes a stun: or turn: URI as webrtcbin expects it; NULL for other URIs. `turns:` is refused,
+// because libnice accepts it and connects without TLS.
 static char *server_url(const char *url, const char *user, const char *password) {
     static const char *const schemes[] = {"stun:", "turn:"};
     static const char *const ports[] = {":3478", ":3478"};
@@ -432,7 +433,7 @@ static const char *set_up_ice(const json_t *addresses) {
     if (!ice) return "there is no ICE agent";
     g_object_get(ice, "agent", &agent, NULL);
     if (agent) {
-        // No router is asked to open ports; silence of a peer is noticed.
+        // Routers are not asked to open ports (UPnP); connection checks notice a silent peer.
         g_object_set(agent, "upnp", FALSE, "ice-tcp", FALSE, "keepalive-conncheck", TRUE, NULL);
         g_object_unref(agent);
     }
@@ -478,7 +479,8 @@ static const char *start(const json_t *line) {
     g_signal_connect(channel, "on-error", G_CALLBACK(on_error), NULL);
     if (gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
         return "GStreamer does not start";
-    // When negotiation is said to be needed the channel may not be there yet.
+    // The `on-negotiation-needed` signal can come before the channel exists, so the offer is
+    // requested here.
     GstPromise *promise = gst_promise_new_with_change_func(on_offer, NULL, NULL);
     g_signal_emit_by_name(peer, "create-offer", NULL, promise);
     return NULL;
@@ -497,7 +499,7 @@ static const char *take_answer(const json_t *line) {
     const char *text = json_string_value(json_object_get(line, "sdp"));
     if (!text) return "sdp is missing";
     if (!g_atomic_int_get(&has_offered)) return "there is no offer to answer";
-    // A second answer that differs is ignored.
+    // Only the first answer counts.
     if (has_answer || is_ending) return NULL;
     has_answer = true;
     answer = sdp_read_answer(text);

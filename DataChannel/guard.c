@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the process gives up before it reads anything: it needs libraries and the network.
+// The permissions that the process gives up before it reads input. It keeps libraries and network
+// access.
 
 #define _GNU_SOURCE
 #include "datachannel.h"
@@ -23,12 +24,12 @@ static int bind_files(void) {
     if (version <= 0) return 0;
     int rules = csandbox_rules_begin(version, false, false);
     if (rules < 0) return 0;
-    // Libraries, the names of servers, and what the C library asks about the machine.
+    // Libraries, name resolution, and machine data that the C library reads.
     static const char *const places[] = {
         "/usr", "/lib", "/lib64", "/etc", "/dev/urandom", "/sys/devices/system/cpu", "/proc/self",
         "/proc/sys", "/proc/net"};
     for (size_t index = 0; index < sizeof places / sizeof places[0]; index++) {
-        // What is not there needs no rule.
+        // A missing path needs no rule.
         csandbox_rules_add(rules, version, places[index], csandbox_reads);
     }
     return csandbox_rules_apply(rules) == 0 ? version : 0;
@@ -37,7 +38,7 @@ static int bind_files(void) {
 static bool limit(int resource, rlim_t value) {
     struct rlimit both;
     if (getrlimit(resource, &both) != 0) return false;
-    // It may have been started with less.
+    // The inherited hard limit may be lower.
     if (both.rlim_max > value) both.rlim_max = value;
     both.rlim_cur = both.rlim_max;
     return setrlimit(resource, &both) == 0;
@@ -50,14 +51,14 @@ static bool limit_uses(void) {
                   pthread_setattr_default_np(&attributes) == 0;
     pthread_attr_destroy(&attributes);
 #ifndef __SANITIZE_ADDRESS__
-    // A sanitizer has far more than this for itself.
+    // Sanitizers need far more memory than this limit.
     is_set = is_set && limit(RLIMIT_DATA, memory_bytes_max);
 #endif
     return is_set && limit(RLIMIT_NOFILE, descriptors_max) && limit(RLIMIT_CORE, 0);
 }
 
-// In the place of the C library's, for all libraries: no resource limit counts the threads of one
-// process.
+// Replaces the C library's function for all libraries, because no resource limit counts the threads
+// of one process.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument
 ) {
@@ -65,7 +66,7 @@ int pthread_create(
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     if (!real) return ENOSYS;
     if (csandbox_thread_count() < threads_max) return real(thread, attributes, body, argument);
-    // GLib would end it as well, without a word.
+    // GLib would end the process without a message.
     output_put(json_pack(
         "{s:s, s:s}", "type", "error", "message",
         "the channel needs more threads than it may have"));
@@ -73,13 +74,14 @@ int pthread_create(
 }
 
 struct guard_state guard_enter(void) {
-    // It ends with the thread that started it, and at the end of standard input.
+    // The process ends with the thread that started it, and at the end of standard input.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    // No job of a shell: keys of the terminal go to the program that started this one.
+    // A new process group: terminal keys such as Ctrl-C go only to the program that started this
+    // one.
     setpgid(0, 0);
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     clearenv();
-    // No cache of plugins is read or written, no other process looks at them.
+    // Does not read or write a plugin cache, and does not start a process to scan plugins.
     setenv("GST_REGISTRY_DISABLE", "yes", 1);
     setenv("GST_REGISTRY_UPDATE", "no", 1);
     setenv("GST_REGISTRY_FORK", "no", 1);
@@ -87,7 +89,7 @@ struct guard_state guard_enter(void) {
     setenv("GSETTINGS_BACKEND", "memory", 1);
     setenv("GIO_MODULE_DIR", "/nonexistent", 1);
     setenv("LC_ALL", "C.UTF-8", 1);
-    // Each thread keeps memory of its own otherwise.
+    // Limits malloc arenas; otherwise each thread keeps its own.
     mallopt(M_ARENA_MAX, 2);
     signal(SIGPIPE, SIG_IGN);
     bool uses = limit_uses();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines of JSON: read in the main loop, written by a thread of their own, so that a reader who
-// takes his time holds nothing up but what is for him.
+// Lines of JSON: read in the main loop, written by a separate thread, so that a slow reader delays
+// only the output.
 
 #define _GNU_SOURCE
 #include "datachannel.h"
@@ -59,7 +59,7 @@ void output_start(void) { g_thread_unref(g_thread_new("lines", write_lines, NULL
 
 bool output_put(json_t *line) {
     if (!line) return false;
-    // A value has no member of its own that ends a line: jansson escapes what would.
+    // jansson escapes line breaks in a value, so each value is one line.
     char *text = json_dumps(line, JSON_COMPACT);
     json_decref(line);
     if (!text) return false;
@@ -90,7 +90,7 @@ void output_finish(int status) {
     while (!output_is_idle && !output_is_lost) {
         if (!g_cond_wait_until(&output_changed, &output_mutex, end)) break;
     }
-    // Threads of GStreamer may still run: nothing of theirs is worth waiting for.
+    // GStreamer threads may still run; their work is not needed any more.
     _exit(status);
 }
 
@@ -104,7 +104,7 @@ static bool input_has_ended;
 
 static gboolean read_some(gint file, GIOCondition condition, gpointer nothing);
 
-// Takes the whole lines out of what was read; false where reading is over.
+// Takes the complete lines out of the input; false once reading has ended.
 static bool take_lines(void) {
     size_t start = 0;
     while (input_source != 0) {
@@ -155,7 +155,7 @@ static gboolean read_some(gint file, GIOCondition condition, gpointer nothing) {
         input_source = 0;
         return G_SOURCE_REMOVE;
     }
-    // It was paused within a line's work, which has removed this source.
+    // A line's handler may have paused reading, which removes this source.
     return input_source == before ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -163,7 +163,7 @@ static gboolean has_hung_up(gint file, GIOCondition condition, gpointer nothing)
     (void)file;
     (void)condition;
     (void)nothing;
-    // The program that started this one is gone, and its pipe had no room.
+    // The program that started this one has ended, and its pipe had no room.
     finish(NULL);
     return G_SOURCE_REMOVE;
 }

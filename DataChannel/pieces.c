@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// GStreamer's SCTP hands a message of more than 64 KiB on in pieces, as they come, and does not
-// say which is the last. What tells it stands in the DATA chunks (RFC 9260, 3.3.1): they are
-// looked at on their way to it, and the length of each message is kept until it has come.
-//
-// A packet that GStreamer and this file could understand differently does not get there: it ends
-// the connection. So does all that a page with one ordered channel has no need of.
+// GStreamer's SCTP hands on a message of more than 64 KiB in pieces as they arrive, without marking
+// the last. The DATA chunks mark it (RFC 9260, 3.3.1). This file reads them before GStreamer and
+// keeps the length of each message until it has arrived.
+// / A packet that GStreamer and this file could understand differently is dropped and ends the
+// connection. So does any feature that a page with one ordered channel does not need.
 
 #include "datachannel.h"
 
@@ -33,7 +32,8 @@ enum {
     header_bytes = 12,
     data_header_bytes = 16,
     init_bytes_min = 20,
-    // Chunks that are remembered, before and after their turn, and messages that wait.
+    // The number of chunks that are remembered before and after the next one, and of messages that
+    // wait.
     chunks_max = 8192,
     lengths_max = 65536,
 };
@@ -58,7 +58,7 @@ static bool has_begun, is_acknowledged, is_within;
 static guint32 first, next, tag, protocol;
 static guint16 next_sequence;
 static guint64 length;
-// By their numbers.
+// Indexed by chunk number.
 static struct chunk chunks[chunks_max];
 static GQueue lengths = G_QUEUE_INIT;
 
@@ -82,8 +82,8 @@ static guint32 number(const guint8 *bytes) {
     return (guint32)short_number(bytes) << 16 | short_number(bytes + 2);
 }
 
-// CRC-32C over a packet whose own field of it counts as zero (RFC 9260, 6.8): GStreamer passes over
-// a packet with another, so that its chunks would count here alone.
+// Verifies the CRC-32C of a packet, computed with its own field set to zero (RFC 9260, 6.8).
+// GStreamer skips a packet with a wrong sum, so only this file would count its chunks.
 static bool has_checksum(const guint8 *packet, gsize count) {
     static guint32 table[256];
     if (table[1] == 0) {
@@ -103,12 +103,13 @@ static bool has_checksum(const guint8 *packet, gsize count) {
     return found == ~sum;
 }
 
-// The chunks of the channel come here, each in its turn.
+// Takes the chunks of the channel, each in order.
 static const char *take(const struct chunk *chunk) {
     bool begins = chunk->flags & flag_begins;
     if (begins == is_within) return is_malformed;
     if (begins) {
-        // Messages are handed on by their own count, not in the order in which they were sent.
+        // GStreamer hands on messages in the order of their sequence numbers, not in the order of
+        // sending.
         if (chunk->sequence != next_sequence++) return is_malformed;
         length = 0;
         protocol = chunk->protocol;
@@ -121,7 +122,7 @@ static const char *take(const struct chunk *chunk) {
         is_acknowledged = true;
         return NULL;
     }
-    // GStreamer hands nothing on before that; it would count here alone.
+    // GStreamer hands on no data before the acknowledgement, so only this file would count it.
     if (!is_acknowledged) return is_malformed;
     bool is_empty = protocol == protocol_empty_text || protocol == protocol_empty_binary;
     if (is_empty && is_within) return is_malformed;
@@ -131,14 +132,14 @@ static const char *take(const struct chunk *chunk) {
     return NULL;
 }
 
-// Keeps a chunk until those before it have come, and a while longer.
+// Keeps a chunk until those before it have arrived, and longer to recognize repeats.
 static const char *take_in_turn(struct chunk chunk) {
     gint32 ahead = (gint32)(chunk.number - next);
-    // More than its window lets the peer send.
+    // The chunk is beyond the window that the peer was given.
     if (ahead >= chunks_max) return is_malformed;
     struct chunk *place = &chunks[chunk.number % chunks_max];
     if (place->is_there && place->number == chunk.number) {
-        // GStreamer may have had no room for it the first time.
+        // A repeat is legal: GStreamer may have had no room for the first one.
         bool is_same = place->protocol == chunk.protocol && place->count == chunk.count &&
                        place->sequence == chunk.sequence && place->flags == chunk.flags;
         return is_same ? NULL : is_malformed;
@@ -159,7 +160,7 @@ static const char *look_at_payload(guint32 kind, const guint8 *bytes, gsize coun
     switch (kind) {
     case protocol_control:
         return count == 1 && bytes[0] == control_acknowledge ? NULL : is_malformed;
-    // GStreamer ends a text there.
+    // GStreamer cuts a text at a NUL.
     case protocol_text: return memchr(bytes, 0, count) ? has_nul : NULL;
     case protocol_binary:
     case protocol_empty_text:
@@ -181,7 +182,7 @@ static const char *take_data(const guint8 *bytes, gsize count, int stream) {
         .flags = bytes[1] & flags_known});
 }
 
-// An association begins once: what begins another counts its chunks anew.
+// An association begins only once: a second INIT would restart the numbers of its chunks.
 static const char *take_init(const guint8 *bytes, gsize count) {
     if (count < init_bytes_min) return is_malformed;
     guint32 begin = number(bytes + 16);
@@ -202,12 +203,12 @@ static const char *look(const guint8 *packet, gsize count, int stream) {
         if (size < 4 || size > count - place) return is_malformed;
         const char *found = NULL;
         if (bytes[0] == type_data) {
-            // GStreamer passes over a packet that names another association.
+            // GStreamer skips a packet that names another association.
             found = tagged == tag ? take_data(bytes, size, stream) : is_malformed;
         } else if (bytes[0] == type_init || bytes[0] == type_init_ack) {
             found = take_init(bytes, size);
         } else if (bytes[0] > type_shutdown_complete) {
-            // Neither partial reliability nor interleaving (RFC 8260) was agreed on.
+            // Refuses partial reliability and interleaving (RFC 8260), which were not negotiated.
             if (bytes[0] != type_re_config && bytes[0] != type_pad) found = is_malformed;
         }
         if (found) return found;

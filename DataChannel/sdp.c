@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Session descriptions and candidates. GStreamer's parser reads an answer, and it reads it once:
-// only attributes that this file knows stay in the parsed message, and candidates are written anew
-// from their parts. No text of the peer is looked at here and then parsed again elsewhere.
+// Session descriptions and candidates. GStreamer's parser reads an answer, and reads it once: only
+// attributes that this file knows stay in the parsed message, and candidates are written anew from
+// their parts. A text of the peer is never checked here and then parsed again elsewhere.
 
 #include "datachannel.h"
 
@@ -17,7 +17,7 @@ static bool is_one_of(const char *word, const char *const *list, size_t count) {
     return false;
 }
 
-// Reads a whole number in decimal digits alone, from 1 to `most`; 0 for anything else.
+// Reads a whole number of decimal digits only, from 1 to `most`; 0 for other texts.
 static guint64 number_of(const char *word, guint64 most) {
     guint64 value = 0;
     return g_ascii_string_to_unsigned(word, 10, 1, most, &value, NULL) ? value : 0;
@@ -66,7 +66,7 @@ static void keep_session_attributes(GstSDPMessage *message) {
     }
 }
 
-// Gives a candidate its plain form; false where it has none.
+// Replaces a candidate with its plain form; false if it has no such form.
 static bool make_plain(GstSDPMedia *media, guint index, const GstSDPAttribute *attribute) {
     static const char name[] = "candidate:";
     g_autofree char *text = g_strdup_printf("%s%s", name, attribute->value ? attribute->value : "");
@@ -130,7 +130,7 @@ guint64 sdp_message_bytes_max(const GstSDPMessage *answer) {
     const char *text = gst_sdp_media_get_attribute_val(media, "max-message-size");
     if (!text) return message_bytes_default;
     guint64 value = g_ascii_strtoull(text, NULL, 10);
-    // None is promised to fit what this program reads and writes.
+    // 0 means that the peer sets no limit; then our own limit holds.
     return value == 0 || value > message_bytes_max ? message_bytes_max : value;
 }
 

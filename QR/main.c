@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// countersign-qr: the text of the one QR code in a PNG picture, for a program that looks at no
-// pictures itself (Docs/Liquid.md).
+// countersign-qr: prints the text of the one QR code in a PNG picture, for a program that must not
+// parse pictures itself (Docs/Liquid.md).
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -23,14 +23,15 @@ enum {
     // The longest file, in bytes, and the largest picture, in pixels.
     file_bytes_max = 16 << 20,
     pixels_max = 16 << 20,
-    // Limits of the process: bytes of memory, and seconds of computing time. SIGXCPU ends it at the
-    // first of these, which PictureProgram.swift knows, SIGKILL at the second.
+    // Limits of the process: bytes of memory, and seconds of processor time. SIGXCPU ends the
+    // process at the first of these, which PictureProgram.swift recognizes; SIGKILL ends it at the
+    // second.
     memory_bytes_max = 256 << 20,
     seconds_max = 5,
     seconds_in_any_case = 6,
 };
 
-// How the process ends; PictureProgram.swift reads it.
+// The exit statuses of the process, which PictureProgram.swift reads.
 enum {
     exit_done = 0,
     exit_no_code = 1,
@@ -62,7 +63,7 @@ static void limit(int resource, rlim_t soft, rlim_t hard) {
     if (setrlimit(resource, &both) != 0) fail(exit_unavailable, "the process cannot be limited");
 }
 
-// Gives up all but the three descriptors that it has, before it reads a byte.
+// Gives up all access except the three standard descriptors before it reads a byte.
 static void enter_sandbox(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -70,14 +71,14 @@ static void enter_sandbox(void) {
     int version = csandbox_landlock_version();
     int rules = version > 0 ? csandbox_rules_begin(version, false, false) : -1;
     csandbox_forbid_new_privileges();
-    // What is left of calls could open, move and remove files.
+    // The system calls that remain could open, move and remove files.
     if (rules < 0 || csandbox_rules_apply(rules) != 0)
         fail(exit_unavailable, "the kernel has no Landlock, which pictures are read behind");
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     limit(RLIMIT_NOFILE, STDERR_FILENO + 1, STDERR_FILENO + 1);
     limit(RLIMIT_CORE, 0, 0);
 #ifndef __SANITIZE_ADDRESS__
-    // A sanitizer has far more than this for itself.
+    // Sanitizers need far more memory than this limit.
     limit(RLIMIT_AS, memory_bytes_max, memory_bytes_max);
 #endif
     signal(SIGXCPU, SIG_DFL);
@@ -99,7 +100,7 @@ static unsigned char *read_file(size_t *count) {
     fail(exit_too_large, "the picture has too many bytes");
 }
 
-// The picture in grey, a byte for each pixel.
+// The picture in grey, one byte for each pixel.
 static unsigned char *read_picture(png_image *picture) {
     size_t count = 0;
     unsigned char *file = read_file(&count);
@@ -111,7 +112,7 @@ static unsigned char *read_picture(png_image *picture) {
     picture->format = PNG_FORMAT_GRAY;
     unsigned char *pixels = malloc(PNG_IMAGE_SIZE(*picture));
     if (!pixels) fail(exit_software, "there is no memory");
-    // What is transparent is paper.
+    // Transparent pixels count as white.
     const png_color white = {255, 255, 255};
     if (!png_image_finish_read(picture, &white, pixels, 0, NULL))
         fail(exit_data, "it is no PNG picture that can be read");
@@ -119,7 +120,7 @@ static unsigned char *read_picture(png_image *picture) {
     return pixels;
 }
 
-// The one symbol; several that say the same are one.
+// Returns the one symbol; several symbols with the same text count as one.
 static const zbar_symbol_t *only_symbol(const zbar_image_t *image) {
     const zbar_symbol_t *first = zbar_image_first_symbol(image);
     if (!first) fail(exit_no_code, "there is no QR code in the picture");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is used of libzbar.so.0 (zbar.h of 0.23): Debian's package of its headers brings ImageMagick
-// along, with 50 packages.
+// The used part of libzbar.so.0 (zbar.h of 0.23). Debian's package of its headers would install
+// ImageMagick with 50 packages.
 
 typedef struct zbar_image_s zbar_image_t;
 typedef struct zbar_image_scanner_s zbar_image_scanner_t;
@@ -11,9 +11,9 @@ typedef struct zbar_symbol_s zbar_symbol_t;
 enum { zbar_any = 0, zbar_qrcode = 64 };
 enum {
     zbar_enable = 0,
-    // Bytes as they stand, which loads no tables of characters.
+    // Returns raw bytes, which loads no character tables.
     zbar_binary = 4,
-    // Light on dark as well.
+    // Also reads light codes on a dark ground.
     zbar_inverted = 0x81,
 };
 // Eight bits of grey.

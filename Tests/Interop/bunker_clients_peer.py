@@ -92,8 +92,8 @@ class Clients(BunkerRig):
         self.assertEqual((shown["state"], shown["client_name"]), ("connected", "Notes"))
         # The owner's name finds the requests of the key that it stands for.
         found = json.loads(self.hub.command("--json", "audit", "list", "--client", "phone"))
-        askers = {entry["body"]["client"]["id"] for entry in found if entry["kind"] == "intent"}
-        self.assertEqual(askers, {shown["client"]})
+        clients = {entry["body"]["client"]["id"] for entry in found if entry["kind"] == "intent"}
+        self.assertEqual(clients, {shown["client"]})
 
     async def use(self, signer):
         key = await signer.get_public_key()

@@ -120,7 +120,7 @@ class Redirects(Case):
         # `walletUrl + "/login/"`, with and without a network in front.
         for path in ("/login/", "/login", "/testnet/login/", "/testnet//login/"):
             page = self.follow(path, self.login())
-            expect(page.locator("#asker")).to_have_text(self.pages.origin)
+            expect(page.locator("#client")).to_have_text(self.pages.origin)
             expect(page.locator("#target")).to_have_text(self.pages.origin + "/in?x=1")
             self.press(page)
             self.assertEqual(self.back(page)[0], {"x": "1", "account_id": ACCOUNT, "all_keys": self.public})
@@ -273,7 +273,7 @@ class Asked(Case):
         page = self.context.new_page()
         page.add_init_script("window.setTimeout = () => 0;")
         page.goto(f"{self.wallet}/sign?" + urlencode(self.sign(self.template("bob.testnet", peer.TransferAction(5)))))
-        expect(page.locator("#asker")).to_have_text(self.pages.origin)
+        expect(page.locator("#client")).to_have_text(self.pages.origin)
         self.assertTrue(page.locator("#ask").is_disabled())
 
     def test_whoever_leaves_takes_the_question_along(self):

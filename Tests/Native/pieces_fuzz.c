@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fuzzes the reader of SCTP packets beside a plain model of an SCTP receiver: of the packets that
-// go on, the model puts messages together, and every message ends here where it ends there.
-//
-// An input is packets, each of two bytes that say how long it is and whether its tag and checksum
-// are put right.
+// Fuzzes the reader of SCTP packets together with a plain model of an SCTP receiver. The model
+// assembles messages from the packets that pass, and every message must end in both at the same
+// byte.
+// / An input is a list of packets. Two bytes before each give its length and state whether its tag
+// and checksum are corrected.
 
 #include "datachannel.h"
 
@@ -53,7 +53,7 @@ static void deliver(const struct kept *chunk) {
     whole += count;
     bool is_last = chunk->flags & 1;
     enum piece_state state = pieces_add(&sum, count);
-    // A message that is not whole may be told later.
+    // The reader may report an incomplete message later.
     if (state == piece_broken || (is_last && state != piece_last)) abort();
     if (!is_last && state == piece_last) abort();
     if (is_last) sum = whole = 0;
@@ -77,7 +77,7 @@ static void receive(const guint8 *packet, gsize count) {
     }
 }
 
-// The beginning of an association, and the acknowledgement of the channel.
+// The start of an association, and the acknowledgement of the channel.
 static void connect_first(void) {
     guint8 init[12 + 20] = {[12] = 2, [15] = 20};
     put(init + 12 + 16, begin);
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const guint8 *bytes, size_t count) {
         bool is_right = bytes[0] < 0x80;
         bytes += 2, count -= 2;
         size = MIN(MIN(size, count), packet_max);
-        // An own piece of memory: what reads past it is noticed.
+        // A separate allocation, so that the sanitizer notices reads past its end.
         guint8 *packet = g_memdup2(bytes, size);
         if (is_right && size > 12) make_right(packet, size);
         const char *problem = pieces_look(packet, size, stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fuzzes the reader of answers and candidates: however a text is written, all candidates that stay
-// are UDP with an address, and not more than are looked at.
+// Fuzzes the reader of answers and candidates: in any text, all candidates that stay are UDP with
+// an address, and their number is within the limit.
 
 #include "datachannel.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads a candidate as libnice and webrtcbin do: by its words.
+// Splits a candidate into words, as libnice and webrtcbin do.
 static void check_candidate(const char *value) {
     g_auto(GStrv) words = g_strsplit(value, " ", -1);
     unsigned char address[16];

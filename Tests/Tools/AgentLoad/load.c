@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients of a signing agent, each with one request at a time on a connection that stays, in one
-// process that costs the agent as little of the machine as it can.
+// Clients of a signing agent, each with one request at a time on a persistent connection. They run
+// in one process that takes little processor time from the agent.
 //
 // usage: load http|ssh SOCKET CLIENTS SECONDS [FILE]
-// FILE holds what is sent: for http a body in which @NONCE@ stands for 32 fresh bytes in base64,
-// for ssh a message whole. Prints requests per second, median and 99th percentile in milliseconds.
+// FILE holds the request: for http a body in which @NONCE@ is replaced by 32 fresh bytes in base64,
+// for ssh a complete message. Prints requests per second, and the median and 99th percentile in
+// milliseconds.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
@@ -86,7 +87,7 @@ static void ask(struct client *client) {
         fail("send");
 }
 
-// Whether the answer is whole; what is no signature ends the program.
+// True if the answer is complete; an answer without a signature ends the program.
 static int isWhole(struct client *client) {
     if (!isHTTP) {
         if (client->held < 5) return 0;

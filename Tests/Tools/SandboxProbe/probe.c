@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Enters the sandbox of an agent and tries what must fail in it, and what must go on.
-// usage: sandbox-probe HOME OUTSIDE NETWORKS SOCKET, where HOME may be changed, OUTSIDE is a file
-// that may not be touched, NETWORKS is 0, 1, 2 for a program that keeps a channel or 3 for one that
-// speaks with services of the desktop, and at SOCKET another program listens. It writes a line for each: NAME ok, or NAME ERROR.
+// Enters the sandbox of an agent and tries acts that must fail in it and acts that must work.
+// usage: sandbox-probe HOME OUTSIDE NETWORKS SOCKET
+// HOME may be changed, and OUTSIDE is a file that may not be touched. NETWORKS is 0 or 1, 2 for a
+// program that keeps a channel, or 3 for one that uses services of the desktop. Another program
+// listens at SOCKET. Prints a line for each act: NAME ok, or NAME ERROR.
 
 #define _GNU_SOURCE
 #include "csandbox.h"
@@ -59,7 +60,7 @@ static void files(const char *home, const char *outside) {
     tell("write-home", file);
     tell("mode-of-file", fchmod(file, 0700));
     tell("owner-of-file", fchown(file, getuid(), getgid()));
-    // Code that was written: in a file of one's own it is only that.
+    // A file in the home is data; mapping it as code must fail.
     void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
     tell("code-in-file", code == MAP_FAILED ? -1 : 0);
     tell("rename-home", rename(in(home, "file"), in(home, "other")));
@@ -120,7 +121,7 @@ static void others(pid_t other) {
     tell("signal-group", kill(0, 0));
     int pipes[2];
     tell("pipe", pipe(pipes));
-    // Whoever owns a descriptor is sent any signal when something comes.
+    // The kernel sends any chosen signal to the owner of a descriptor when data arrives.
     tell("signal-by-descriptor", fcntl(pipes[0], F_SETOWN, other));
     tell("choose-signal", fcntl(pipes[0], F_SETSIG, SIGKILL));
     int number = other;
@@ -143,7 +144,7 @@ static void execution(void) {
     tell("library", dlopen("libcurl.so.4", RTLD_NOW) ? 0 : -1);
 }
 
-// Somebody else's socket, whose path is known.
+// The socket of another process, whose path is known.
 static void sockets(const char *path) {
     int unix_socket = socket(AF_UNIX, SOCK_STREAM, 0);
     tell("unix-socket", unix_socket);
@@ -152,7 +153,7 @@ static void sockets(const char *path) {
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int held[2] = {-1, -1};
     tell("pair", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, held));
-    // A pair is connected, and stays so.
+    // A connected pair must not connect elsewhere.
     int result = connect(held[0], (struct sockaddr *)&address, sizeof address);
     tell("connect-pair", result);
     tell("datagram-pair", socketpair(AF_UNIX, SOCK_DGRAM, 0, held));
@@ -182,7 +183,8 @@ static void kernel(void) {
     tell("multipath", socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP));
     tell("other-transport", socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP));
     tell("ordered-packets", socket(AF_INET, SOCK_SEQPACKET, 0));
-    // Flags that the kernel refuses by itself, with EINVAL: nothing starts where they are allowed.
+    // Invalid flags, which the kernel refuses with EINVAL, so no thread starts even if the filter
+    // allows them.
     long flags = CLONE_THREAD | CLONE_NEWNS | CLONE_FS;
     tell("thread-in-namespace", syscall(SYS_clone, flags, 0, 0, 0, 0));
     tell("thread-without-memory", syscall(SYS_clone, CLONE_THREAD, 0, 0, 0, 0));
@@ -201,7 +203,7 @@ int main(int count, char **words) {
         csandbox_serves, csandbox_serves_networks, csandbox_reaches_networks, csandbox_speaks};
     unsigned mode = (unsigned)(words[3][0] - '0');
     if (mode > 3) return 64;
-    // It has a port before it is bound.
+    // The socket gets its port before the sandbox restricts the process.
     int held = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     if (bind(held, (struct sockaddr *)&here, sizeof here) != 0) return 70;
@@ -243,7 +245,7 @@ int main(int count, char **words) {
     int32_t process = 0;
     errno = -csandbox_helper_channel(helper, 3, &process);
     tell("helper-channel", errno == 0 ? 0 : -1);
-    // Only what it started itself is ended by it.
+    // The helper must end only programs that it started.
     errno = -csandbox_helper_channel_end(helper, 4, other);
     tell("helper-end", errno == 0 ? 0 : -1);
     return 0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent, as this tab may talk to it: a token for the tab, and one for the owner's session,
-// which is kept nowhere but here.
+// Requests to the agent: a token for the tab, and one for the owner's session, which is kept only here.
 
 import { seal } from "./box.js";
 
 const TAB = "countersign-web";
 let owner = null;
 
-/** What the agent answered other than with success. */
+/** An error status of the agent. */
 export class Refusal extends Error {
   constructor(status, problem, seconds) {
     super(problem.detail ?? `the agent answered ${status}`);
@@ -17,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Asks for something under /v1/ or /web/. */
+/** Sends a request to a path under /v1/ or /web/. */
 export async function ask(method, path, body, signal) {
   const headers = { "Countersign-Web": sessionStorage.getItem(TAB) ?? "" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -34,7 +33,7 @@ export async function ask(method, path, body, signal) {
     throw new Refusal(0, { code: "gone", detail: "the agent does not answer" });
   }
   const json = await response.json().catch(() => ({}));
-  // What comes after its session has ended is not shown any more.
+  // An answer that arrives after the session has ended is not shown any more.
   if (owner !== mine) throw new DOMException("the session has ended", "AbortError");
   if (response.ok) return json;
   const seconds = Number(response.headers.get("Retry-After")) || 0;
@@ -42,7 +41,7 @@ export async function ask(method, path, body, signal) {
   throw new Refusal(response.status, json, seconds);
 }
 
-/** Whether this tab was opened with a code, which counts once and goes from the address. */
+/** Pairs this tab if its address has a one-time code, and removes the code; true if the tab has a token. */
 export async function pair() {
   const code = location.hash.slice(1);
   history.replaceState(null, "", "/");
@@ -53,7 +52,7 @@ export async function pair() {
   return sessionStorage.getItem(TAB) !== null;
 }
 
-/** Forgets the tab's token, which counts no more. */
+/** Forgets the tab's token after the agent has refused it. */
 export function unpair() {
   sessionStorage.removeItem(TAB);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sealed boxes of libsodium (crypto_box_seal): X25519 by the browser, BLAKE2b, XSalsa20 and
-// Poly1305 here, as browsers have none of them. RFC 7693, RFC 8439 section 2.5, and
-// "Extending the Salsa20 nonce".
+// Sealed boxes of libsodium (crypto_box_seal). The browser provides X25519; BLAKE2b, XSalsa20 and Poly1305 are here,
+// as browsers lack them. RFC 7693, RFC 8439 section 2.5, and "Extending the Salsa20 nonce".
 
 const M64 = (1n << 64n) - 1n;
 const IV = [
@@ -108,7 +107,7 @@ export function secretbox(message, nonce, key) {
   return Uint8Array.from([...poly1305(stream.subarray(0, 32), text), ...text]);
 }
 
-/** Seals bytes to an X25519 key; only its owner opens them. */
+/** Seals bytes to an X25519 public key; only the holder of the secret key can open them. */
 export async function seal(message, publicKey) {
   const pair = await crypto.subtle.generateKey({ name: "X25519" }, false, ["deriveBits"]);
   const ours = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));

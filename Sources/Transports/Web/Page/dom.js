@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the page share: elements, whose text is never markup and hides nothing, and times.
+// Shared parts of the page: elements, whose text is never markup and hides no character, and times.
 
 import { put, visible } from "./visible.js";
 
-// Nothing is answered or taken back that has only just come under the pointer, in milliseconds.
+// The time in milliseconds that a control rests before a click on it counts.
 export const REST = 1000;
-// Where hours have to be told apart from days at a glance.
+// Formats in which hours can be told from days at a glance.
 export const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -20,7 +20,7 @@ export function make(tag, text, name) {
 
 const shown = (parts) => parts.map((part) => (typeof part === "string" ? visible(part) : part));
 
-/** An element with others in it. */
+/** An element that contains other elements. */
 export function hold(tag, name, ...inside) {
   const element = make(tag, undefined, name);
   element.append(...shown(inside.filter((it) => it !== undefined && it !== null)));
@@ -41,7 +41,7 @@ export function button(text, act, name) {
   return element;
 }
 
-/** A time as short as today allows; whole where the pointer rests. */
+/** A time in the shortest form for today; the complete time shows under the pointer. */
 export function when(text) {
   const date = new Date(text);
   const isToday = date.toDateString() === new Date().toDateString();
@@ -54,17 +54,17 @@ export function when(text) {
   return element;
 }
 
-/** What backs a name, with the browser that tells of a page. */
+/** The proof of a client's name, with the browser profile that names a page. */
 export const backing = (proof, profile) => (profile ? `${proof} ${profile}` : proof);
 
-/** Who asked, by the owner's name where there is one, and what backs it. */
-export function asker(client, proof, profile, called) {
+/** The client, by the owner's name for it if there is one, and the proof of it. */
+export function clientName(client, proof, profile, called) {
   if (!client) return make("span", "nobody named", "soft");
   const names = called ? [make("strong", called), " "] : [];
   return hold("span", "who", ...names, make("span", client), " ", make("small", backing(proof, profile), `tag ${proof}`));
 }
 
-/** A name in a line of text: one of more than addresses have stands between quotation marks. */
+/** A name inside a sentence, in quotation marks if it has characters that addresses do not have. */
 export const listed = (name) =>
   /^[\w.\-:/@+~%[\]]+$/.test(name) ? name : `"${name.replaceAll('"', '\\"')}"`;
 
@@ -73,7 +73,7 @@ export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"
 export const timeLeft = (seconds) => `${seconds < 600 ? plural(Math.max(0, seconds), "second")
   : plural(Math.floor(seconds / 60), "minute")} left`;
 
-/** Asks once more; whether it was meant. Only what stood there for a moment can be meant. */
+/** Asks for a confirmation; resolves to true if the person confirms. The yes button rests for a moment first. */
 export function sure(title, words, deed) {
   const dialog = $("sure");
   put($("sure-title"), title);

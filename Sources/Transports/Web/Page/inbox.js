@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owner's inbox: who may see it, its pages, what waits and what ended.
+// The owner's inbox: access, pages, waiting questions and ended requests.
 
 import { ask, isOwner, leave, open, pair, Refusal, unpair } from "./api.js";
-import { $, asker, backing, hold, listed, make, timeLeft, when } from "./dom.js";
+import { $, clientName, backing, hold, listed, make, timeLeft, when } from "./dom.js";
 import * as pictures from "./pictures.js";
 import * as question from "./question.js";
 import * as records from "./record.js";
 import { put } from "./visible.js";
 
-// What is fetched for each page that does not come with the news.
+// The data that each page loads besides the event stream.
 const PAGES = {
   waiting: null, ended: null, activity: pictures.activity, limits: pictures.limits, grants: records.grants,
   connections: records.connections, record: records.record,
 };
-// Without anybody there nothing is fetched by itself, which would keep the session open.
+// The page does not load data while nobody uses it: that would keep the session open.
 const ATTENDED = 5 * 60_000;
 let page = "waiting";
 let revision = 0;
@@ -34,7 +34,7 @@ function section(name) {
   $("leave").hidden = !isOwner();
 }
 
-/** Shows the page that this tab may see; what a session showed goes with it. */
+/** Shows the page that this tab may see; the content of an ended session is removed. */
 function settle() {
   section(isOwner() ? page : "sign-in");
   if (!isOwner()) {
@@ -89,7 +89,7 @@ function row(item) {
   return place;
 }
 
-/** The time that a question has left now. */
+/** The time that is left for a question. */
 const leftOf = (item) => timeLeft(item.seconds_left - Math.floor((Date.now() - fetched) / 1000));
 
 async function choose(id) {
@@ -106,13 +106,13 @@ function ended(rows) {
   $("ended-rows").replaceChildren(...rows.map((item) => {
     const line = make("tr");
     const isNo = /^(no|never|expired|withdrawn)/.test(item.ending);
-    line.append(hold("td", undefined, when(item.ended)), hold("td", undefined, asker(item.client, item.known_by, item.profile, item.called)),
+    line.append(hold("td", undefined, when(item.ended)), hold("td", undefined, clientName(item.client, item.known_by, item.profile, item.called)),
       make("td", item.headline), make("td", item.ending, isNo ? "no" : "yes"));
     return line;
   }));
 }
 
-/** Fetches what a page shows. */
+/** Loads the content of a page. */
 async function fetchPage() {
   try {
     await PAGES[page]?.();
@@ -121,7 +121,7 @@ async function fetchPage() {
   }
 }
 
-/** The same, when something happened, where somebody is there and reads nothing of it just now. */
+/** Loads it again after an event, if a person is present and reads no part of it at the moment. */
 function refresh() {
   const isAttended = Date.now() - attended < ATTENDED && !document.hidden && !$("sure").open;
   if (isAttended && (page !== "record" || records.isNewest())) fetchPage();
@@ -129,7 +129,7 @@ function refresh() {
 
 function fail(error) {
   if (error.name === "AbortError") return;
-  // An address of an earlier start of the agent stands for nothing any more.
+  // The address belongs to an earlier start of the agent, so the tab's token is refused.
   if (error.code === "not_paired" || error.code === "wrong_host") {
     unpair();
     forget();
@@ -142,7 +142,7 @@ function fail(error) {
   }
 }
 
-/** What waits for several people; where that cannot be told, the questions to one person go on. */
+/** Loads the questions to several people; if that fails, the questions to one person still show. */
 async function forSeveral(signal) {
   try {
     return (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
@@ -153,7 +153,7 @@ async function forSeveral(signal) {
   }
 }
 
-/** Follows what comes and goes, as long as the session lasts. */
+/** Follows the events of questions as long as the session lasts. */
 async function follow() {
   revision = 0;
   watch.abort();
@@ -241,6 +241,6 @@ async function start() {
   }
 }
 
-// A new address in the same tab: its code lets in one that was forgotten, and harms no other.
+// A new address in the same tab: its code admits a tab that was forgotten, and does not affect others.
 addEventListener("hashchange", () => { if (location.hash) start(); });
 await start();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures: requests over time by client and verdict, and what is left of limits. What colour says,
-// a pattern says as well, and words.
+// Pictures: requests over time by client and verdict, and the rest of each limit. Patterns and words repeat the
+// meaning of each colour.
 
 import { ask } from "./api.js";
-import { $, asker, CLOCK, draw, hold, make, plural, when } from "./dom.js";
+import { $, clientName, CLOCK, draw, hold, make, plural, when } from "./dom.js";
 import { visible } from "./visible.js";
 
-// From the ground up, each with its pattern.
+// From the bottom up, each with its pattern.
 const VERDICTS = {
   allowed: ["allowed by rules", []],
   remembered: ["remembered yes", ["M0 2H8M0 6H8"]],
@@ -32,7 +32,7 @@ $("patterns").append(draw("defs", {}, ...Object.entries(VERDICTS).map(pattern)))
 
 const sum = (counts) => counts.reduce((all, count) => all + count, 0);
 
-/** For each verdict what all rows have of it, span by span. */
+/** For each verdict, the sum of all rows, span by span. */
 function inAll(rows, spans) {
   return Object.keys(VERDICTS).map((name) => [name, Array.from({ length: spans }, (_, place) =>
     sum(rows.map((row) => row.verdicts[name]?.[place] ?? 0)))]);
@@ -41,19 +41,19 @@ function inAll(rows, spans) {
 const said = (parts) => parts.filter(([, count]) => count > 0)
   .map(([name, count]) => `${count} ${VERDICTS[name][0]}`).join(", ");
 
-/** The next of 1, 2, 5, 10, 20 and so on that is not below. */
+/** The smallest of 1, 2, 5, 10, 20 and so on that is not below the value. */
 function ceiling(most) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [1, 2, 5, 10].map((step) => step * ten).find((step) => step >= most);
 }
 
 const begin = (place) => new Date(Date.parse(seen.start) + place * (seen.per === "hour" ? 3_600_000 : 86_400_000));
-// Days are those of UTC, as they are counted.
+// Days are those of UTC, as limits count them.
 const label = (place) => (seen.per === "hour"
   ? begin(place).toLocaleString([], { weekday: "short", ...CLOCK })
   : begin(place).toLocaleDateString([], { day: "numeric", month: "short", timeZone: "UTC" }));
 
-/** Columns of what was asked; `top` is what the height means. */
+/** Columns of requests; `top` is the value at full height. */
 function columns(series, top, [left, right, height]) {
   const wide = (right - left) / seen.spans;
   return Array.from({ length: seen.spans }, (_, place) => {
@@ -103,7 +103,7 @@ function legend(series) {
 function clientRow(row, most) {
   const series = inAll([row], seen.spans);
   const who = row.clients > 1 || (!row.client && row === seen.others)
-    ? make("span", plural(row.clients, "other client")) : asker(row.client, row.proof, row.profile, row.called);
+    ? make("span", plural(row.clients, "other client")) : clientName(row.client, row.proof, row.profile, row.called);
   return hold("tr", undefined, hold("th", undefined, who), make("td", row.total.toLocaleString(), "number"),
     hold("td", "spark", draw("svg", { viewBox: "0 0 240 32", preserveAspectRatio: "none", "aria-hidden": "true" },
       ...columns(series, most, [0, 240, 32]))),
@@ -136,7 +136,7 @@ export async function activity() {
   show();
 }
 
-/** What is used of a limit, in parts of a hundred. */
+/** The used part of a limit, in percent. */
 function part(limit) {
   const maximum = BigInt(limit.maximum), used = BigInt(limit.used);
   return maximum > 0n ? Math.min(100, Number((used * 1000n) / maximum) / 10) : 100;
@@ -166,12 +166,12 @@ function limitRow(limit) {
 
 export async function limits() {
   const rows = (await ask("GET", "/v1/limits")).limits;
-  // What is nearest to its end comes first.
+  // Limits that are nearest to their end come first.
   rows.sort((one, other) => part(other) - part(one));
   $("limit-rows").replaceChildren(...rows.map(limitRow), ...(rows.length ? [] : [make("li", "The policy has no limits.")]));
 }
 
-/** Forgets all of it: the session has ended. */
+/** Forgets all data: the session has ended. */
 export function forget() {
   seen = null;
   for (const id of ["chart", "legend", "client-rows", "span-rows", "limit-rows", "since"]) $(id).replaceChildren();

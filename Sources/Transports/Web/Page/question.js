@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question: what is asked, in the words of the terminal, and the answer, which counts for the
-// words that stood here.
+// One question: its text, as in the terminal, and the answer, which holds for exactly the shown text.
 
 import { ask, Refusal } from "./api.js";
 import { $, hold, make, REST } from "./dom.js";
@@ -17,7 +16,7 @@ let since = 0;
 let done = () => {};
 
 let end = null;
-// In the window, not in its box alone, which may be scrolled out of sight.
+// The text must be visible in the window, not only in its own scrolled box.
 const reading = new IntersectionObserver((entries) => {
   if (entries.some((entry) => entry.isIntersecting && entry.target === end)) { isRead = true; allow(); }
 });
@@ -30,7 +29,7 @@ function kind(line) {
 
 function write(text) {
   isRead = false;
-  // A new one each time: of one that moves nothing is told.
+  // Creates a new element each time: observers do not report an element that stays in place.
   reading.disconnect();
   end = make("span", "");
   $("words").replaceChildren(
@@ -39,7 +38,7 @@ function write(text) {
   reading.observe(end);
 }
 
-/** What leaves the account in all, and what is dangerous, before everything else. */
+/** The total that leaves the account, and the dangers, before all other details. */
 function gravest(text) {
   const lines = text.split("\n").filter(kind);
   $("gravest").replaceChildren(...lines.map((line) => make("li", line.trim().replace(/^(in all|dangers) +/, "$1: "), kind(line))));
@@ -57,8 +56,8 @@ function facts(item) {
     .filter(([, value]) => value && String(value).length)
     .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
   const { page } = client;
-  const told = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
-  const rows = [["your name for it", [client.called]], ["keys", item.keys], ["told by the browser", told ?? []],
+  const pageOrigins = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
+  const rows = [["your name for it", [client.called]], ["keys", item.keys], ["told by the browser", pageOrigins ?? []],
     ["claimed", [client.claimed]], ["proved", proved], ["by way of", [client.channel]], ["asked because", item.because]];
   $("who").replaceChildren(...rows.flatMap(([name, values]) => {
     const list = values.filter(Boolean);
@@ -73,7 +72,7 @@ function facts(item) {
 
 const words = (name) => name.replaceAll("_", " ");
 
-/** Why a yes does not count yet; empty where it does. */
+/** The reason that a yes does not count yet; empty if it counts. */
 function obstacle() {
   if (!shown) return "";
   if (shown.may_deny?.length === 0) return "No approver key of this home can answer.";
@@ -104,10 +103,10 @@ function choose() {
 
 const ONLY_NO = "Nobody approves what was asked of the own home: its key may say no.";
 
-/** Where what waits for several people is fetched and answered. */
+/** The path by which a question is loaded and answered. */
 const path = (id) => (isForApprovers(id) ? `/v1/approvals/${id}` : `/v1/questions/${id}`);
 
-/** Whether a question is for several people: it is named by its digest. */
+/** True if a question is for several people: then its digest names it. */
 export const isForApprovers = (id) => id.length === 64;
 
 function asked(item) {
@@ -161,14 +160,14 @@ export async function show(id, whenAnswered) {
   $("headline").focus();
 }
 
-/** Says what became of it where somebody else decided, or nobody waits any more. */
+/** Hides the question and returns false if it does not wait any more. */
 export function keep(ids) {
   if (!shown || ids.has(shown.id)) return true;
   hide();
   return false;
 }
 
-/** Which question stands there; null where none does. */
+/** The id of the question that is shown; null if there is none. */
 export const current = () => shown?.id ?? null;
 
 export function hide() {
@@ -215,7 +214,7 @@ async function answer(word) {
 
 $("spans").addEventListener("change", choose);
 for (const id of ["as", "account"]) $(id).addEventListener("change", allow);
-// Enter in a field is no yes.
+// Enter in a field must not count as a yes.
 $("answer").addEventListener("submit", (event) => event.preventDefault());
 $("yes").addEventListener("click", () => answer(chosen()));
 $("no").addEventListener("click", () => answer("no"));

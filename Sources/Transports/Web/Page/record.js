@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered, who is connected, and what is on record. Of long lists a part is in the page.
+// Remembered answers, connections and the record. Of long lists the page shows a part.
 
 import { ask } from "./api.js";
-import { $, asker, button, hold, make, plural, sure, when } from "./dom.js";
+import { $, clientName, button, hold, make, plural, sure, when } from "./dom.js";
 import { put } from "./visible.js";
 
 const GRANTS = 100;
@@ -36,7 +36,7 @@ function grantRow(grant) {
   for (const [name, value] of terms(grant)) words.append(make("dt", name), make("dd", value));
   const [until, uses] = span(grant);
   const head = hold("p", "deed",
-    make("strong", isYes ? "Yes" : "No", isYes ? "yes" : "no"), " to ", asker(grant.client, grant.proof, grant.profile, grant.called));
+    make("strong", isYes ? "Yes" : "No", isYes ? "yes" : "no"), " to ", clientName(grant.client, grant.proof, grant.profile, grant.called));
   const row = hold("li", "row", hold("div", "grow", head,
     make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
     grant.dangers.length ? make("p", `covers ${grant.dangers.join(", ")}`, "warning") : null,
@@ -60,7 +60,7 @@ function listGrants() {
 
 async function takeBack(grant) {
   const words = [hold("p", undefined, make("strong", grant.answer === "yes" ? "Yes" : "No"), " to ",
-    asker(grant.client, grant.proof, grant.profile, grant.called)),
+    clientName(grant.client, grant.proof, grant.profile, grant.called)),
   make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
   ...terms(grant).map(([name, value]) => make("p", `${name}: ${value}`, "words")),
   make("p", "You are asked again when it is wanted next. What was signed stays signed.", "soft")];
@@ -74,7 +74,7 @@ async function takeBack(grant) {
 export async function connections() {
   const rows = (await ask("GET", "/v1/connections")).connections;
   $("connection-rows").replaceChildren(...rows.map((item) => hold("li", "row",
-    hold("div", "grow", hold("p", "deed", asker(item.client, item.proof, item.profile, item.called)),
+    hold("div", "grow", hold("p", "deed", clientName(item.client, item.proof, item.profile, item.called)),
       make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
       hold("p", "soft", "since ", when(item.started))),
     button("End it...", () => disconnect(item)))));
@@ -82,7 +82,7 @@ export async function connections() {
 }
 
 async function disconnect(item) {
-  const words = [hold("p", undefined, asker(item.client, item.proof, item.profile, item.called)),
+  const words = [hold("p", undefined, clientName(item.client, item.proof, item.profile, item.called)),
     make("p", `${item.account} (${item.protocol}, ${item.network})`),
     make("p", "It is not told of the account any more, and has to ask for it again.", "soft")];
   if (await sure("End this connection?", words, "End it")) {
@@ -93,7 +93,7 @@ async function disconnect(item) {
 let tell = () => {};
 let fail = () => {};
 
-/** Where notes and errors go. */
+/** The elements for notes and errors. */
 export function telling(note, failure) {
   tell = note;
   fail = failure;
@@ -102,7 +102,7 @@ export function telling(note, failure) {
 async function end(path, words, list) {
   try {
     await ask("DELETE", path).catch((error) => {
-      // Somebody else was quicker.
+      // Another person or program has ended it first.
       if (error.status !== 404) throw error;
     });
     tell(words);
@@ -114,13 +114,13 @@ async function end(path, words, list) {
 
 // The record
 
-// Where each page begins that was gone through; the last is the one that is shown.
+// The start of each visited page; the last one is shown.
 let places = [0];
 let next = null;
 let looking = null;
 let names = new Map();
 
-// What the hash of an entry covers beside what happened.
+// The members that the hash of an entry covers besides the event.
 const SEALING = ["kind", "time", "sequence", "clock", "signature"];
 const terse = (value) => (typeof value === "string" ? value : JSON.stringify(value)).replace(/[0-9a-f]{24,}/g,
   (hex) => `${hex.slice(0, 12)}...`);
@@ -131,11 +131,11 @@ const DECIDED = {
 };
 const keysOf = (body) => (body.keys ?? []).map((id) => names.get(id) ?? "(removed)").join(", ");
 
-/** A request: its method, what it is about, with which keys. */
+/** A request: its method, its subject, and its keys. */
 const request = ({ body, about }) => [`${body.method}${about ? ` (${about})` : ""}`,
   keysOf(body) && `with ${keysOf(body)}`].filter(Boolean).join(" ");
 
-/** What an entry says, in a line. */
+/** The content of an entry, in one line. */
 function line(entry) {
   const { kind, body } = entry;
   switch (kind) {
@@ -147,7 +147,7 @@ function line(entry) {
   }
 }
 
-/** An entry in words, a row for each thing that is known of it. */
+/** An entry in words, with a row for each known fact. */
 function words({ sequence, kind, body, facts, called }) {
   const listed = (list) => (list ?? []).join(", ");
   const rows = [["entry", `${sequence}, ${kind === "intent" ? "request" : kind}`], ["your name for the client", called],
@@ -168,7 +168,7 @@ function words({ sequence, kind, body, facts, called }) {
   return list;
 }
 
-/** Requests and what became of them stand in one row, where a page has both. */
+/** A request and its result share one row, if the page holds both. */
 function folded(entries) {
   const asked = new Set(entries.filter(({ kind }) => kind === "intent").map(({ body }) => body.id));
   const ends = new Map(entries.filter(({ kind, body }) => kind === "result" && asked.has(body.id))
@@ -193,7 +193,7 @@ function entryRow([entry, end]) {
   const at = (body.client?.proof ?? "").indexOf(" ");
   const [proof, profile] = at < 0 ? [body.client?.proof] : [body.client.proof.slice(0, at), body.client.proof.slice(at + 1)];
   return hold("tr", undefined, make("td", String(entry.sequence), "number"), hold("td", undefined, when(entry.time)),
-    make("td", entry.kind === "intent" ? "request" : entry.kind), hold("td", undefined, body.client ? asker(body.client.id, proof, profile, entry.called) : ""),
+    make("td", entry.kind === "intent" ? "request" : entry.kind), hold("td", undefined, body.client ? clientName(body.client.id, proof, profile, entry.called) : ""),
     hold("td", "wide", whole, body.dangers?.length ? make("small", body.dangers.join(", "), "warning") : null),
     make("td", outcome.replace("_", " "), isNo ? "no" : "yes"));
 }
@@ -215,7 +215,7 @@ export async function record() {
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`, undefined, mine.signal);
       rows.push(...part.entries);
       before = part.next;
-      // One answer looks at a part of the record; a search goes on where it ended.
+      // One answer covers a part of the record; a search continues at the end of that part.
       if (before !== null && rows.length < ENTRIES) {
         put($("audit-count"), `${rows.length} found; looking in front of entry ${before}`);
         $("audit-stop").hidden = false;
@@ -235,7 +235,7 @@ export async function record() {
     : `Nothing is found${mine.isEnough ? ` down to entry ${before}` : ""}.`);
 }
 
-/** Forgets all of it: the session has ended. */
+/** Forgets all data: the session has ended. */
 export function forget() {
   looking?.abort();
   remembered = [];
@@ -244,12 +244,12 @@ export function forget() {
   for (const id of ["grant-rows", "connection-rows", "audit-rows"]) $(id).replaceChildren();
   for (const id of ["grant-count", "connection-count", "audit-count"]) put($(id), "");
   for (const id of ["grant-filter", "audit-text", "audit-client", "audit-outcome"]) $(id).value = "";
-  // Here and now: a dialog tells of its end only later.
+  // Cleared at once: the close event of a dialog arrives later.
   $("sure-words").replaceChildren();
   if ($("sure").open) $("sure").close("");
 }
 
-/** Whether the newest entries are shown: only these are to follow what happens. */
+/** True if the newest entries are shown: only this page follows new entries. */
 export const isNewest = () => places.length === 1 && !document.querySelector("#audit-rows details[open]");
 
 const page = (change) => () => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request of a page on its way through the agent: handed in, waited for, withdrawn when this page goes.
+// Sends one request of a page to the agent, waits for the reply, and withdraws the request when this page closes.
 
 const pauseMilliseconds = 1_000;
 const missesMax = 5;
 const codes = { 400: "bad_request", 404: "withdrawn", 413: "payload_too_large", 421: "withdrawn", 429: "busy", 503: "busy" };
 const waiting = new Set();
 
-/** Why there is no answer of the wire; `code` is for programs. */
-export class Failure extends Error {
+/** An error in place of a wire's reply; `code` is for programs. */
+export class CallError extends Error {
   constructor(code, message) {
     super(message);
     this.code = code;
@@ -22,13 +22,13 @@ const call = async (method, path, body) => {
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
   } catch {
-    // A page that is closed or loaded again has its calls ended, and is not there any more after this.
+    // Closing or reloading the page aborts its calls; the pause keeps such an abort from being reported as an error.
     await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
-    throw new Failure("agent_down", "the agent does not answer");
+    throw new CallError("agent_down", "the agent does not answer");
   }
   const json = await response.json().catch(() => ({}));
   if (response.ok) return json;
-  throw new Failure(codes[response.status] ?? "bad_request", json.detail ?? `the agent answered ${response.status}`);
+  throw new CallError(codes[response.status] ?? "bad_request", json.detail ?? `the agent answered ${response.status}`);
 };
 
 const again = async (id) => {
@@ -42,13 +42,13 @@ const again = async (id) => {
   }
 };
 
-/** 128 bits in hex, by which the agent knows a request again. */
+/** A fresh id of 128 bits in hex, by which the agent recognizes a repeated request. */
 export const fresh = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The reply of the wire, as text. `isPending` is called where a person has to answer first. */
+/** Returns the reply of the wire, as text. Calls `isPending` if a person has to answer first. */
 export const ask = async (body, isPending) => {
-  // From here on: the page may go before anybody told it the id.
+  // Registered before the call: the page may close before the agent returns the id.
   waiting.add(body.key);
   let now;
   try {
@@ -59,11 +59,11 @@ export const ask = async (body, isPending) => {
   } finally {
     waiting.delete(body.key);
   }
-  if (typeof now.reply !== "string") throw new Failure("no_answer", "the wallet has no answer to this");
+  if (typeof now.reply !== "string") throw new CallError("no_answer", "the wallet has no answer to this");
   return now.reply;
 };
 
-// A page that is loaded again hands the same in within a moment, and nothing is lost.
+// A reloaded page submits the same request again within a moment, and nothing is lost.
 addEventListener("pagehide", () => {
   for (const key of waiting) {
     fetch(`/near/requests/${key}`, { method: "DELETE", keepalive: true, credentials: "omit" }).catch(() => {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bridge of near-connect-ios for an app around a web view: it calls functions of this page, and gets messages by
-// the handler that it put there. Only whoever owns the web view can do either.
+// The bridge of near-connect-ios for an app with a web view. The app calls functions of this page, and receives
+// messages through a handler that it installed. Only the owner of the web view can do either.
 
 import { ask, fresh } from "/near/asking.js";
 import { put } from "/visible.js";
@@ -22,7 +22,7 @@ const say = (state, isWaiting) => {
   element("where").hidden = !isWaiting;
 };
 
-// What near-connect's functions throw, as the app gets to read it.
+// Errors of near-connect's functions, in the form that the app reads.
 const failure = (code, message, transactions) => Object.assign(new Error(`${code}: ${message}`), { transactions });
 
 let left = 0;
@@ -73,21 +73,21 @@ const words = (message, recipient, nonce) => {
   let count = 0;
   try {
     count = atob(nonce).length;
-  } catch { /* Not even Base64. */ }
+  } catch { /* The text is not Base64. */
   if (count !== nonceBytes) throw failure("invalid_request", `a nonce is ${nonceBytes} bytes in Base64`);
   return { message: String(message), recipient: String(recipient), nonce };
 };
 
-// What a verifier needs: the answer together with what was signed.
+// The data that a verifier needs: the answer together with the signed message.
 const whole = (signed, asked) => ({ ...signed, ...asked });
 
-// Each function settles with one message, whatever becomes of the call.
+// Each function settles with exactly one message.
 const telling = (errorType, body) => async (...given) => {
   try {
     const [type, members] = await body(...given);
     post(type, members);
   } catch (error) {
-    // What was signed, and what became of each: an app that asks again may pay twice.
+    // The results of all signed transactions; an app that asks again may pay twice.
     const { message, transactions } = error;
     post(errorType, { message, ...(transactions && { transactions }) });
   }
@@ -112,7 +112,7 @@ const functions = {
     const { signedMessage } = found;
     return ["signInAndSignMessage", { ...keep(found), signedMessage: whole(signedMessage, messageParams) }];
   }),
-  // The app is signed out whatever comes of it, and the hub hears of it where it can.
+  // The app is signed out in any case; the hub learns of it if it can be reached.
   nearDisconnect: telling("error", async () => {
     localStorage.removeItem(memory);
     await call("signOut", { network }).catch(() => {});

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What near-connect runs in a frame of its own for each call. It turns the call into one frame of the wire, has the
-// page open a window of the agent, and hands the answer back. It holds nothing; what a page was told of accounts is
-// kept in the page's storage.
+// near-connect runs this script in a separate frame for each call. It writes the call as one frame of the wire, has
+// the page open a window of the agent, and returns the answer. It keeps no state; the page's storage holds the
+// accounts that the page received.
 const place = "COUNTERSIGN_ORIGIN";
 const { selector } = window;
 const readyMilliseconds = 20_000;
 const openingsMax = 3;
 
-// A plain object is what pages get as it is; an Error would lose its code on the way.
+// Pages receive a plain object unchanged; an Error would lose its code on the way.
 const failure = (code, message) => ({ code, message });
 
 const fresh = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// The bytes that a page gave, in one form; nothing where it gave something else. Wider numbers than bytes have an
-// order of their own on each machine, and libraries sign them as JSON or as memory.
+// Returns the bytes that a page gave as a Uint8Array; null for other values. Wider numbers are refused: their byte
+// order depends on the machine, and libraries sign them as JSON or as memory.
 const bytesOf = (given) => {
   if (given instanceof ArrayBuffer) return new Uint8Array(given);
   if (!ArrayBuffer.isView(given)) return null;
@@ -28,7 +28,7 @@ const base64 = (bytes) => {
   return btoa(text);
 };
 
-// Arguments of a call are bytes on their way, so that no text and no object is taken for bytes, nor the other way.
+// Arguments of a call are sent as bytes, so that a text or an object is never taken for bytes, or bytes for them.
 function asWritten(name, given) {
   const raw = this[name];
   const bytes = bytesOf(raw);
@@ -39,7 +39,7 @@ function asWritten(name, given) {
   return base64(new TextEncoder().encode(text));
 }
 
-// Settles with the first answer to this request; windows of other requests are heard here as well.
+// Settles with the first answer to this request; messages of other windows arrive here as well.
 const through = (panel, windowId, id, frame) => new Promise((resolve, reject) => {
   let timer = 0;
   const end = (settle, value) => {
@@ -54,7 +54,7 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
     } else if (data.countersign === "ready") {
       panel.postMessage({ countersign: "ask", id, frame });
     } else if (data.countersign === "taken" && data.id === id) {
-      // From here on it takes as long as a person does.
+      // No time limit from here on: a person may have to answer.
       clearTimeout(timer);
     } else if (data.countersign === "answer" && data.id === id) {
       panel.postMessage({ countersign: "received", id });
@@ -67,18 +67,18 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
     panel.close();
     end(reject, failure("agent_down", `nothing answers at ${place}: run "countersign agent --web PORT"`));
   }, readyMilliseconds);
-  // The window may have said that it is ready before anybody listened.
+  // The window may have announced itself before this frame listened.
   panel.postMessage({ countersign: "ask", id, frame });
 });
 
 const open = async (mayAsk) => {
   for (let opening = 1; opening <= openingsMax; opening += 1) {
-    // An address of its own for each: no page that a browser stored is shown in its place.
+    // A fresh address for each request, so that the browser does not show a stored page.
     const panel = selector.open(`${place}/near/${fresh()}`, "", "popup,width=460,height=420");
     const windowId = await panel.id();
     if (windowId) return { panel, windowId };
     if (!mayAsk) break;
-    // Browsers open a window for a click alone, and one for each.
+    // Browsers open a window only after a click, and one window for each click.
     await selector.ui.whenApprove({ title: "Countersign answers in a window of its own", button: "Open it" });
   }
   throw failure("window_blocked", "the browser opened no window for Countersign");
@@ -107,7 +107,7 @@ const plain = (method) => (params) => call(method, params);
 selector.ready({
   signIn: signingIn("signIn"),
   signInAndSignMessage: signingIn("signInAndSignMessage"),
-  // near-connect asks whenever a page is loaded: nobody is to be asked, and no window opens.
+  // near-connect calls this at each load of a page: it must not ask a person or open a window.
   getAccounts: async (params) => {
     try {
       return JSON.parse(await selector.storage.get(memory(params))) ?? [];
@@ -115,10 +115,10 @@ selector.ready({
       return [];
     }
   },
-  // The page is signed out whatever comes of it, and the hub hears of it where it can.
+  // The page is signed out in any case; the hub learns of it if it can be reached.
   signOut: async (params) => {
     const { network } = params ?? {};
-    // Without a network the hub ends the sessions on all.
+    // Without a network, the hub ends the sessions on all networks.
     const networks = network ? [network] : ["mainnet", "testnet"];
     await Promise.allSettled(networks.map((name) => selector.storage.remove(memory({ network: name }))));
     await call("signOut", network ? { network } : {}, false).catch(() => {});

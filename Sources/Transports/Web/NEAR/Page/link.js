@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link in the manner of MyNearWallet asks for, as a call of the wire, and where which answer goes.
+// Reads a MyNearWallet link as a call of the wire, and builds the address for each answer.
 
 const urlCharactersMax = 4_096;
 
-/** Why a link is none; its words are for people. */
-export class Mistake extends Error {}
+/** The reason that a link is refused, in words for people. */
+export class LinkError extends Error {}
 
 const one = (query, name) => {
   const values = query.getAll(name);
-  if (values.length > 1) throw new Mistake(`it says ${name} twice`);
+  if (values.length > 1) throw new LinkError(`it says ${name} twice`);
   return values[0] || null;
 };
 
 const needed = (query, name) => {
   const value = one(query, name);
-  if (value === null) throw new Mistake(`it says no ${name}`);
+  if (value === null) throw new LinkError(`it says no ${name}`);
   return value;
 };
 
-// Where an answer may go: a page, and nothing that a browser would run.
+// An answer may only go to a web page, never to an address that a browser would run.
 const target = (text) => {
-  if (text.length > urlCharactersMax) throw new Mistake("the address for the answer is too long");
+  if (text.length > urlCharactersMax) throw new LinkError("the address for the answer is too long");
   let url;
   try {
     url = new URL(text);
   } catch {
-    throw new Mistake("the address for the answer is none");
+    throw new LinkError("the address for the answer is none");
   }
   if (!["http:", "https:"].includes(url.protocol) || url.username || url.password) {
-    throw new Mistake("the answer may go to a page on the web alone");
+    throw new LinkError("the answer may go to a page on the web alone");
   }
   return url;
 };
 
-// What an app takes for an answer: a callback may still hold those of an earlier one.
+// Names that an app takes for an answer; a callback may still hold those of an earlier answer.
 const successNames = ["transactionHashes", "account_id", "public_key", "all_keys"];
 const failureNames = ["errorCode", "errorMessage", "transactionStates"];
 
@@ -51,7 +51,7 @@ const withFragment = (url, pairs) => {
   return copy.href;
 };
 
-// Not by the name transactionHashes, which apps take for a success.
+// Avoids the name transactionHashes, which apps take for a success.
 const failed = (url, meta) => (code, text, transactions) => {
   const transactionStates = transactions?.map(({ hash, state }) => `${hash}:${state}`).join(",") ?? null;
   return {
@@ -63,10 +63,10 @@ const failed = (url, meta) => (code, text, transactions) => {
 
 const login = (query, network) => {
   const [success, failure] = [target(needed(query, "success_url")), target(needed(query, "failure_url"))];
-  if (success.origin !== failure.origin) throw new Mistake("success and failure would go to two sites");
+  if (success.origin !== failure.origin) throw new LinkError("success and failure would go to two sites");
   const [contractId, publicKey] = [one(query, "contract_id"), one(query, "public_key")];
   if (publicKey !== null && contractId === null) {
-    throw new Mistake("it wants a key with full access to your account, which no link gets");
+    throw new LinkError("it wants a key with full access to your account, which no link gets");
   }
   const methodNames = query.getAll("methodNames");
   const allowMethods = methodNames.length > 0 ? { anyMethod: false, methodNames } : { anyMethod: true };
@@ -114,7 +114,8 @@ const signMessage = (query, network, isWindow) => {
   const state = one(query, "state");
   const params = { message: needed(query, "message"), recipient: needed(query, "recipient"),
     nonce: needed(query, "nonce"), ...(state !== null && { state }) };
-  // As the wallet does whose protocol this is: verifiers expect it in what is signed after a redirect alone.
+  // Follows the wallet that defined this protocol: verifiers expect the callback in the signed message only after a
+  // redirect.
   if (!isWindow) params.callbackUrl = needed(query, "callbackUrl");
   return {
     target: callback,
@@ -134,7 +135,7 @@ const signMessage = (query, network, isWindow) => {
 
 const kinds = { login, sign, "sign-message": signMessage };
 
-/** Reads a link. `isWindow` where a page opened it beside itself and waits for a message. */
+/** Reads a link. `isWindow` is true if a page opened the window and waits for a message. */
 export const read = ({ pathname, search }, isWindow) => {
   const parts = pathname.split("/").filter((part) => part !== "");
   const network = parts.length > 1 ? { network: parts[0] } : {};

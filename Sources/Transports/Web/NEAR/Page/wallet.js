@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that a link in the manner of MyNearWallet leads to. Any page can write one, so that nothing happens before
-// a person presses the button, and the agent asks again, in the inbox.
+// The page to which a MyNearWallet link leads. Any page can write such a link, so nothing happens before a person
+// presses the button, and the agent asks again in the inbox.
 
-import { Failure, ask, fresh } from "/near/asking.js";
-import { Mistake, read } from "/near/link.js";
+import { CallError, ask, fresh } from "/near/asking.js";
+import { LinkError, read } from "/near/link.js";
 import { put } from "/visible.js";
 
-// A click that was meant for what stood here before is none.
+// Ignores a click that was meant for the content shown here before.
 const restMilliseconds = 1_000;
 const closingMilliseconds = 1_000;
 const element = (id) => document.getElementById(id);
@@ -19,7 +19,8 @@ const say = (state, isWaiting) => {
 const give = (link, { message, href }) => {
   element("link").hidden = true;
   if (opener) {
-    // To the site that the link names alone: if another one opened this window, nobody hears of it.
+    // The answer goes only to the site that the link names; if another site opened this window, the browser drops
+    // the message.
     opener.postMessage(message, link.target.origin);
     say("Answered. This window can be closed.");
     // A browser may tell the page that this window is closed before it delivers the message.
@@ -43,7 +44,7 @@ const begin = async (link) => {
   } catch (error) {
     element("refuse").hidden = false;
     put(element("refuse"), "Back");
-    const code = error instanceof Failure ? error.code : "internal_error";
+    const code = error instanceof CallError ? error.code : "internal_error";
     link.refusal = [code, error.message];
     say(`It was not answered: ${error.message}.`);
   }
@@ -51,7 +52,7 @@ const begin = async (link) => {
 
 try {
   const link = read(location, opener !== null);
-  put(element("asker"), link.target.origin);
+  put(element("client"), link.target.origin);
   put(element("what"), link.what, true);
   put(element("target"), link.target.href);
   element("link").hidden = false;
@@ -60,5 +61,5 @@ try {
   element("ask").addEventListener("click", () => begin(link));
   setTimeout(() => { element("ask").disabled = false; }, restMilliseconds);
 } catch (error) {
-  say(error instanceof Mistake ? `This link is not answered: ${error.message}.` : "This link is not understood.");
+  say(error instanceof LinkError ? `This link is not answered: ${error.message}.` : "This link is not understood.");
 }

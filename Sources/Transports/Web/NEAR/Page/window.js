@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window that a page of near-connect opens. Who asks is what the browser says of each message; the answer goes to
-// that origin alone. It decides nothing: what waits for a person is answered in the inbox.
+// The window that a page of near-connect opens. The browser names the origin of each message, and the answer goes to
+// that origin alone. The window decides nothing: a person answers questions in the inbox.
 
 import { ask } from "./asking.js";
 import { put } from "/visible.js";
@@ -13,7 +13,7 @@ const element = (id) => document.getElementById(id);
 const known = new Set();
 // Requests whose answer the page has not received yet, each with the function that ends the wait.
 const unread = new Map();
-let asker = null;
+let client = null;
 let left = 0;
 
 const say = (state, isWaiting) => {
@@ -21,7 +21,7 @@ const say = (state, isWaiting) => {
   element("where").hidden = !isWaiting;
 };
 
-// Whether the page that opened this window stands in another one, which may show it as it likes.
+// True if the page that opened this window is in a frame of another page, which may cover it.
 const isFramed = () => {
   try {
     return opener.top !== opener;
@@ -37,7 +37,7 @@ const receipt = (id) => new Promise((resolve) => {
 });
 
 const settle = async (id, frame) => {
-  const answer = (members) => opener?.postMessage({ countersign: "answer", id, ...members }, asker);
+  const answer = (members) => opener?.postMessage({ countersign: "answer", id, ...members }, client);
   if (known.size > asksMax) {
     return answer({ code: "busy", message: `a window takes at most ${asksMax} requests` });
   }
@@ -47,7 +47,7 @@ const settle = async (id, frame) => {
   }
   left += 1;
   try {
-    const body = { key: id, frame, page: asker, framed: isFramed() };
+    const body = { key: id, frame, page: client, framed: isFramed() };
     const reply = await ask(body, () => say("It waits for your answer.", true));
     say("Answered.");
     answer({ reply });
@@ -63,7 +63,7 @@ const settle = async (id, frame) => {
 
 addEventListener("message", ({ source, origin, data }) => {
   if (source === null || source !== opener) return;
-  if (data?.countersign === "received" && origin === asker) unread.get(data.id)?.();
+  if (data?.countersign === "received" && origin === client) unread.get(data.id)?.();
   if (data?.countersign !== "ask") return;
   const { id, frame } = data;
   if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
@@ -71,19 +71,19 @@ addEventListener("message", ({ source, origin, data }) => {
     say("The page that opened this window has no origin of its own: nothing is answered to it.");
     return;
   }
-  // One asker for the life of the window, whatever the page that opened it becomes.
-  asker ??= origin;
-  if (asker !== origin || known.has(id)) return;
+  // The client stays the same for the life of the window, even if its opener loads another page.
+  client ??= origin;
+  if (client !== origin || known.has(id)) return;
   known.add(id);
-  put(element("asker"), asker);
+  put(element("client"), client);
   element("who").hidden = false;
-  opener.postMessage({ countersign: "taken", id }, asker);
+  opener.postMessage({ countersign: "taken", id }, client);
   settle(id, frame);
 });
 
 if (opener) {
   say("The page is asked what it wants.");
-  // It says no more than that the window is there, which whoever opened it knows.
+  // This message reveals only that the window exists, which its opener knows.
   opener.postMessage({ countersign: "ready" }, "*");
 } else {
   say("No page opened this window, or one that keeps its windows apart: there the extension works.");
