@@ -214,7 +214,7 @@
         if (away.includes(error.code)) {
           try {
             kept = parse(localStorage.getItem(memory(params)));
-          } catch { /* Pages may have no storage. */
+          } catch { /* Pages may have no storage. */ }
         }
         if (kept) return kept;
         throw error;

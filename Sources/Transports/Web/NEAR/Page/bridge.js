@@ -73,7 +73,7 @@ const words = (message, recipient, nonce) => {
   let count = 0;
   try {
     count = atob(nonce).length;
-  } catch { /* The text is not Base64. */
+  } catch { /* The text is not Base64. */ }
   if (count !== nonceBytes) throw failure("invalid_request", `a nonce is ${nonceBytes} bytes in Base64`);
   return { message: String(message), recipient: String(recipient), nonce };
 };
