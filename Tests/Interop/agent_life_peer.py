@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of an agent: started by systemd's own tools, looked into from outside, killed."""
+"""The life of an agent: systemd starts it, other programs read its memory, and signals end it."""
 import json
 import os
 import pathlib
@@ -30,7 +30,7 @@ operation = "sign_event"
 acknowledge = ["new_client"]
 """
 
-# The time of day as a file sets it; faketime moves the environment, by which Swift finds its words.
+# Shifts the clock by a file. faketime would move the environment, from which Swift locates the arguments.
 CLOCK = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -57,7 +57,7 @@ def event_url(kind):
 
 
 def mappings(process):
-    """Where memory of a process lies, and whether a core would hold it."""
+    """Returns the readable memory ranges of a process, and whether a core file would contain each."""
     found = []
     for line in pathlib.Path(f"/proc/{process}/smaps").read_text().splitlines():
         if re.match("[0-9a-f]+-", line) and "[v" not in line:
@@ -68,8 +68,7 @@ def mappings(process):
 
 
 def memory_holds(process, words, dumped=False):
-    """Which of these byte strings stand anywhere in the memory of a process, or in what a core of
-    it would hold."""
+    """Returns those byte strings that are in the memory of a process, or in a core file of it."""
     found = set()
     with open(f"/proc/{process}/mem", "rb", 0) as memory:
         for start, end, is_dumped in mappings(process):
@@ -85,13 +84,13 @@ def memory_holds(process, words, dumped=False):
 
 
 def resident(process):
-    """How much memory of a process is in use, in bytes."""
+    """Returns the resident memory of a process, in bytes."""
     text = pathlib.Path(f"/proc/{process}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) << 10
 
 
 class LifeCase(unittest.TestCase):
-    """A home with one key and one rule, for agents that are started and stopped."""
+    """A home with one key and one rule, and agents that a test starts and stops."""
 
     def setUp(self):
         self.hub = Hub("new_client")
@@ -103,7 +102,7 @@ class LifeCase(unittest.TestCase):
         self.addCleanup(lambda: self.run_plain("agent", "stop"))
 
     def run_plain(self, *words):
-        """Runs a command that is given no passphrase."""
+        """Runs a command without a passphrase."""
         return subprocess.run(
             [BINARY, "--home", self.hub.home, *words], stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=60, start_new_session=True)
@@ -152,7 +151,7 @@ class AgentLife(LifeCase):
         self.hub.command("agent", "unlock")
         self.assertEqual(memory_holds(process, words), set(), "a key is open before its use")
 
-    def test_a_command_that_is_killed_takes_its_question_with_it(self):
+    def test_killing_a_command_withdraws_its_question(self):
         self.start()
         for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
             command = subprocess.Popen(
@@ -169,7 +168,7 @@ class AgentLife(LifeCase):
                 self.assertEqual(command.returncode, 3, error)
                 self.assertIn(b"withdrawn", error)
 
-    def test_an_agent_that_is_killed_while_a_command_waits_is_missed(self):
+    def test_a_waiting_command_reports_that_the_agent_was_killed(self):
         process = self.start()
         command = subprocess.Popen(
             [BINARY, "--home", self.hub.home, "handle", event_url(4)],
@@ -183,7 +182,7 @@ class AgentLife(LifeCase):
         self.start()
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
 
-    def test_other_programs_reach_it_on_a_socket_that_was_handed_over(self):
+    def test_an_agent_serves_on_a_socket_that_systemd_passed(self):
         activate = shutil.which("systemd-socket-activate")
         if activate is None:
             self.skipTest("there is no systemd-socket-activate")
@@ -209,7 +208,7 @@ class AgentLife(LifeCase):
         self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
         self.assertTrue(os.path.exists(path), "it is the manager's")
 
-    def test_what_is_handed_over_and_is_no_socket_is_refused(self):
+    def test_a_passed_descriptor_that_is_no_socket_is_refused(self):
         given = os.open(os.devnull, os.O_RDONLY)
         self.addCleanup(os.close, given)
         script = f'exec 3<&{given}; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"'
@@ -219,7 +218,7 @@ class AgentLife(LifeCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("not one Unix socket with a path", done.stderr)
 
-    def test_the_units_are_what_systemd_reads(self):
+    def test_systemd_accepts_the_units(self):
         analyze = shutil.which("systemd-analyze")
         if analyze is None:
             self.skipTest("there is no systemd-analyze")
@@ -250,7 +249,7 @@ class AgentLife(LifeCase):
         name = pathlib.Path(f"/proc/{process}/comm").read_text()
         self.assertEqual(name, "countersign\n")
 
-    def test_the_program_that_asks_is_still_told(self):
+    def test_a_question_names_the_program_of_its_client(self):
         self.start()
         curl = shutil.which("curl")
         body = json.dumps({"frame": event_url(4), "wait_seconds": 0})
@@ -261,7 +260,7 @@ class AgentLife(LifeCase):
         question = json.loads(self.hub.command("inbox", "--json"))["waiting"][0]
         self.assertEqual(question["client"]["described"]["program"], os.path.realpath(curl))
 
-    def test_drop_boxes_and_nodes_are_within_its_reach(self):
+    def test_an_agent_reaches_drop_boxes_and_nodes(self):
         runtime = os.path.join(self.hub.folder.name, "run")
         os.mkdir(runtime, 0o700)
         os.environ["XDG_RUNTIME_DIR"] = runtime
@@ -285,7 +284,7 @@ class AgentLife(LifeCase):
         for folder in (os.getcwd(), self.hub.home, self.hub.folder.name):
             self.assertFalse([name for name in os.listdir(folder) if name.startswith("core")])
 
-    def test_an_agent_that_nobody_finds_ends(self):
+    def test_an_agent_ends_once_its_socket_lock_or_home_is_gone(self):
         for missing in ("agent.lock", "agent.sock"):
             process = self.start()
             os.unlink(os.path.join(self.hub.home, missing))
@@ -298,7 +297,7 @@ class AgentLife(LifeCase):
         self.start()
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
 
-    def test_ten_thousand_connections_of_one_client(self):
+    def test_ten_thousand_connections_of_one_client_leave_memory_bounded(self):
         process = self.start()
         resource.setrlimit(
             resource.RLIMIT_NOFILE, (min(12_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),
@@ -326,7 +325,7 @@ class AgentLife(LifeCase):
         self.until(lambda: resident(process) < 100 << 20, "memory is not given back")
 
     @unittest.skipUnless(os.geteuid() == 0, "nobody else may mount")
-    def test_a_full_disk_signs_nothing_and_breaks_nothing(self):
+    def test_an_agent_on_a_full_disk_signs_nothing_and_recovers(self):
         disk = os.path.join(self.hub.folder.name, "disk")
         os.mkdir(disk)
         if subprocess.run(
@@ -350,7 +349,7 @@ class AgentLife(LifeCase):
         for _ in range(200):
             if done.returncode != 0:
                 break
-            # What the write-ahead log has room for is used up first.
+            # The room that is left in the write-ahead log is used up first.
             done = self.run_plain("handle", event_url(1))
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertEqual(self.status()["state"], "unlocked")
@@ -359,7 +358,7 @@ class AgentLife(LifeCase):
         self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
         self.assertEqual(self.run_plain("audit", "verify").returncode, 0)
 
-    def test_a_clock_that_is_set_back_gives_nothing_back(self):
+    def test_setting_the_clock_back_does_not_restore_a_limit(self):
         library = os.path.join(self.hub.folder.name, "clock.so")
         subprocess.run(
             ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=CLOCK.encode(),
@@ -368,7 +367,7 @@ class AgentLife(LifeCase):
             POLICY.replace(
                 "acknowledge", 'limit = [{ count = 2, per = "1d" }]\nacknowledge'))
         self.hub.command("policy", "attest")
-        # In the home: the agent reads nothing else that could change.
+        # The file is in the home: the agent can read no other file that could change.
         clock = pathlib.Path(self.hub.home, "clock")
 
         def set_clock(days):

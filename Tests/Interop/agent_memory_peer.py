@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the memory of an agent: secrets while it is unlocked, in locked pages that no core
-file has, and no secret once it is locked."""
+"""The memory of an agent: secrets are in locked pages that no core file contains while it is unlocked, and gone once
+it is locked."""
 import base64
 import json
 import os
@@ -17,7 +17,7 @@ from near_values import base58
 
 
 class Memory:
-    """All that can be read of a process, each part with the flags that the kernel has for it."""
+    """All readable memory of a process, each range with the flags that the kernel reports for it."""
 
     def __init__(self, process):
         self.parts = []
@@ -34,7 +34,7 @@ class Memory:
                     pass
 
     def find(self, secret):
-        """The flags of each part that holds it."""
+        """Returns the flags of each range that contains the bytes."""
         return [flags for flags, content in self.parts if secret in content]
 
     @property
@@ -63,7 +63,7 @@ class AgentMemory(unittest.TestCase):
                    "nonce": base64.b64encode(os.urandom(32)).decode()}
         self.agent.submit(json.dumps(message), wire="nep413")
 
-    def test_secrets_stand_in_locked_pages_and_are_gone_with_the_lock(self):
+    def test_secrets_are_in_locked_pages_and_gone_after_the_lock(self):
         keys = {"nostr": bytes.fromhex(self.nostr.secret_key().to_hex()), "near": bytes(self.near)}
         texts = {"nsec": self.nostr.secret_key().to_bech32().encode(),
                  "hex": self.nostr.secret_key().to_hex().encode(), "passphrase": PASSPHRASE}
@@ -73,10 +73,10 @@ class AgentMemory(unittest.TestCase):
         self.assertGreater(open_memory.bytes, 4 << 20)
         for name, secret in keys.items():
             found = open_memory.find(secret)
-            # The scan sees what is there: else it would prove nothing about what is not.
+            # The scan must find the secret, or its later absence would prove nothing.
             self.assertTrue(found, f"the secret of {name} is nowhere while it is in use")
             for flags in found:
-                # `dd`: in no core file. `lo`: in no swap.
+                # `dd` keeps a page out of core files, `lo` out of swap.
                 self.assertIn("dd", flags, f"{name} stands where a core file has it")
                 self.assertIn("lo", flags, f"{name} stands where it may be written out")
         self.assertEqual(self.agent.ask("POST", "/v1/lock")[0], 200)

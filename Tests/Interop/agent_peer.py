@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent against http.client and curl; what it signs is checked by the peers' own libraries."""
+"""The agent with http.client and curl; the peers' own libraries verify its signatures."""
 import base64
 import concurrent.futures
 import contextlib
@@ -39,7 +39,7 @@ acknowledge = ["new_client", "identity_proof", "odd_time", "raw_message", "clien
 
 
 class UnixConnection(http.client.HTTPConnection):
-    """http.client over a Unix socket."""
+    """An http.client connection over a Unix socket."""
 
     def __init__(self, path):
         super().__init__("localhost", timeout=60)
@@ -52,7 +52,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Agent:
-    """One agent of one home, ended with the test."""
+    """The agent of one home, ended with the test."""
 
     def __init__(self, hub, *options):
         self.socket = os.path.join(hub.home, "agent.sock")
@@ -65,13 +65,13 @@ class Agent:
         self.first = self.process.stderr.readline().decode()
 
     def kill(self):
-        """Ends it at once and leaves nothing of it open here."""
+        """Kills the agent and closes its pipes in this process."""
         self.process.kill()
         self.process.wait(timeout=30)
         self.process.stderr.close()
 
     def ask(self, method, path, body=None, headers=(), connection=None):
-        """One request; status, headers and value of the answer."""
+        """Sends one request; returns status, headers and body of the answer."""
         if connection is None:
             with contextlib.closing(UnixConnection(self.socket)) as own:
                 return self.ask(method, path, body, headers, own)
@@ -141,7 +141,7 @@ class AgentPeer(unittest.TestCase):
         self.assertTrue(algosdk.util.verify_bytes(
             b"hello", reply["result"]["signature"], self.address), reply)
 
-    def test_64_threads_at_once_get_each_their_own(self):
+    def test_64_threads_each_get_their_own_answer(self):
         def one(number):
             return number, signed_event(self.agent.submit(event_url(f"note {number}"), wait_seconds=60))
 
@@ -159,7 +159,7 @@ class AgentPeer(unittest.TestCase):
                 "POST", "/v1/requests", {"frame": event_url(f"kept {number}")}, connection=connection)
             self.assertEqual((status, value["state"]), (201, "done"))
 
-    def test_curl_speaks_to_it(self):
+    def test_curl_can_send_a_request(self):
         done = subprocess.run(
             ["curl", "--silent", "--show-error", "--unix-socket", self.agent.socket, "--json",
              json.dumps({"frame_base64": base64.b64encode(event_url("curl").encode()).decode()}),
@@ -177,7 +177,7 @@ class AgentPeer(unittest.TestCase):
         self.assertEqual((other[0], other[2]["code"]), (422, "key_reused"))
         self.assertEqual(other[1]["Content-Type"], "application/problem+json")
 
-    def test_what_is_served_is_what_is_described(self):
+    def test_health_ready_and_metrics_are_served_as_described(self):
         text = ROOT.joinpath("Docs/openapi.yaml").read_text()
         for path in ("/v1/health", "/v1/ready", "/v1/metrics"):
             self.assertIn(f"  {path}:\n", text)
@@ -201,7 +201,7 @@ class AgentEnds(unittest.TestCase):
         self.assertIn("answers at", agent.first)
         return agent
 
-    def test_killed_it_leaves_nothing_that_hinders_the_next(self):
+    def test_a_killed_agent_does_not_hinder_the_next_one(self):
         agent = self.start()
         agent.submit(event_url("before"))
         agent.stop(signal.SIGKILL)
@@ -212,14 +212,14 @@ class AgentEnds(unittest.TestCase):
         self.assertFalse(os.path.exists(agent.socket))
         self.hub.command("audit", "verify")
 
-    def test_the_second_one_refuses(self):
+    def test_a_second_agent_of_one_home_refuses_to_start(self):
         agent = self.start()
         status, rest = Agent(self.hub).stop(0)
         self.assertEqual(status, 1)
         agent.submit(event_url("still here"))
         self.assertEqual(agent.stop(), (0, "the agent stops\nthe agent has stopped; the vault is locked\n"))
 
-    def test_stopped_under_load_it_answers_what_it_took(self):
+    def test_an_agent_stopped_under_load_answers_accepted_requests(self):
         agent = self.start()
 
         def one(number):
@@ -244,7 +244,7 @@ class AgentEnds(unittest.TestCase):
 
 
 class AgentAsks(unittest.TestCase):
-    """What no rule allows is asked on the agent's own terminal."""
+    """Requests that no rule allows are asked about on the agent's own terminal."""
 
     def setUp(self):
         self.hub = Hub("new_client")
@@ -268,7 +268,7 @@ class AgentAsks(unittest.TestCase):
         self.see("answers at")
 
     def see(self, text):
-        """Reads the terminal until a text stands there, and forgets what stood before it."""
+        """Reads the terminal until it shows a text, and forgets the output before."""
         deadline = time.monotonic() + 30
         while text not in self.shown:
             self.assertLess(time.monotonic(), deadline, self.shown)
@@ -287,7 +287,7 @@ class AgentAsks(unittest.TestCase):
         self.post("first", one, client="a", wait_seconds=60)
         self.see("[d]etails: ")
         self.post("second", two, client="b", wait_seconds=60)
-        # No other request waits for the person.
+        # Requests that need no person do not wait for the question.
         status = UnixConnection(self.socket)
         status.request("GET", "/v1/health")
         self.assertEqual(status.getresponse().status, 200)
@@ -298,7 +298,7 @@ class AgentAsks(unittest.TestCase):
         os.write(self.terminal, b"n\n")
         self.assertEqual(json.loads(two.getresponse().read())["reason"]["code"], "person_denied")
 
-    def test_a_question_goes_with_whoever_asked(self):
+    def test_a_question_ends_when_its_client_leaves(self):
         gone = UnixConnection(self.socket)
         self.post("gone", gone, client="a", wait_seconds=60)
         self.see("[d]etails: ")
@@ -310,20 +310,20 @@ class AgentAsks(unittest.TestCase):
         self.see("[d]etails: ")
         os.write(self.terminal, b"y\n")
         self.assertEqual(json.loads(after.getresponse().read())["state"], "done")
-        # No person denied the first.
+        # The withdrawal of the first question is not a person's denial.
         self.assertEqual(
             self.hub.command("audit", "list", "--json").count(b'"person_denied"'), 0)
         self.assertEqual(self.hub.command("audit", "list", "--json").count(b'"withdrawn"'), 1)
         os.kill(self.process, signal.SIGTERM)
         self.see("the vault is locked")
 
-    def test_an_answer_to_a_question_that_went_is_none_to_the_next(self):
+    def test_an_answer_to_an_ended_question_does_not_answer_the_next(self):
         gone, after = UnixConnection(self.socket), UnixConnection(self.socket)
         self.addCleanup(after.close)
         self.post("harmless", gone, client="a", wait_seconds=60)
         self.see("[d]etails: ")
         self.post("harmful", after, client="b", wait_seconds=60)
-        # The client chooses the moment in which the person answers.
+        # The client chooses the moment at which the person answers.
         gone.close()
         self.see("nobody waits")
         for _ in range(4):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The units that are installed, under a manager of user services that runs."""
+"""The installed units under a running user manager of systemd."""
 import json
 import os
 import pathlib
@@ -17,14 +17,14 @@ from hub import BINARY, PASSPHRASE, ROOT, pipe
 MANAGER = "/lib/systemd/systemd"
 UNIT = "countersign-agent"
 
-# A manager of users wants a machine that systemd has booted: a `/run` that says so, and mounts
-# that reach the services.
+# A user manager needs a machine that systemd has booted. This stands in for it: a `/run` that says so, and mounts
+# through which the services are reached.
 BOOTED = """
 mount --make-rshared / && mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/lock &&
 exec "$@"
 """
 
-# An app that logs in by a link of the desktop.
+# An app that logs in by a desktop link.
 CLICKS = """
 [[rule]]
 id = "logins"
@@ -47,7 +47,7 @@ class AgentUnits(unittest.TestCase):
         for path in (self.runtime, self.units):
             path.mkdir(mode=0o700)
         self.install()
-        # Its own folder of units first, then those of systemd.
+        # The folder of the test's units first, then those of systemd.
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8",
             "XDG_RUNTIME_DIR": str(self.runtime), "SYSTEMD_UNIT_PATH": f"{self.units}:",
@@ -61,7 +61,7 @@ class AgentUnits(unittest.TestCase):
         self.run_command("policy", "attest", passphrase=True)
 
     def install(self):
-        """As `make install` does it, with the program where it was built."""
+        """Installs the files like `make install`, with the program at its build path."""
         for kind in ("service", "socket"):
             text = ROOT.joinpath(f"Docs/systemd/{UNIT}.{kind}").read_text()
             text = text.replace("@PREFIX@/bin/countersign", BINARY)
@@ -81,7 +81,7 @@ class AgentUnits(unittest.TestCase):
         if self.manager.poll() is not None:
             log = (self.folder / "manager.log").read_text()
             self.skipTest(f"this machine lets no manager of services run: {log}")
-        # `is-system-running` says "offline" wherever systemd has not booted the machine itself.
+        # `is-system-running` prints "offline" if systemd has not booted the machine.
         return self.property("SystemState", unit=None) == "running"
 
     def end_manager(self):
@@ -102,7 +102,7 @@ class AgentUnits(unittest.TestCase):
         return self.systemctl("show", "--value", "--property", name, *units).stdout.strip()
 
     def run_command(self, *words, passphrase=False, stdin="", status=0):
-        """Runs a command in the home of a user who sets nothing."""
+        """Runs a command in the home of a user without settings."""
         pipes = [pipe(PASSPHRASE)] if passphrase else []
         given = ["--passphrase-fd", str(pipes[0])] if pipes else []
         done = subprocess.run(
@@ -117,7 +117,7 @@ class AgentUnits(unittest.TestCase):
         return json.loads(self.run_command("--json", "agent", "status"))["state"]
 
     def answers(self):
-        """Whether it does by now; to look starts none."""
+        """True if the agent answers; looking does not start one."""
         done = subprocess.run(
             [BINARY, "agent", "status"], env=self.environment, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=60)
@@ -139,7 +139,7 @@ class AgentUnits(unittest.TestCase):
         self.assertEqual(self.property("ActiveState"), "inactive")
         self.assertIn("countersign agent unlock", self.run_command("agent", "status", status=1))
         self.assertEqual(self.property("ActiveState"), "inactive", "to look wakes nobody")
-        # The first program that needs it starts it.
+        # The first program that needs the agent starts it.
         self.run_command("agent", "lock")
         self.assertEqual(self.property("ActiveState"), "active")
         self.assertEqual(self.state(), "locked")
@@ -147,7 +147,7 @@ class AgentUnits(unittest.TestCase):
         self.run_command("agent", "unlock", passphrase=True)
         self.assertIn("peer://ok", self.sign())
 
-    def test_no_other_home_wakes_it(self):
+    def test_requests_of_other_homes_do_not_start_the_agent(self):
         self.systemctl("start", f"{UNIT}.socket")
         other = str(self.folder / "other")
         self.run_command("--home", other, "init", passphrase=True)
@@ -155,13 +155,13 @@ class AgentUnits(unittest.TestCase):
             "countersign agent start", self.run_command("--home", other, "agent", "lock", status=1))
         self.assertEqual(self.property("ActiveState"), "inactive")
 
-    def test_what_cannot_start_is_told_as_none(self):
+    def test_a_unit_that_cannot_start_is_reported(self):
         (self.folder / ".countersign/vault.db").rename(self.folder / "vault.db")
         self.systemctl("start", f"{UNIT}.socket")
         said = self.run_command("agent", "unlock", passphrase=True, status=1)
         self.assertIn("no agent serves this home", said)
 
-    def test_one_that_was_killed_is_there_again_and_locked(self):
+    def test_a_killed_agent_restarts_locked(self):
         self.systemctl("start", f"{UNIT}.socket")
         self.run_command("agent", "unlock", passphrase=True)
         self.sign()
@@ -173,7 +173,7 @@ class AgentUnits(unittest.TestCase):
         self.run_command("agent", "unlock", passphrase=True)
         self.sign()
 
-    def test_stopped_it_leaves_by_itself_and_takes_no_socket_along(self):
+    def test_a_stopped_agent_ends_and_keeps_the_socket(self):
         self.systemctl("start", f"{UNIT}.socket")
         self.run_command("agent", "unlock", passphrase=True)
         self.assertEqual(self.systemctl("stop", f"{UNIT}.service").returncode, 0)
@@ -182,14 +182,14 @@ class AgentUnits(unittest.TestCase):
         self.assertTrue((self.runtime / "countersign/agent.sock").exists())
         self.run_command("agent", "lock")
         self.assertEqual(self.state(), "locked")
-        # `agent stop` is an end as well, and none to be mended.
+        # `agent stop` is a wanted end, after which systemd does not restart the agent.
         self.run_command("agent", "stop")
         self.until(lambda: self.property("ActiveState") == "inactive")
         self.assertEqual((self.property("Result"), self.property("NRestarts")), ("success", "0"))
         self.systemctl("stop", f"{UNIT}.socket")
         self.assertFalse((self.runtime / "countersign/agent.sock").exists())
 
-    def test_the_bounds_of_unit_and_sandbox_hold_together(self):
+    def test_unit_and_sandbox_restrictions_work_together(self):
         self.systemctl("start", f"{UNIT}.socket")
         self.run_command("agent", "unlock", passphrase=True)
         sandbox = json.loads(self.run_command("--json", "agent", "status"))["sandbox"]
@@ -201,7 +201,7 @@ class AgentUnits(unittest.TestCase):
         self.assertEqual((facts["NoNewPrivs"], facts["Seccomp"]), ("1", "2"))
         limits = pathlib.Path(f"/proc/{process}/limits").read_text()
         self.assertRegex(limits, r"Max core file size +0 +0 ")
-        # The edit that Agent.md and Bunker.md tell makes it unlock by itself.
+        # The edit from Agent.md and Bunker.md makes the agent unlock automatically.
         (self.folder / ".config/countersign").mkdir(parents=True)
         secret = self.folder / ".config/countersign/passphrase"
         secret.write_bytes(PASSPHRASE)
@@ -214,20 +214,20 @@ class AgentUnits(unittest.TestCase):
             f"ExecStart=\nExecStart={BINARY} agent --idle 0 --most 0\n")
         self.systemctl("daemon-reload")
         self.assertEqual(self.systemctl("restart", f"{UNIT}.service").returncode, 0)
-        # It answers once it has the keys.
+        # The agent answers once it has the keys.
         self.until(self.answers)
         self.assertEqual(self.state(), "unlocked")
         self.assertIn("peer://ok", self.sign())
 
     def click(self, url, status=0):
-        """The desktop opens a link as the installed entry says; no person is there
-        to type a passphrase."""
+        """Opens a link through the installed desktop entry, as the desktop does; there is no person to type a
+        passphrase."""
         entry = ROOT.joinpath("Docs/countersign.desktop").read_text()
         words = re.search(r"^Exec=(.+)$", entry, re.MULTILINE)[1].split()
         self.assertEqual((words[0], words[-1]), ("countersign", "%u"))
         return self.run_command(*words[1:-1], url, status=status)
 
-    def test_clicks_by_the_entry_of_the_desktop_are_answered_by_the_agent_of_the_unit(self):
+    def test_the_agent_of_the_unit_answers_links_of_the_desktop_entry(self):
         tools = self.folder / "tools"
         tools.mkdir()
         (tools / "xdg-open").write_text(f"#!/bin/sh\necho \"$1\" >> {self.folder}/opened\n")
@@ -250,7 +250,7 @@ class AgentUnits(unittest.TestCase):
             self.assertNotIn("without the agent", said)
         opened = (self.folder / "opened").read_text().split()
         self.assertEqual([one.split("?")[0] for one in opened], ["peer://ok", "peer://in"])
-        # A request that names a drop box needs an agent that takes them.
+        # A request that names a drop box needs an agent that accepts drop boxes.
         boxed = re.sub("event=[^&]*", f"pb={box}", event)
         said = self.click(boxed, status=1)
         self.assertIn("not started with the same --drop-box", said)

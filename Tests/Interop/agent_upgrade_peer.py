@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of an older or a newer format under a running agent, and a freeze on a full disk."""
+"""Files that another version writes under a running agent, and a freeze on a full disk."""
 import os
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ from hub import BINARY
 
 class Upgrades(LifeCase):
     def edit(self, file, *statements):
-        """Changes a database of the home as another program would."""
+        """Changes a database of the home like another program."""
         base = sqlite3.connect(os.path.join(self.hub.home, file))
         try:
             for statement in statements:
@@ -25,12 +25,12 @@ class Upgrades(LifeCase):
             base.close()
 
     def make_older(self):
-        """Gives the ledger the format before the newest."""
+        """Gives the ledger the format before the newest one."""
         newest = self.edit("ledger.db", "ALTER TABLE hubs DROP COLUMN answers_only")
         self.edit("ledger.db", f"PRAGMA user_version = {newest - 1}")
         return newest
 
-    def test_an_agent_signs_nothing_after_a_newer_version_changed_the_format(self):
+    def test_an_agent_signs_nothing_after_a_newer_version_changes_the_format(self):
         for file, what in (("ledger.db", "ledger.db"), ("vault.db", "the vault")):
             with self.subTest(file=file):
                 self.start()
@@ -49,7 +49,7 @@ class Upgrades(LifeCase):
                 self.edit(file, f"PRAGMA user_version = {newest}")
                 self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
 
-    def test_no_command_changes_a_format_under_an_agent_and_none_that_only_reads(self):
+    def test_no_command_upgrades_the_format_while_an_agent_runs(self):
         self.start()
         newest = self.make_older()
         for words in (["repair", "format"], ["handle", "--no-agent", event_url(1)]):
@@ -83,7 +83,7 @@ class Upgrades(LifeCase):
 
 @unittest.skipUnless(os.geteuid() == 0, "only root mounts a file system")
 class FullDisk(LifeCase):
-    """The home lies on a small file system of its own."""
+    """The home is on a small file system."""
 
     def setUp(self):
         super().setUp()
@@ -101,7 +101,7 @@ class FullDisk(LifeCase):
         self.socket = os.path.join(home, "agent.sock")
 
     def fill(self):
-        """Leaves not one byte."""
+        """Fills the file system to the last byte."""
         with open(os.path.join(self.disk, "filler"), "wb", 0) as filler:
             for size in (65_536, 4_096, 1):
                 try:
@@ -121,7 +121,7 @@ class FullDisk(LifeCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("not yet on record", done.stderr)
                 os.remove(os.path.join(self.disk, "filler"))
-                # The disk has room again, and the home was not thawed.
+                # The disk has room again, and the home is still frozen.
                 refused = self.hub.handle(event_url(1), status=3)
                 self.assertNotIn("signature", refused)
                 self.assertIn("lost laptop", self.run_plain("doctor").stdout)

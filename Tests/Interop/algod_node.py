@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An Algorand node of our own, with the shapes of algod: which network it is on, and accounts."""
+"""A small Algorand node with the interface of algod: its network and its accounts."""
 import http.server
 import json
 import threading
@@ -9,7 +9,7 @@ TESTNET = "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="
 
 
 def account(address, auth_address=None):
-    """As algod writes one with `exclude=all`."""
+    """Returns an account in the form of algod with `exclude=all`."""
     found = {
         "address": address, "amount": 0, "amount-without-pending-rewards": 0,
         "apps-local-state": [], "apps-total-schema": {"num-byte-slice": 0, "num-uint": 0},
@@ -21,7 +21,7 @@ def account(address, auth_address=None):
 
 
 class Algod:
-    """`keys` holds whose key signs for an account; `answer` may write something else of it."""
+    """`keys` maps an account to the key that signs for it; `answer` can replace the answer about it."""
 
     def __init__(self, answer=None, network=TESTNET):
         self.keys, self.asked, self.answer = {}, [], answer
@@ -67,12 +67,12 @@ class Algod:
 
 
 def silent(handler):
-    """No answer, for longer than any client waits."""
+    """Gives no answer for longer than a client waits."""
     time.sleep(25)
     handler.close_connection = True
 
 
-#: What a node may say that tells nothing, with the words that the owner is told.
+#: Answers of a node that carry no information, each with the words that the owner sees.
 NO_WORD = [
     (lambda handler: handler.write(b"<html><body>welcome</body></html>"), "malformed"),
     (lambda handler: handler.write(b'{"x":"' + b"y" * (10 << 20) + b'"}'), "longer than the limit"),

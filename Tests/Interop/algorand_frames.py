@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ARC-27 frames as clients write them, and independent checks of what comes back."""
+"""ARC-27 frames in the forms of clients, and independent checks of the answers."""
 import base64
 import json
 import re
@@ -14,24 +14,24 @@ from nacl.signing import VerifyKey
 LIQUID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
 FRESH = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 BASE64URL = re.compile("[A-Za-z0-9_-]+")
-# Items of one call, and bytes of their transactions: the answer must fit into a frame as well.
+# The largest number of items in a call, and of bytes in their transactions: the answer must fit into a frame as well.
 ITEM_COUNT_MAX = 64
 CALL_BYTES_MAX = 80_000
 
 
 class Undefined:
-    """A member that a client in JavaScript leaves undefined."""
+    """A member that a JavaScript client leaves undefined."""
 
 
 def cborx(value):
-    """What cbor-x writes: every map has a head of three bytes, however small it is."""
+    """Encodes like cbor-x: every map has a head of three bytes, even a small map."""
     if isinstance(value, dict):
         parts = [b"\xb9" + len(value).to_bytes(2, "big")]
         for name, member in value.items():
             parts += [cborx(name), cborx(member)]
         return b"".join(parts)
     if isinstance(value, list):
-        # The head of a list is that of so many empty texts.
+        # The head of a list of the same number of empty texts is the same.
         head = cbor2.dumps([""] * len(value))[:-len(value) or None]
         return head + b"".join(map(cborx, value))
     if isinstance(value, Undefined):
@@ -67,9 +67,9 @@ FORMS = {
 
 
 def envelope(source, method, params):
-    """A request, its members in any order, with an id as clients make them."""
+    """A request with its members in random order and an id in the form of clients."""
     name = str(uuid.UUID(int=source.getrandbits(128)))
-    # Liquid Auth clients count with version 7.
+    # Liquid Auth clients count ids with version 7.
     name = name[:14] + source.choice("47") + name[15:]
     members = [("id", source.choice([name, name.upper()])),
                ("reference", f"arc0027:{method}:request"), ("params", params)]
@@ -78,7 +78,7 @@ def envelope(source, method, params):
 
 
 def read(answer, is_cbor):
-    """The answer, after a look at how it is written."""
+    """Returns the answer after checking its encoding."""
     if not is_cbor:
         assert "\n" not in answer, answer
         reply = json.loads(answer)
@@ -86,7 +86,7 @@ def read(answer, is_cbor):
         assert BASE64URL.fullmatch(answer), answer
         data = base64.urlsafe_b64decode(answer + "=" * (-len(answer) % 4))
         reply = cbor2.loads(data)
-        # The peer writes definite and shortest, members in the order of the map.
+        # The peer writes shortest definite lengths, with members in the order of the map.
         assert cbor2.dumps(reply) == data, data.hex()
     end = "error" if "error" in reply else "result"
     assert [*reply] == ["id", "reference", "requestId", end], reply
@@ -95,7 +95,7 @@ def read(answer, is_cbor):
 
 
 def call(hub, source, method, params, status=0, form=None):
-    """Sends one request in a form, of chance if none is named, and returns its result or error."""
+    """Sends one request in a form, random if none is named, and returns its result or error."""
     request = envelope(source, method, params)
     form = form or source.choice([*FORMS])
     answer = hub.handle(FORMS[form](request), "--adapter", "arc27", status=status)
@@ -110,7 +110,7 @@ def transaction_bytes(txn):
 
 
 def item(source, txn, **more):
-    """An entry of `txns` as clients write it."""
+    """An entry of `txns` in the form of clients."""
     data = transaction_bytes(txn)
     forms = [base64.b64encode(data), base64.urlsafe_b64encode(data), unpadded(data)]
     found = {"txn": source.choice(forms).decode(), **more}
@@ -122,7 +122,7 @@ def item(source, txn, **more):
 
 
 def packed(value):
-    """Canonical MessagePack, by way of msgpack alone."""
+    """Canonical MessagePack, written by msgpack only."""
     def ordered(value):
         if isinstance(value, dict):
             return {name: ordered(value[name]) for name in sorted(value)}
@@ -135,12 +135,12 @@ def sha512_256(data):
 
 
 def address_text(public):
-    """An address, by way of pycryptodomex alone."""
+    """An address, computed by pycryptodomex only."""
     return base64.b32encode(public + sha512_256(public)[-4:]).decode().rstrip("=")
 
 
 def check_signed(text, txn, signer):
-    """One signed transaction, without the SDK: encoding, id, signer and signature."""
+    """Checks one signed transaction without the SDK: encoding, id, signer and signature."""
     data = base64.b64decode(text, validate=True)
     whole = msgpack.unpackb(data)
     assert packed(whole) == data, data.hex()
@@ -149,7 +149,7 @@ def check_signed(text, txn, signer):
     name = base64.b32encode(sha512_256(b"TX" + unsigned)).decode().rstrip("=")
     assert name == txn.get_txid(), name
     public = whole.get("sgnr", whole["txn"]["snd"])
-    # A signer that is the sender is invalid since v42.
+    # An `sgnr` equal to the sender is invalid since v42.
     assert whole.get("sgnr") != whole["txn"]["snd"], text
     assert address_text(public) == signer.address, text
     VerifyKey(public).verify(b"TX" + unsigned, whole["sig"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorand's 25 words against py-algorand-sdk."""
+"""Algorand's 25 words, compared with py-algorand-sdk."""
 import json
 import shlex
 import unittest
@@ -21,7 +21,7 @@ class AlgorandKeysPeer(unittest.TestCase):
     def export(self, name):
         return self.hub.command("key", "export", name).decode().rstrip("\n")
 
-    def test_words_in_and_out(self):
+    def test_the_peers_words_are_imported_and_exported(self):
         source = Transactions(20261207)
         seeds = [b"\0" * 32, b"\xff" * 32, b"\1" + bytes(31), bytes(31) + b"\x80"]
         seeds += [source.randbytes(32) for _ in range(16)]
@@ -35,7 +35,7 @@ class AlgorandKeysPeer(unittest.TestCase):
 
         in_parallel(check, enumerate(seeds))
 
-    def test_what_is_made_here_is_the_same_account_there(self):
+    def test_a_new_key_is_the_same_account_for_the_peer(self):
         for place in range(6):
             out = self.hub.command(
                 "--json", "key", "new", "--protocol", "algorand", "--name", f"new{place}")
@@ -45,7 +45,7 @@ class AlgorandKeysPeer(unittest.TestCase):
                 account.address_from_private_key(private), json.loads(out)["address"])
             self.assertEqual(mnemonic.from_private_key(private), words)
 
-    def test_an_address_is_shown_before_a_key_of_a_wallet_is_kept(self):
+    def test_a_wallet_key_is_kept_after_its_address_was_shown(self):
         words = "abandon " * 11 + "about"
         address = "EP2D7TV7IAFANZHK3B6QLKB53N5UTD7RARVXZTWCPCRQQBKYVGM2XIMT2Q"
 
@@ -76,7 +76,7 @@ class AlgorandKeysPeer(unittest.TestCase):
         sure.see("assphrase")
         self.assertNotIn("keep it?", sure.text())
 
-    def test_wrong_words_are_refused_on_both_sides(self):
+    def test_wrong_words_are_refused_here_and_by_the_peer(self):
         source = Transactions(20261208)
         words = Signer(source.randbytes(32)).words.split()
         wrong = [words[:24], words + words[:1], words[::-1], words[:24] + ["zzz"]]

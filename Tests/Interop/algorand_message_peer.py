@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sign_message of ARC-27 against py-algorand-sdk's signed bytes ("MX")."""
+"""sign_message of ARC-27, compared with py-algorand-sdk's signed bytes ("MX")."""
 import base64
 import unittest
 
@@ -11,7 +11,7 @@ from algorand_values import DANGERS, Signer, Transactions
 from hub import Hub
 from near_values import CONTROL, ODD, in_parallel
 
-# Without the prefix these texts would be a transaction, a program, or data of one.
+# Without the prefix, these texts would be a transaction, a program or program data.
 PREFIXES = ["TX", "TG", "MX", "Program", "Program\x01\x20\x01\x01\x22", "ProgData", "MsigProgram"]
 
 
@@ -24,7 +24,7 @@ class AlgorandMessagePeer(unittest.TestCase):
         for place, signer in enumerate(cls.signers):
             cls.hub.import_key("algorand", f"key{place}", signer.words)
 
-    def test_100_random_texts(self):
+    def test_the_peer_verifies_100_signed_texts(self):
         source = Transactions(20261213)
         texts = [*PREFIXES, *(mark + "a" for mark in source.sample(CONTROL + ODD, 20))]
         while len(texts) < 100:
@@ -44,13 +44,13 @@ class AlgorandMessagePeer(unittest.TestCase):
             self.assertFalse(util.verify_bytes(source.flipped(data), signature, signer.address))
             other = self.signers[self.signers.index(signer) - 1]
             self.assertFalse(util.verify_bytes(data, signature, other.address))
-            # Apart from the SDK.
+            # Checks without the SDK.
             VerifyKey(encoding.decode_address(signer.address)).verify(
                 b"MX" + data, base64.b64decode(signature, validate=True))
 
         in_parallel(check, enumerate(texts))
 
-    def test_a_stranger_is_refused(self):
+    def test_an_unknown_signer_is_refused(self):
         source = Transactions(20261214)
         found = call(self.hub, source, "sign_message", {
             "message": "a", "signer": source.address(), "providerId": LIQUID}, status=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multisignatures in steps against py-algorand-sdk's own steps."""
+"""Multisignatures in steps, compared with the steps of py-algorand-sdk."""
 import base64
 import json
 import os
@@ -26,7 +26,7 @@ def decoded(text):
 
 
 class Case:
-    """A transaction of an account of several keys, some of them held here."""
+    """A transaction of an account of several keys, some of them in this home."""
 
     def __init__(self, source, ours, others):
         held = source.sample(ours, source.choice([1, 1, 2, 3]))
@@ -44,13 +44,13 @@ class Case:
             "version": 1, "threshold": self.threshold, "addrs": self.addresses}}
         if sender != self.address or source.random() < 0.2:
             self.more["authAddr"] = self.address
-        # Without a list every key held here may sign: one key makes it plain which.
+        # Without a list, every key in this home may sign, so only one key gives a defined result.
         if len(held) > 1 or source.random() < 0.5:
             self.more["signers"] = [signer.address for signer in held]
 
     @staticmethod
     def transaction(source, sender):
-        """One that the SDK reads back: it cannot read a first vote of 0."""
+        """Returns a transaction that the SDK can read back: it cannot read a first voting round of 0."""
         while True:
             txn = source.transaction(sender, "testnet")
             if getattr(txn, "votefst", 1) != 0 and getattr(txn, "votekd", 1) != 0:
@@ -60,7 +60,7 @@ class Case:
         return Multisig(1, self.threshold, self.addresses)
 
     def signed_by(self, signers):
-        """What the SDK makes alone."""
+        """Returns the multisignature that the SDK makes alone."""
         keys = [signer.private for signer in signers]
         return sign_transaction_with_signer(
             self.txn, MultisigTransactionSigner(self.account(), keys))
@@ -85,7 +85,7 @@ class AlgorandMultisigPeer(unittest.TestCase):
         return result["stxns"]
 
     def check_apart(self, text, case):
-        """Without the SDK: encoding, order of the keys, and who signed."""
+        """Checks without the SDK: encoding, order of the keys, and signers."""
         data = base64.b64decode(text, validate=True)
         whole = msgpack.unpackb(data)
         self.assertEqual(packed(whole), data)
@@ -104,7 +104,7 @@ class AlgorandMultisigPeer(unittest.TestCase):
             if "s" in part:
                 VerifyKey(part["pk"]).verify(preimage, part["s"])
 
-    def test_our_step_and_the_peers_steps_make_what_the_peer_makes_alone(self):
+    def test_our_step_and_the_peers_steps_give_the_peers_multisignature(self):
         source = Transactions(20261209)
         cases = [Case(source, self.ours, self.others) for _ in range(120)]
         self.assertGreater(sum("authAddr" in case.more for case in cases), 20)
@@ -118,12 +118,12 @@ class AlgorandMultisigPeer(unittest.TestCase):
                 self.check_apart(text, case)
                 added = source.sample(case.foreign, source.randint(1, len(case.foreign)))
                 whole = case.signed_by(case.held + added)
-                # Each signs a copy of its own, in any order.
+                # Each key signs a separate copy, in any order.
                 copies = [decoded(text), case.signed_by(added)]
                 merged = MultisigTransaction.merge(source.sample(copies, 2))
                 self.assertEqual(
                     encoding.msgpack_encode(merged), encoding.msgpack_encode(whole))
-                # Each signs what the one before has signed.
+                # Each key signs the result of the one before.
                 ours = decoded(text)
                 for signer in added:
                     index = case.addresses.index(signer.address)
@@ -147,7 +147,7 @@ class AlgorandMultisigPeer(unittest.TestCase):
             for text, case in zip(self.sign(source, cases), cases):
                 self.assertEqual(text, encoding.msgpack_encode(case.signed_by(case.held)))
 
-    def test_what_is_signed_in_steps_verifies_here(self):
+    def test_multisignatures_in_steps_verify_here(self):
         source = Transactions(20261211)
         cases = [Case(source, self.ours, self.others) for _ in range(12)]
 
@@ -166,14 +166,14 @@ class AlgorandMultisigPeer(unittest.TestCase):
     def test_files_of_the_peer_are_signed_and_read_back(self):
         source = Transactions(20261213)
         cases = [Case(source, self.ours, self.others) for _ in range(6)]
-        # Others have signed; a payment of a held key and one of a stranger stand behind.
+        # Other keys have signed; a payment of a key in this home and one of an unknown key follow.
         own = source.transaction(self.ours[0].address, "testnet")
         foreign = source.transaction(self.others[0].address, "testnet")
         parts = [case.signed_by(case.foreign[:1]) for case in cases] + [own, foreign]
         with tempfile.TemporaryDirectory() as folder:
             unsigned, signed = os.path.join(folder, "a.txn"), os.path.join(folder, "b.stxn")
             with open(unsigned, "wb") as file:
-                # In the canonical form, which its own writer of signed files does not keep.
+                # Written in the canonical form, which the SDK's writer of signed files does not keep.
                 for part in parts[:-2]:
                     file.write(base64.b64decode(encoding.msgpack_encode(part)))
             transaction.write_to_file(parts[-2:], unsigned, overwrite=False)
@@ -199,7 +199,7 @@ class AlgorandMultisigPeer(unittest.TestCase):
         self.assertEqual(found[-1].dictify(), foreign.dictify())
 
     def check_file(self, text, case, missing):
-        """The signature that was there stays, and no more are added than are needed."""
+        """Existing signatures stay, and only the needed number is added."""
         found = decoded(text)
         self.assertEqual(found.transaction.dictify(), case.txn.dictify())
         signed = [part.signature is not None for part in found.multisig.subsigs]
@@ -210,7 +210,7 @@ class AlgorandMultisigPeer(unittest.TestCase):
         self.assertEqual(set(by), {case.foreign[0], *ours})
         self.assertEqual(text, encoding.msgpack_encode(case.signed_by(by)))
 
-    def test_refusals(self):
+    def test_multisignature_requests_with_errors_are_refused(self):
         source = Transactions(20261212)
         case = Case(source, self.ours, self.others)
         account = {"msig": case.more["msig"], "authAddr": case.address}

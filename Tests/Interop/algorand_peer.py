@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ARC-27 against py-algorand-sdk, cbor2 and, apart from the SDK, msgpack and PyNaCl."""
+"""ARC-27 with py-algorand-sdk and cbor2, and separately with msgpack and PyNaCl."""
 import base64
 import collections
 import copy
@@ -16,7 +16,7 @@ from near_values import in_parallel
 
 
 def group_id(members):
-    """What the peer computes for transactions that may carry a group id already."""
+    """Returns the peer's group id of transactions that may have a group id already."""
     bare = [copy.copy(txn) for txn in members]
     for txn in bare:
         txn.group = None
@@ -37,12 +37,12 @@ class AlgorandPeer(unittest.TestCase):
         cls.own = call(cls.hub, Transactions(1), "discover", {})["providerId"]
 
     def params(self, source, items):
-        """Parameters with a provider id that is ours or means us."""
+        """Parameters with a provider id of this home or of the product."""
         return source.choice([{"providerId": self.own}, {"providerId": LIQUID}, {}]) | {
             "txns": items}
 
     def sign(self, source, items, form=None):
-        """The signed transactions; our id comes back unless the constant was sent."""
+        """Returns the signed transactions; the answer has our provider id unless the request used the constant."""
         params = self.params(source, items)
         result = call(self.hub, source, "sign_transactions", params, form=form)
         self.assertEqual([*result], ["providerId", "stxns"])
@@ -50,7 +50,7 @@ class AlgorandPeer(unittest.TestCase):
         return result["stxns"]
 
     def asked(self, source, txn, signer, isRekeyed=None):
-        """An item that a key held here signs, with what may be left out now and then."""
+        """An item that a key of this home signs, with optional members left out at random."""
         isRekeyed = txn.sender != signer.address if isRekeyed is None else isRekeyed
         more = {"authAddr": signer.address} if isRekeyed or source.random() < 0.2 else {}
         if source.random() < 0.3:
@@ -74,8 +74,8 @@ class AlgorandPeer(unittest.TestCase):
 
         in_parallel(check, enumerate(in_calls([pair] for pair in cases)))
 
-    def test_every_kind_alone_in_every_form(self):
-        """The rest sends many at once: what one alone answers must not differ."""
+    def test_each_type_alone_gets_the_same_answer_in_every_form(self):
+        """The other tests send many items at once; an item alone must get the same answer."""
         source = Transactions(20261130)
 
         def check(case):
@@ -89,20 +89,20 @@ class AlgorandPeer(unittest.TestCase):
         in_parallel(check, enumerate(source.mix(self.signers, 2 * len(KINDS))))
 
     def member(self, source, network):
-        """A transaction for a group, and how it is asked for: ours, left alone or passed on."""
+        """A transaction for a group and its role: signed here, left out or passed on."""
         ours = [signer for signer in self.signers if network in signer.networks]
         kind = source.random()
         if kind < 0.6:
             signer = source.choice(ours)
             sender = source.choice([signer.address] * 3 + [source.address()])
             return source.transaction(sender, network), signer, "sign"
-        # Also of an account held here only what is asked for is signed.
+        # An account of this home also signs only the requested transactions.
         signer = source.choice([*ours, Signer(source.randbytes(32))])
         sender = source.choice([signer.address, source.address()])
         return source.transaction(sender, network), signer, "leave" if kind < 0.85 else "pass"
 
     def passed(self, source, txn, signer):
-        """What another signed: by a key, several keys or a program."""
+        """A transaction that others signed: with a key, several keys or a program."""
         kind = source.randrange(4)
         if kind == 0:
             multisig = transaction.Multisig(1, 1, [signer.address, source.address()])
@@ -115,7 +115,7 @@ class AlgorandPeer(unittest.TestCase):
         return signer.sign(txn)
 
     def entry(self, source, txn, signer, way, place):
-        """A member as an entry of `txns`, and what becomes of it."""
+        """A member as an entry of `txns`, and the expected result."""
         if way == "sign":
             return self.asked(source, txn, signer), signer.sign(txn)
         signed = self.passed(source, txn, signer) if way == "pass" else None
@@ -125,7 +125,7 @@ class AlgorandPeer(unittest.TestCase):
         return item(source, txn, signers=[], **more), signed
 
     def groups(self, source, count):
-        """So many groups; each member a transaction, its signer and the way."""
+        """Groups; each member is a transaction, its signer and its role."""
         for place in range(count):
             network = source.choice(["mainnet", "testnet"])
             size = [2, 16, 1][place] if place < 3 else source.randint(2, 16)
@@ -138,7 +138,7 @@ class AlgorandPeer(unittest.TestCase):
         bundles = []
         for members in self.groups(source, 100):
             bundles.append(members)
-            # Alone and without a group id, between the groups.
+            # Sent alone and without a group id, between the groups.
             while source.random() < 0.4:
                 bundles.append([self.member(source, source.choice(["mainnet", "testnet"]))])
         seen = collections.Counter(way for members in bundles for _, _, way in members)
@@ -155,7 +155,7 @@ class AlgorandPeer(unittest.TestCase):
         in_parallel(check, enumerate(in_calls(bundles)))
 
     def altered(self, source, members):
-        """Transactions that share a group id which is not theirs."""
+        """Transactions that share a wrong group id."""
         members = [copy.copy(txn) for txn in members]
         place = source.randrange(len(members))
         way = source.randrange(7)
@@ -174,7 +174,7 @@ class AlgorandPeer(unittest.TestCase):
             more.group = members[0].group
             members.insert(place, more)
         elif way == 5:
-            # One member alone is cut off from its group as well.
+            # A group with only one of its members is also cut.
             members = [members[place]]
         else:
             wrong = source.flipped(members[0].group)
@@ -182,7 +182,7 @@ class AlgorandPeer(unittest.TestCase):
                 txn.group = wrong
         return members
 
-    def test_altered_reordered_and_cut_groups(self):
+    def test_altered_reordered_and_cut_groups_are_refused(self):
         source = Transactions(20261202)
         cases = []
         for place, members in enumerate(self.groups(source, 63)):
@@ -212,7 +212,7 @@ class AlgorandPeer(unittest.TestCase):
 
         in_parallel(check, enumerate(cases))
 
-    def test_an_altered_group_signs_nothing_that_is_ours(self):
+    def test_no_member_of_an_altered_group_is_signed(self):
         source = Transactions(20261203)
         signer = self.signers[0]
         group = [source.transaction(signer.address, "testnet") for _ in range(3)]
@@ -234,7 +234,7 @@ class AlgorandPeer(unittest.TestCase):
                 self.hub, source, "sign_transactions", self.params(source, items), status=1)
             self.assertEqual(found["code"], 4004, found)
 
-    def test_a_stranger_is_named(self):
+    def test_a_refusal_names_the_unknown_signer(self):
         source = Transactions(20261205)
         stranger = Signer(source.randbytes(32))
         ours = source.transaction(self.signers[0].address, "testnet", "payment")
@@ -261,7 +261,7 @@ class AlgorandPeer(unittest.TestCase):
             out = json.loads(self.hub.command(
                 "--json", "verify", "--adapter", "arc27", "-", stdin=text.encode(),
                 status=(0, 4) if holds else 1))
-            # What cannot be read at all is answered with an error.
+            # The answer to an unreadable file is an error.
             self.assertEqual(out.get("proof", "invalid") != "invalid", holds, text)
             if holds:
                 is_own = all(account["key"] == "own" for account in out["accounts"])

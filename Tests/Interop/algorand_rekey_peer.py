@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rekeyed accounts asked about by `txn` alone, against what py-algorand-sdk signs."""
+"""Rekeyed accounts in requests that hold only `txn`, compared with signatures of py-algorand-sdk."""
 import base64
 import json
 import unittest
@@ -53,7 +53,7 @@ class AlgorandRekeyPeer(unittest.TestCase):
             encoding.msgpack_decode(signed).dictify()["sgnr"],
             encoding.decode_address(self.signer))
 
-    def test_a_node_says_which_of_two_held_keys_signs(self):
+    def test_the_node_decides_which_of_two_keys_signs(self):
         self.hub.import_key("algorand", "old", mnemonic.from_private_key(self.old_secret))
         txn = self.payment(self.old)
         node = ["--algod", self.node.url]
@@ -64,12 +64,12 @@ class AlgorandRekeyPeer(unittest.TestCase):
         self.assertEqual(self.sign(txn, *node)["result"]["stxns"], [other])
         told = self.call("sign_message", {"message": "hello", "signer": self.old}, *node)
         self.assertEqual(told["result"]["signer"], self.signer)
-        # A key that is not held is named, and the retired one signs nothing.
+        # The answer names a signer that this home lacks, and the retired key signs nothing.
         _, strange = accounts.generate_account()
         self.node.keys[self.old] = strange
         self.assertEqual(
             self.sign(txn, *node, status=1)["error"]["data"]["signer"], strange)
-        # A node that is away is told; no rule here acknowledges that.
+        # An unreachable node is a danger that no rule of this home acknowledges.
         self.node.answer = lambda handler: handler.write(b"{}", 500)
         self.assertEqual(self.sign(txn, *node, status=3)["error"]["code"], 4001)
 

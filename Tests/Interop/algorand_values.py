@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random Algorand transactions of a seed, built by py-algorand-sdk."""
+"""Random Algorand transactions from a seed, built by py-algorand-sdk."""
 import base64
 
 from algosdk import box_reference, constants, encoding, mnemonic, transaction
@@ -14,7 +14,7 @@ NETWORKS = {
     "mainnet": ("mainnet-v1.0", "wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8="),
     "testnet": ("testnet-v1.0", "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="),
 }
-# What one of these transactions can raise.
+# The dangers that one of these transactions can have.
 DANGERS = [
     "rekey", "close_out", "asset_close", "clawback", "app_update", "app_delete", "asset_destroy",
     "asset_reconfigure", "key_registration", "non_participation", "high_fee",
@@ -26,7 +26,7 @@ KINDS = [
 
 
 class Signer:
-    """A key on both sides; bound to a network, or to none."""
+    """A key on both sides, bound to a network or to no network."""
 
     def __init__(self, seed, network=None):
         self.key = SigningKey(seed)
@@ -38,19 +38,19 @@ class Signer:
         self.network = network
 
     def sign(self, txn):
-        """The peer's signed transaction in Base64."""
+        """Returns the peer's signed transaction in Base64."""
         signed = sign_transaction_with_signer(txn, AccountTransactionSigner(self.private))
         return encoding.msgpack_encode(signed)
 
 
 class Transactions(Values):
-    """Random transactions of every type; edges come more often than chance would have them."""
+    """Random transactions of every type; edge values are more frequent than others."""
 
     def address(self):
         return encoding.encode_address(self.randbytes(32))
 
     def maybe(self, *values):
-        """One of the values, or nothing."""
+        """Returns one of the values, or None."""
         return self.choice([None, *values])
 
     def index(self):
@@ -66,7 +66,7 @@ class Transactions(Values):
             fee, first, last, genesis, self.choice([name, name, None]), flat_fee=True)
 
     def header(self, network):
-        """The arguments that every type has."""
+        """Returns the arguments that every type has."""
         note = self.choice([
             None, None, b"", self.text(60).encode(), self.data(60), self.randbytes(31),
             self.randbytes(self.choice([255, 256, 1024]))])
@@ -78,7 +78,7 @@ class Transactions(Values):
             "rekey_to": self.maybe(None, None, None, None, self.address())}
 
     def transaction(self, sender, network, kind=None):
-        """One transaction, of any kind or of the one that is named."""
+        """Returns one transaction, of a random or the given type."""
         return getattr(self, kind or self.choice(KINDS))(sender, self.header(network))
 
     def receiver(self, sender):
@@ -110,7 +110,7 @@ class Transactions(Values):
         return self.transfer(sender, header, revocation_target=self.address())
 
     def rulers(self, sender):
-        """The addresses that control an asset: some, all or none."""
+        """Returns the addresses that control an asset: some, all or no addresses."""
         return {role: self.maybe(self.address(), sender)
                 for role in ("manager", "reserve", "freeze", "clawback")}
 
@@ -137,9 +137,9 @@ class Transactions(Values):
             new_freeze_state=self.random() < 0.5, **header)
 
     def arguments(self):
-        """The arguments of a call; they may be empty, and the first be a method."""
+        """Returns the arguments of a call. They may be empty, and the first may name a method."""
         if self.random() < 0.04:
-            # The most that any network takes.
+            # The largest size that a network accepts.
             return [self.randbytes(1024) for _ in range(16)]
         found = [self.data(60) for _ in range(self.randint(0, 16))]
         if self.random() < 0.5:
@@ -150,7 +150,7 @@ class Transactions(Values):
         return [make() for _ in range(self.choice([0, 0, 1, self.randint(0, most)]))]
 
     def used(self, sender, app):
-        """What a call may use, in lists of their own."""
+        """Returns the objects that a call may use, in separate lists."""
         apps = self.several(self.index, 8)
         places = [0, app, *apps]
         boxes = [(self.choice(places), self.data(64)) for _ in self.several(int, 8)]
@@ -191,7 +191,7 @@ class Transactions(Values):
             **self.programs())
 
     def call_with_access(self, sender, header):
-        """A call with one list of what it may use, of at most 16 entries."""
+        """Returns a call with one list of used objects, at most 16."""
         app = self.index()
         if self.random() < 0.2:
             entries = [ResourceReference(), ResourceReference(address=self.address()),
@@ -222,11 +222,11 @@ class Transactions(Values):
         return transaction.KeyregNonparticipatingTxn(sender, **header)
 
     def mix(self, signers, count):
-        """Transactions of all kinds in turn, each with the key that signs it."""
+        """Returns transactions of all types in turn, each with the key that signs it."""
         cases = []
         for number in range(count):
             signer = self.choice(signers)
-            # A sender that is not a key held here is rekeyed to one.
+            # A sender without a key in this home is rekeyed to one.
             sender = self.address() if self.random() < 0.25 else signer.address
             network = self.choice(signer.networks)
             cases.append((self.transaction(sender, network, KINDS[number % len(KINDS)]), signer))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions to several people where the owner looks: the inbox in a real terminal, and as a page in Chromium."""
+"""Questions to several people in the owner's views: the inbox in a real terminal, and the page in Chromium."""
 import concurrent.futures
 import json
 import os
@@ -27,7 +27,7 @@ approvers = { min = 2, of = ["alice", "bob"%s], within = "1h", submitter_may_app
 
 
 def several(hub, other, may_approve=True):
-    """Puts a policy in force by which alice, whose key lies here, and bob elsewhere have to say yes."""
+    """Puts a policy in force under which alice, whose key is in this home, and bob elsewhere must approve."""
     people = [hub.command("approver", "new", "--name", "alice").decode(),
               other.command("approver", "new", "--name", "bob").decode()]
     if not may_approve:
@@ -47,7 +47,7 @@ def digest(hub):
 
 
 def say(hub, other, word):
-    """Bob answers in his own home, by files."""
+    """Bob answers in his own home, through files."""
     name = digest(hub)
     question = os.path.join(other.folder.name, "question.json")
     pathlib.Path(question).write_bytes(hub.command("approver", "export", name))
@@ -78,7 +78,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         return self.pool.submit(lambda: self.agent.ask("POST", "/v1/requests", body)[2])
 
     def to_the_end(self, screen):
-        """Shows all of it; what it is shows on the way."""
+        """Scrolls through the whole question; the text shows on the way."""
         seen = screen.text()
         for _ in range(20):
             if "Space for more" not in screen.text():
@@ -87,7 +87,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
             seen += screen.text()
         raise AssertionError(seen)
 
-    def test_who_said_what_is_seen_and_a_yes_is_given_once_all_was_shown(self):
+    def test_a_yes_counts_after_the_whole_question_was_shown(self):
         screen = self.start()
         asked = self.submit("for several")
         screen.see("several people: approve (1)", "0 of 2: Sign", "for several")
@@ -112,7 +112,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         self.assertTrue(signed_event(asked.result(timeout=60)["reply"]).verify())
         screen.see("nothing waits")
 
-    def test_a_no_ends_it_and_the_own_home_says_no_more_than_that(self):
+    def test_a_key_of_this_home_may_deny_its_request_but_not_approve_it(self):
         screen = self.start(may_approve=False)
         listed = self.submit("not for us")
         screen.see("0 of 2: Sign")
@@ -126,7 +126,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         self.assertEqual(listed.result(timeout=60)["reason"]["code"], "person_denied")
         screen.see("nothing waits")
 
-    def test_what_another_says_shows_without_a_key_pressed(self):
+    def test_another_approvers_answer_shows_without_a_key_press(self):
         screen = self.start()
         asked = self.submit("seen by both")
         screen.see("0 of 2: Sign")
@@ -152,13 +152,13 @@ class ApprovalsOnThePage(WebCase):
         self.addCleanup(self.other.folder.cleanup)
         several(self.hub, self.other)
 
-    def test_a_yes_is_read_first_and_counts_once(self):
+    def test_a_yes_counts_once_and_only_after_reading(self):
         tab = self.tab()
         expect(tab.locator("#list")).to_contain_text("Nothing waits for you.")
         asked = self.submit("for several on the page")
         self.choose(tab, "for several on the page")
         self.assertTrue(tab.locator("#yes").is_disabled())
-        # In the order of their keys.
+        # The names are in the order of their keys.
         expect(tab.locator("#who")).to_contain_text(
             re.compile("in-public: 2 of (alice, bob|bob, alice)"))
         expect(tab.locator("#covers")).to_contain_text("0 of 2 said yes, 2 missing")
@@ -175,7 +175,7 @@ class ApprovalsOnThePage(WebCase):
         expect(tab.locator("#note")).to_contain_text("Answered yes")
         expect(tab.locator("#list")).to_contain_text("1 of 2 said yes")
         self.assertFalse(asked.done())
-        # The own key has answered: nothing is left to say here.
+        # The owner's key has answered, so no answer is left to give here.
         tab.locator("#list button").first.click()
         expect(tab.locator("#why-not")).to_contain_text("No approver key of this home can answer")
         time.sleep(1.2)
@@ -185,7 +185,7 @@ class ApprovalsOnThePage(WebCase):
         expect(tab.locator("#list")).to_contain_text("Nothing waits for you.")
         self.assertEqual(self.errors, [])
 
-    def test_a_no_ends_it(self):
+    def test_a_no_ends_the_question(self):
         tab = self.tab()
         asked = self.submit("not this")
         self.choose(tab, "not this")

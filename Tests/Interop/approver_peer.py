@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that answers in its owner's place, run by the real agent."""
+"""A prompt program that the real agent runs to answer for its owner."""
 import json
 import os
 import pathlib
@@ -69,7 +69,7 @@ class ApproverPeer(LifeCase):
         return self.status()["approver"]
 
     def runs(self):
-        # It is a moment older than what it writes.
+        # The process appears slightly before its log entry.
         self.until(lambda: self.standing().startswith("runs") and self.pids(), "it does not run")
 
     def ask(self, number=4):
@@ -84,7 +84,7 @@ class ApproverPeer(LifeCase):
         self.addCleanup(end)
         return command
 
-    def test_it_says_yes_and_no_to_the_words_that_others_see(self):
+    def test_the_program_answers_the_text_that_the_inbox_shows(self):
         self.name()
         self.start()
         self.runs()
@@ -107,7 +107,7 @@ class ApproverPeer(LifeCase):
         done = self.ask(7)
         self.assertIn(b"person_denied", done.communicate(timeout=60)[1])
 
-    def test_what_it_has_not_seen_it_cannot_answer(self):
+    def test_an_answer_to_another_text_does_not_count(self):
         self.name()
         self.start()
         self.runs()
@@ -127,7 +127,7 @@ class ApproverPeer(LifeCase):
         self.assertEqual(len(self.events("details")[0]["digest"]), 64)
         self.assertEqual(self.status()["waiting"], 3)
 
-    def test_a_file_that_others_could_change_is_not_named(self):
+    def test_a_program_that_other_users_can_change_is_refused(self):
         for mode in (0o720, 0o702, 0o600):
             os.chmod(self.program, mode)
             self.hub.command("agent", "approver", self.program, status=1)
@@ -150,7 +150,7 @@ class ApproverPeer(LifeCase):
         self.until(lambda: "not what was named" in self.standing())
         self.assertEqual(self.heard(), [])
         self.name()
-        # Path and digest are settled before the sandbox is entered.
+        # Path and digest are fixed before the agent enters the sandbox.
         self.until(lambda: "start the agent again" in self.standing())
         self.assertEqual(self.heard(), [])
         self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
@@ -160,13 +160,13 @@ class ApproverPeer(LifeCase):
         self.until(lambda: self.standing() == "none is named")
         self.until(lambda: self.is_gone(self.pids()[-1]))
 
-    def test_one_that_is_named_later_needs_a_new_agent(self):
+    def test_a_program_named_later_runs_with_the_next_agent(self):
         self.start()
         self.name()
         self.until(lambda: "start the agent again" in self.standing())
         self.assertEqual(self.heard(), [])
 
-    def test_it_goes_with_the_lock_and_with_the_agent(self):
+    def test_the_program_ends_with_the_lock_and_with_the_agent(self):
         self.name()
         process = self.start()
         self.runs()
@@ -183,7 +183,7 @@ class ApproverPeer(LifeCase):
         self.assertEqual(self.run_plain("agent", "stop").returncode, 0)
         self.until(lambda: self.is_gone(self.pids()[-1]))
 
-    def test_one_that_ends_or_floods_is_started_again_more_slowly(self):
+    def test_a_program_that_ends_or_floods_is_restarted_more_slowly(self):
         self.name()
         self.start()
         self.runs()

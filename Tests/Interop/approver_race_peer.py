@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Approvers who answer at the same time: a no that was taken is never signed over, on one home and over two hubs."""
+"""Approvers who answer at the same time: an accepted no is never followed by a signature, on one home and on two
+hubs."""
 import concurrent.futures
 import contextlib
 import json
@@ -32,7 +33,7 @@ ROUNDS = 8
 
 
 def request(text, kind):
-    """A request of a kind of its own: so many questions about one kind at once are too many."""
+    """A request of a distinct kind: too many questions about one kind at once are refused."""
     event = json.dumps({"kind": kind, "content": text, "tags": [], "created_at": 1_700_000_000})
     return "nostrsigner://sign_event?type=sign_event&x-success=app://ok&event=" + urllib.parse.quote(event)
 
@@ -57,7 +58,7 @@ class Races(Teams):
         self.one.command("policy", "attest")
 
     def begin(self, hub, text):
-        """A command that waits for approvers."""
+        """Starts a command that waits for approvers."""
         reader = pipe(PASSPHRASE)
         try:
             process = subprocess.Popen(
@@ -82,7 +83,7 @@ class Races(Teams):
             time.sleep(0.05)
 
     def answers(self, hub, digest, **words):
-        """The signed answers of approvers, as files."""
+        """Returns the signed answers of approvers, as files."""
         question = pathlib.Path(self.folder.name, f"{digest}.json")
         question.write_bytes(hub.command("approver", "export", digest))
         files = {}
@@ -99,7 +100,8 @@ class Races(Teams):
                               capture_output=True, text=True, timeout=120)
 
     def race(self, other, text, after):
-        """Two say yes to hub one, and carol says no to another hub or the same so many seconds after; what came of it."""
+        """Two approvers say yes to hub one. Carol says no to a hub after a delay in seconds. Returns the result of
+        the request."""
         process = self.begin(self.one, text)
         digest, = self.waiting(self.one)
         files = self.answers(self.one, digest, alice="yes", bob="yes", carol="no")
@@ -117,7 +119,7 @@ class Races(Teams):
             self.assertNotIn("result=", out)
             self.assertIn("delivered: no", no.stdout + no.stderr)
         else:
-            # Too late: the request was carried out, and the answer says so.
+            # The no was too late: the request was carried out, and the answer says so.
             self.assertEqual(no.returncode, 3, no.stderr)
             self.assertNotIn("delivered", no.stdout + no.stderr)
             self.assertIn("no such question waits", no.stderr)
@@ -130,20 +132,20 @@ class Races(Teams):
             hub.command("ledger", "status")
             hub.command("audit", "verify")
 
-    def test_over_two_hubs_a_no_is_taken_or_the_request_is_signed_and_never_both(self):
-        # The client is known from here on: a new one may not ask so often.
+    def test_two_hubs_accept_a_no_or_sign_but_never_both(self):
+        # The client becomes known first: a new client may not ask so often.
         self.assertFalse(self.race(self.two, "long after", 5))
         for number in range(ROUNDS):
             self.race(self.two, f"two {number}", 0.05 + 0.01 * number)
         self.verify()
 
-    def test_on_one_home_a_no_is_taken_or_the_request_is_signed_and_never_both(self):
+    def test_one_home_accepts_a_no_or_signs_but_never_both(self):
         self.assertFalse(self.race(self.one, "long after", 5))
         for number in range(ROUNDS):
             self.race(self.one, f"one {number}", 0.04 * number)
         self.verify()
 
-    def test_a_no_that_is_too_late_is_told_so_although_another_record_takes_it(self):
+    def test_a_late_no_is_refused_although_another_record_has_the_question(self):
         other = Hub("new_client")
         self.addCleanup(other.folder.cleanup)
         invitation = os.path.join(self.folder.name, "invitation")
@@ -165,7 +167,7 @@ class Races(Teams):
         self.assertIn("no such question waits", late.stderr)
         self.verify()
 
-    def test_a_policy_that_was_replaced_and_put_back_while_a_question_waits_ends_it(self):
+    def test_replacing_the_policy_ends_a_waiting_question_even_if_it_is_put_back(self):
         process = self.begin(self.one, "under the first")
         digest, = self.waiting(self.one)
         files = self.answers(self.one, digest, alice="yes", bob="yes")
@@ -178,8 +180,8 @@ class Races(Teams):
         self.assertIn("policy_changed", said)
         self.verify()
 
-    def test_a_command_that_is_ended_takes_its_question_back(self):
-        # A question that is not withdrawn is carried out; its client is known from here on.
+    def test_ending_a_command_withdraws_its_question(self):
+        # A question that is not withdrawn is carried out. The client becomes known with it.
         process = self.begin(self.one, "carried out")
         digest, = self.waiting(self.one)
         for file in self.answers(self.one, digest, alice="yes", carol="yes").values():
@@ -199,7 +201,7 @@ class Races(Teams):
             self.assertEqual(late.returncode, 3)
         self.verify()
 
-    def test_an_agent_that_is_ended_takes_its_questions_back(self):
+    def test_ending_an_agent_withdraws_its_questions(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             agent = Agent(self.one)
             self.addCleanup(agent.stop)
