@@ -3,7 +3,8 @@
 // GStreamer's SCTP hands on a message of more than 64 KiB in pieces as they arrive, without marking
 // the last. The DATA chunks mark it (RFC 9260, 3.3.1). This file reads them before GStreamer and
 // keeps the length of each message until it has arrived.
-// / A packet that GStreamer and this file could understand differently is dropped and ends the
+//
+// A packet that GStreamer and this file could understand differently is dropped and ends the
 // connection. So does any feature that a page with one ordered channel does not need.
 
 #include "datachannel.h"

@@ -41,7 +41,7 @@ client = [%s]
 acknowledge = ["new_client", "identity_proof", "odd_time", "client_mismatch", "decrypt", "legacy_encryption"]
 """
 
-# Plays near-connect's injected wallets: hears the announcement and calls with what it would.
+# Plays near-connect's selector: receives the announcement of the wallet and makes the given calls.
 NEAR = """async (steps) => {
   const wallet = await new Promise((resolve) => {
     addEventListener("near-wallet-injected", (event) => resolve(event.detail), { once: true });
@@ -56,7 +56,7 @@ NEAR = """async (steps) => {
   return { manifest: wallet.manifest, found };
 }"""
 
-# One ARC-27 request by one of the three forms, and every answer to it that comes in time.
+# Sends one ARC-27 request in one of the three forms, and collects every answer to it within a time.
 ARC27 = """async ([form, method, params, patience]) => {
   const request = { id: crypto.randomUUID(), reference: `arc0027:${method}:request`, params };
   const answers = [];
@@ -82,7 +82,7 @@ SIGN = """([content, kind]) => nostr.signEvent({ kind: kind ?? 1, content, tags:
 
 
 class Pages:
-    """A server on a port of its own: an origin by each name that leads to it."""
+    """A server on one port; each name that resolves to it is a separate origin."""
 
     def __init__(self):
         pages = self.pages = {}
@@ -121,7 +121,7 @@ class Pages:
 
 
 class Browser:
-    """One Chromium with a profile of its own, ended with the test."""
+    """One Chromium with a fresh profile, ended with the test."""
 
     def __init__(self, hub, *more_extensions):
         self.hub = hub
@@ -137,7 +137,7 @@ class Browser:
                 "--disable-features=DisableLoadExtensionCommandLineSwitch",
                 *(["--no-sandbox"] if os.geteuid() == 0 else [])])
         self.context.set_default_timeout(30_000)
-        # What the worker registers when it is installed.
+        # The content scripts, which the worker registers when it is installed.
         options = self.page(OPTIONS)
         options.wait_for_function(
             "async () => (await chrome.scripting.getRegisteredContentScripts()).length === 2")
@@ -149,7 +149,7 @@ class Browser:
         self.host = pathlib.Path(json.loads(out)["host"])
 
     def pair(self, token):
-        """Gives the token to the extension as its owner does; the words that it shows then."""
+        """Gives the token to the extension like its owner; returns the text that the options then show."""
         options = self.page(OPTIONS)
         answered = "() => !document.querySelector('#state').textContent.startsWith('Asking')"
         options.wait_for_function(answered)
@@ -197,7 +197,7 @@ class Case(unittest.TestCase):
         cls.attest(POLICY % f'"{cls.pages.origin}", "{cls.others.origin}"')
         cls.token = cls.hub.command("agent", "token", "new", "--browser", "--name", "test").decode().strip()
         cls.agent = Agent(cls.hub, *agent)
-        # By its name: some tests start another one.
+        # The lambda reads the attribute late, as some tests start another agent.
         cls.addClassCleanup(lambda: cls.agent.stop())
         cls.browser = Browser(cls.hub, *more_extensions)
         cls.addClassCleanup(cls.browser.close)
@@ -219,14 +219,14 @@ class Case(unittest.TestCase):
         return self.agent.ask("GET", "/v1/status")[2]["provider_id"]
 
     def waiting(self, count):
-        """Returns when so many questions wait."""
+        """Returns once the given number of questions waits."""
         deadline = time.monotonic() + 20
         while (found := self.agent.ask("GET", "/v1/status")[2]["waiting"]) != count:
             self.assertLess(time.monotonic(), deadline, f"{found} wait, not {count}")
             time.sleep(0.05)
 
     def question(self):
-        """The one that waits, in the words of the terminal."""
+        """Returns the question that waits, as the inbox shows it."""
         waiting = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
         self.assertEqual(len(waiting), 1, waiting)
         return json.loads(self.hub.command("--json", "inbox", "show", waiting[0]["id"])), waiting[0]

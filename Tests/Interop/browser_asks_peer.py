@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages in Debian's Chromium whose person is asked: which key a page gets, and a burst of decryptions."""
+"""Pages in Debian's Chromium that need a person: the choice of a key, and a burst of decryptions."""
 import json
 import unittest
 
@@ -21,7 +21,7 @@ class PagesAsk(Case):
         self.hub.command("inbox", "answer", item["id"], word, "--seen", shown["digest"], *more)
         return shown
 
-    def test_a_page_gets_the_key_that_the_person_chose_and_keeps_it(self):
+    def test_a_page_keeps_the_key_that_the_person_chose(self):
         page, other = self.page(), self.page(self.others.origin + "/")
         page.evaluate("() => { window.key = nostr.getPublicKey(); }")
         self.waiting(1)
@@ -36,7 +36,7 @@ class PagesAsk(Case):
         self.assertNotIn("other_accounts", self.answer("once"))
         event = page.evaluate("window.note")
         self.assertEqual(verified(event).author().to_hex(), self.work.public_key().to_hex())
-        # Another page is offered the first one, and a setting decides for it.
+        # Another page is offered the first key, and a setting decides for it.
         self.hub.command("nostr", "client", "--accounts", "work", self.others.origin)
         other.evaluate("() => { window.key = nostr.getPublicKey(); }")
         self.waiting(1)
@@ -47,7 +47,7 @@ class PagesAsk(Case):
     def test_a_thousand_decryptions_at_once_are_one_question(self):
         page = self.page(self.pages.put("/letters", "<!DOCTYPE html><p>letters"))
         senders = [nostr_sdk.Keys.generate() for _ in range(1_000)]
-        # As in gift wraps, each has a sender of its own.
+        # Each has a fresh sender, like gift wraps.
         letters = [[keys.public_key().to_hex(), nostr_sdk.nip44_encrypt(
             keys.secret_key(), self.work.public_key(), f"letter {number}", nostr_sdk.Nip44Version.V2)]
             for number, keys in enumerate(senders)]
@@ -62,7 +62,7 @@ class PagesAsk(Case):
         self.assertIn("1  nip44_decrypt: texts of any contact", shown["wishes"])
         self.assertEqual(page.evaluate("window.burst"), [f"letter {number}" for number in range(1_000)])
         self.waiting(0)
-        # That was all: the next is asked about, and a no is one to all that wait.
+        # The yes covered only that burst: the next decryption is asked about, and a no covers all that wait.
         page.evaluate("""(letters) => {
           window.more = Promise.allSettled(letters.map(([key, text]) => nostr.nip44.decrypt(key, text)));
         }""", letters[:20])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The button of the extension: how many questions wait, and the inbox; and what others make of that page."""
+"""The extension's button: the number of waiting questions, and the inbox; other pages and extensions cannot use it."""
 import json
 import pathlib
 import re
@@ -16,7 +16,7 @@ from agent_peer import Agent, event_url
 from browser import ID, OPTIONS, SIGN, Case
 from hub import PASSPHRASE, ROOT, free_port
 
-# Of another extension, with the right to all pages of this machine.
+# Another extension, with permission for all pages of this machine.
 HOSTILE = """async (place) => {
   const answers = {};
   for (const [name, path, options] of [
@@ -52,7 +52,7 @@ class Button(Case):
         return self.hub.command("agent", "web").decode().split("/#")[0]
 
     def inboxes(self):
-        # The name of an agent that has ended is not known any more.
+        # The host name of an ended agent does not resolve any more.
         place = re.compile(rf"http://[0-9a-f]{{32}}\.localhost:{self.port}/")
         return [page for page in self.browser.context.pages if place.match(page.url)]
 
@@ -63,7 +63,7 @@ class Button(Case):
             time.sleep(0.1)
 
     def press(self):
-        """What a press of the button does, up to a tab that shows the page."""
+        """Presses the button, and waits for a tab that shows the page."""
         self.assertTrue(self.worker().evaluate("chrome.action.onClicked.hasListeners()"))
         self.assertTrue(self.worker().evaluate("openInbox()"))
         deadline = time.monotonic() + 30
@@ -82,7 +82,7 @@ class Button(Case):
         for page in self.inboxes():
             page.close()
 
-    def test_it_counts_what_waits_and_opens_the_inbox_where_that_is_answered(self):
+    def test_the_button_counts_questions_and_opens_the_inbox(self):
         # No rule covers this name of the server.
         page = self.page(self.pages.named + "/")
         page.evaluate(f"() => {{ window.asked = ({SIGN})(['from the page', 1984]); }}")
@@ -90,7 +90,7 @@ class Button(Case):
         inbox = self.press()
         self.sign_in(inbox)
         self.assertNotIn("#", inbox.url)
-        # What other pages get is not there.
+        # Pages of clients have a provider; the inbox has none.
         self.assertEqual(page.evaluate("typeof window.nostr"), "object")
         self.assertEqual(inbox.evaluate("typeof window.nostr"), "undefined")
         inbox.locator("#list button").first.click()
@@ -99,11 +99,11 @@ class Button(Case):
         self.assertEqual(page.evaluate("window.asked.then(({ content }) => content)"), "from the page")
         self.badge("")
 
-    def test_a_locked_vault_shows_and_the_press_leads_to_unlocking_it(self):
+    def test_the_button_shows_a_locked_vault_and_leads_to_unlocking(self):
         page = self.page(self.pages.origin + "/")
         self.assertEqual(page.evaluate(f"({SIGN})(['before', 1])").get("content"), "before")
         self.hub.command("agent", "lock")
-        # A rule allows it; the page gets what it always got.
+        # A rule allows the call; the page gets the usual error of a locked vault.
         error = page.evaluate(f"({SIGN})(['locked', 1])")
         self.assertTrue(error["isError"], error)
         self.assertNotIn("failed", error)
@@ -118,7 +118,7 @@ class Button(Case):
         self.badge("")
         self.assertEqual(page.evaluate(f"({SIGN})(['after', 1])").get("content"), "after")
 
-    def test_it_has_icons(self):
+    def test_the_button_has_icons(self):
         for size in self.worker().evaluate("chrome.runtime.getManifest().icons").items():
             loaded = self.worker().evaluate(
                 "(file) => fetch(chrome.runtime.getURL(file)).then((it) => it.blob()).then(createImageBitmap)"
@@ -126,7 +126,7 @@ class Button(Case):
             self.assertEqual(loaded, [int(size[0])] * 2)
         subprocess.run([sys.executable, ROOT / "Tools/browser_icons.py", "--check"], check=True)
 
-    def test_what_other_programs_ask_counts_as_well(self):
+    def test_the_button_counts_questions_of_other_programs(self):
         frame = event_url("of a program").replace("kind%22%3A%201", "kind%22%3A%201984")
         place = self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame, "wait_seconds": 0})[2]
         alarm = self.worker().evaluate("chrome.alarms.get('look')")
@@ -137,12 +137,12 @@ class Button(Case):
         self.worker().evaluate("look()")
         self.badge("")
 
-    def test_another_press_comes_back_to_the_same_tab(self):
+    def test_a_second_press_returns_to_the_same_tab(self):
         inbox = self.press()
         self.sign_in(inbox)
         token = inbox.evaluate("sessionStorage.getItem('countersign-web')")
         self.assertIs(self.press(), inbox)
-        # By the new code the tab is known anew; its session stays.
+        # The new code pairs the tab again; its owner session continues.
         inbox.wait_for_function("(token) => sessionStorage.getItem('countersign-web') !== token", arg=token)
         expect(inbox.locator("#waiting")).to_be_visible()
         inbox.evaluate("sessionStorage.clear()")
@@ -151,7 +151,7 @@ class Button(Case):
         self.press()
         expect(inbox.locator("#limits")).to_be_visible()
 
-    def test_without_a_page_the_options_say_so(self):
+    def test_the_options_say_that_the_agent_serves_no_page(self):
         options = self.page(OPTIONS)
         self.agent.stop()
         cls = type(self)
@@ -171,14 +171,14 @@ class Button(Case):
         self.worker().evaluate("look()")
         self.badge("")
 
-    def test_the_options_open_it_too(self):
+    def test_the_options_open_the_inbox(self):
         options = self.page(OPTIONS)
         with self.browser.context.expect_page() as opened:
             options.click("#inbox")
         expect(opened.value.locator("#sign-in")).to_be_visible()
         self.assertEqual(len(self.inboxes()), 1)
 
-    def test_the_options_are_for_everybody(self):
+    def test_the_options_are_accessible(self):
         for scheme in ("light", "dark"):
             options = self.page(OPTIONS)
             options.emulate_media(color_scheme=scheme)
@@ -188,8 +188,8 @@ class Button(Case):
             self.assertEqual(found, [])
             self.assertLessEqual(options.evaluate("document.documentElement.scrollWidth"), 360)
 
-    def test_a_port_of_a_page_is_told_nothing_of_it(self):
-        # As a script of the extension in a page that was taken over would ask.
+    def test_a_page_gets_no_address_of_the_inbox(self):
+        # Sent as a script of the extension would, in a page that was taken over.
         answers = self.page(OPTIONS).evaluate("""() => new Promise((resolve) => {
           const port = chrome.runtime.connect({ name: "page" });
           const answers = [];
@@ -200,10 +200,10 @@ class Button(Case):
           port.postMessage({ id: id("3"), wire: "nip07", frame: "{}", inbox: true, path: "/v1/questions" });
           setTimeout(() => resolve(answers), 1500);
         })""")
-        # What stands beside a call goes nowhere; the document has no origin of a site.
+        # Additional members of a message are ignored; the document has no origin of a site.
         self.assertEqual([(answer["id"][0], answer["code"]) for answer in answers], [("3", "opaque_origin")])
 
-    def test_another_extension_gets_nothing_of_the_inbox(self):
+    def test_another_extension_cannot_read_the_inbox(self):
         self.press()
         worker = self.worker(is_ours=False)
         answers = worker.evaluate(HOSTILE, self.origin)
@@ -212,7 +212,7 @@ class Button(Case):
         self.assertEqual(set(frame.evaluate(HOSTILE, self.origin).values()) - {"refused"}, {403})
         self.framed(frame, self.origin + "/")
 
-    def test_no_page_frames_the_extension_or_the_inbox(self):
+    def test_no_page_can_frame_the_extension_or_the_inbox(self):
         frame = self.page(self.pages.put("/frame", "<!DOCTYPE html><title>frame</title><iframe></iframe>"))
         self.assertIn("page", self.framed(frame, self.others.origin + "/"))
         self.framed(frame, self.origin + "/")
@@ -221,7 +221,7 @@ class Button(Case):
         self.framed(other, OPTIONS)
 
     def framed(self, page, url):
-        """Puts an address into a frame of a page, where nothing of ours is to be seen; what is."""
+        """Loads an address in a frame of a page, where no content of ours may show; returns the frame's content."""
         page.evaluate("(url) => { document.querySelector('iframe').src = url; }", url)
         page.wait_for_timeout(1_000)
         inside = [frame for frame in page.frames if frame != page.main_frame]

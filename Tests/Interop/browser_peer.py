@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extension in Debian's Chromium, with the real host and agent; the peers' libraries judge what pages get."""
+"""The extension in Debian's Chromium, with the real host and agent; the peers' libraries verify the results."""
 import base64
 import json
 import os
@@ -17,13 +17,13 @@ from near_values import base58
 
 
 class PagesCall(Case):
-    """Every way in, under rules that allow it."""
+    """Every call of a page, under rules that allow it."""
 
     @classmethod
     def setUpClass(cls):
         cls.make()
 
-    def test_it_is_there_before_the_first_script_whatever_the_policy_of_the_page(self):
+    def test_providers_exist_before_the_first_script_under_any_page_policy(self):
         inline = "<!DOCTYPE html><script>window.first = typeof window.nostr</script>"
         page = self.page(self.pages.put("/first", inline))
         self.assertEqual(page.evaluate("window.first"), "object")
@@ -35,16 +35,16 @@ class PagesCall(Case):
             page = self.page(self.pages.put(f"/kind{number}", content, **headers))
             self.assertTrue(verified(page.evaluate(SIGN, ["strict", 1])), headers)
 
-    def test_nip_07_is_whole(self):
+    def test_nip_07_works_completely(self):
         page = self.page()
         self.assertEqual(page.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
         self.assertEqual(page.evaluate("nostr.getRelays()"), {})
-        # Some pages call it first.
+        # Some pages call `enable` first.
         page.evaluate("nostr.enable()")
-        # The template of nostr-tools has a null where no key is known yet.
+        # nostr-tools puts a null into the template if no key is known yet.
         self.assertTrue(verified(page.evaluate("nostr.signEvent({kind: 1, content: 'x', tags: [], pubkey: null})")))
         tags = [["p", os.urandom(32).hex()] for _ in range(5_000)]
-        # A long list of follows, which people are asked about.
+        # A long follow list, which people are asked about.
         page.evaluate("(tags) => { window.follows = nostr.signEvent({kind: 3, content: '', tags}); }", tags)
         self.waiting(1)
         [item] = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
@@ -68,7 +68,7 @@ class PagesCall(Case):
         back = nostr_sdk.nip04_encrypt(peer.secret_key(), own, "old too")
         self.assertEqual(page.evaluate("([key, text]) => nostr.nip04.decrypt(key, text)", [key, back]), "old too")
 
-    def test_what_is_no_call_is_rejected_with_an_error(self):
+    def test_malformed_calls_are_rejected_with_an_error(self):
         page = self.page()
         tried = """(code) => (0, eval)(code).then(() => null,
             (error) => ({ code: error.code, isError: error instanceof Error, message: error.message }))"""
@@ -82,7 +82,7 @@ class PagesCall(Case):
         self.assertRejected(large, "payload_too_large")
         self.assertTrue(verified(page.evaluate(SIGN, ["after that", 1])))
 
-    def test_near_connect_finds_a_wallet_that_does_what_it_says(self):
+    def test_near_connect_finds_a_wallet_with_the_features_of_its_manifest(self):
         page = self.page()
         nonce = os.urandom(32)
         message = {"message": "log in", "recipient": "app.near", "nonce": list(nonce)}
@@ -103,7 +103,7 @@ class PagesCall(Case):
         again = page.evaluate(NEAR, [["getAccounts", {}], ["signOut", {}], ["getAccounts", {}]])
         self.assertEqual(again["found"], [signed_in, None, []])
 
-    def test_arc_27_in_the_three_forms_that_clients_use(self):
+    def test_arc_27_works_in_the_three_forms_of_clients(self):
         page = self.page()
         for form, provider in (
                 ("event", PUBLISHED), ("message", PUBLISHED), ("channel", PUBLISHED), ("event", self.provider())):
@@ -122,7 +122,7 @@ class PagesCall(Case):
             for method, params in (("enable", foreign), ("enable", {}), ("discover", foreign)):
                 self.assertEqual(page.evaluate(ARC27, [form, method, params, 700]), [])
 
-    def test_two_arc_27_requests_at_once_get_each_their_own(self):
+    def test_two_arc_27_requests_at_once_each_get_their_own_answer(self):
         found = self.page().evaluate("""async ([provider, signer]) => {
           const answers = {};
           addEventListener("arc0027:sign_message:response", (event) => {
@@ -140,7 +140,7 @@ class PagesCall(Case):
         for name, signature in found.items():
             self.assertTrue(algosdk.util.verify_bytes(f"message {name}".encode(), signature, self.address))
 
-    def test_a_request_on_a_channel_is_taken_where_it_was_posted_and_nowhere_else(self):
+    def test_a_channel_request_is_handled_only_by_the_document_that_posted_it(self):
         one, two = self.page(), self.page()
         before = self.metrics()
         self.assertEqual(len(one.evaluate(ARC27, ["channel", "discover", {}, 700])), 1)
@@ -151,7 +151,7 @@ class PagesCall(Case):
         text = self.agent.ask("GET", "/v1/metrics")[2]
         return sum(int(line.split()[-1]) for line in text.splitlines() if 'requests_total{wire="arc27"' in line)
 
-    def test_a_page_that_spoils_its_own_world_gets_what_it_asked_for_or_a_clear_error(self):
+    def test_a_page_with_replaced_globals_gets_its_answer_or_a_clear_error(self):
         spoiled = self.pages.put("/spoiled", """<!DOCTYPE html><script>
           const no = () => { throw new Error("spoiled"); };
           MessagePort.prototype.postMessage = no; window.postMessage = no; JSON.stringify = no; JSON.parse = no;
@@ -168,7 +168,7 @@ class PagesCall(Case):
           window.asked = nostr.signEvent({ kind: 1, content: "unchanged", tags: [], created_at: 9 });
         </script>""")
         page = self.page(spoiled)
-        # What drives the page needs a sound world itself: it looks from an isolated one.
+        # The driver needs unchanged globals itself, so it works in an isolated world.
         session = self.browser.context.new_cdp_session(page)
         page.wait_for_timeout(500)
         found = session.send("Runtime.evaluate", {"expression": "window.asked", "awaitPromise": True,
@@ -177,7 +177,7 @@ class PagesCall(Case):
         self.assertTrue(value, found)
         self.assertEqual(verified(value).content(), "unchanged")
 
-    def test_ten_thousand_calls_at_once_are_all_settled_and_others_are_served_meanwhile(self):
+    def test_ten_thousand_calls_at_once_all_settle_while_others_are_served(self):
         page, other = self.page(), self.page(self.others.origin + "/")
         page.evaluate("""() => {
           window.flood = Promise.allSettled(Array.from({ length: 10_000 }, (_, number) =>
@@ -197,7 +197,7 @@ class PagesCall(Case):
         self.assertGreaterEqual(codes["done"], 64)
         self.assertTrue(verified(page.evaluate(SIGN, ["after a flood", 1])))
 
-    def test_a_thousand_decryptions_at_once_all_succeed_and_another_page_is_served_meanwhile(self):
+    def test_a_thousand_decryptions_at_once_all_succeed_while_others_are_served(self):
         page, other = self.page(), self.page(self.others.origin + "/")
         peer = nostr_sdk.Keys.generate()
         secrets = [nostr_sdk.nip44_encrypt(
@@ -216,7 +216,7 @@ class PagesCall(Case):
         print(f"\nsignEvent beside a burst of 1,000 decryptions: {seconds * 1000:.0f} ms, {left} still waited")
         self.assertGreater(left, 500)
 
-    def test_figures(self):
+    def test_latency_and_throughput_are_within_limits(self):
         page = self.page()
         times = page.evaluate("""async () => {
           const times = [];
@@ -241,7 +241,7 @@ class PagesCall(Case):
 
 
 class WhoAsks(Case):
-    """Origins as the browser proves them; what is not allowed is asked."""
+    """Origins as the browser proves them; requests that no rule allows are asked about."""
 
     @classmethod
     def setUpClass(cls):
@@ -252,7 +252,7 @@ class WhoAsks(Case):
         page.wait_for_timeout(300)
         return page, page.frames[-1]
 
-    def test_two_ports_and_two_names_of_one_machine_are_apart(self):
+    def test_ports_and_names_of_one_machine_are_separate_clients(self):
         page = self.page(self.pages.named + "/")
         page.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'told', (error) => error.code))")
         self.waiting(1)
@@ -261,7 +261,7 @@ class WhoAsks(Case):
         page.close()
         self.waiting(0)
 
-    def test_a_frame_of_another_origin_says_so_and_the_rule_for_its_site_does_not_cover_it_there(self):
+    def test_a_rule_for_a_site_does_not_cover_its_frame_in_another_site(self):
         alone = self.page(self.others.origin + "/")
         self.assertEqual(alone.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
         page, frame = self.framed(f'<iframe src="{self.others.origin}/"></iframe>')
@@ -275,7 +275,7 @@ class WhoAsks(Case):
         page.close()
         self.waiting(0)
 
-    def test_a_frame_in_a_frame_of_another_origin_says_so_though_the_top_is_its_own(self):
+    def test_a_frame_behind_another_origin_is_shown_even_if_the_top_is_its_own(self):
         middle = self.pages.put("/middle", f'<!DOCTYPE html><iframe src="{self.others.origin}/"></iframe>')
         page = self.page(self.others.put("/around", f'<!DOCTYPE html><iframe src="{middle}"></iframe>'))
         page.wait_for_timeout(300)
@@ -288,7 +288,7 @@ class WhoAsks(Case):
         self.assertEqual([told["origin"], told["top_origin"]], [self.others.origin, self.pages.origin])
         page.close()
         self.waiting(0)
-        # An opaque origin does not say which page it came from.
+        # An opaque origin does not name the page that created it.
         page = self.page(self.others.put("/blank", "<!DOCTYPE html><iframe></iframe>"))
         page.evaluate(f"""() => {{
           const inner = frames[0].document.createElement("iframe");
@@ -300,7 +300,7 @@ class WhoAsks(Case):
         self.assertRejected(frame.evaluate(SIGN, ["blank", 1]), "opaque_origin")
         self.waiting(0)
 
-    def test_a_document_without_an_origin_of_its_own_is_refused_and_nobody_is_asked(self):
+    def test_a_document_with_an_opaque_origin_is_refused_without_a_question(self):
         self.pages.put("/inner", "<p>inner")
         _, frame = self.framed(f'<iframe sandbox="allow-scripts" src="{self.pages.origin}/inner"></iframe>')
         self.assertRejected(frame.evaluate(SIGN, ["sandboxed", 1]), "opaque_origin")
@@ -312,13 +312,13 @@ class WhoAsks(Case):
         self.assertRejected(told["found"][0], "opaque_origin")
         self.waiting(0)
 
-    def test_nothing_is_there_where_no_site_is(self):
+    def test_documents_without_a_site_have_no_provider(self):
         file = pathlib.Path(self.browser.folder.name, "page.html")
         file.write_text("<p>file")
         for url in ("about:blank", "data:text/html,<p>", file.as_uri()):
             self.assertEqual(self.page(url).evaluate("typeof window.nostr"), "undefined", url)
 
-    def test_forged_messages_of_frames_ask_nothing(self):
+    def test_forged_messages_of_frames_start_no_request(self):
         self.others.put("/forger", """<!DOCTYPE html><script>
           parent.postMessage({ id: "forged", reference: "arc0027:discover:request" }, "*");
           const { port1, port2 } = new MessageChannel();
@@ -336,7 +336,7 @@ class WhoAsks(Case):
         self.waiting(0)
         self.assertTrue(verified(page.evaluate(SIGN, ["still mine", 1])))
 
-    def test_a_question_goes_with_its_page_and_no_late_answer_reaches_the_next(self):
+    def test_a_question_ends_with_its_page_and_the_next_page_gets_no_answer(self):
         page = self.page(self.pages.named + "/")
         page.evaluate(f"void ({SIGN})(['left', 1])")
         self.waiting(1)
@@ -352,7 +352,7 @@ class WhoAsks(Case):
         self.assertIn("moved", self.approve())
         self.assertTrue(verified(page.evaluate("window.asked")))
 
-    def test_a_no_is_told_and_the_page_may_ask_again(self):
+    def test_a_page_receives_a_no_and_may_ask_again(self):
         page = self.page(self.pages.named + "/")
         page.evaluate(f"void (window.asked = ({SIGN})(['no', 1]))")
         self.waiting(1)
@@ -364,7 +364,7 @@ class WhoAsks(Case):
         self.approve()
         self.assertTrue(verified(page.evaluate("window.asked")))
 
-    def test_the_worker_killed_in_the_middle_asks_once_and_answers(self):
+    def test_a_call_survives_a_killed_worker_with_one_question(self):
         page = self.page(self.pages.named + "/")
         page.evaluate(f"void (window.asked = ({SIGN})(['killed', 1]))")
         self.waiting(1)
@@ -377,7 +377,7 @@ class WhoAsks(Case):
         self.approve()
         self.assertEqual(verified(page.evaluate("window.asked")).content(), "killed")
 
-    def test_a_switched_off_site_has_nothing_in_it(self):
+    def test_a_switched_off_site_has_no_provider(self):
         page = self.page(self.pages.named + "/")
         options = self.page(OPTIONS)
         options.fill("#off", self.pages.named)

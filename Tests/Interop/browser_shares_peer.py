@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One tab that asks for all it can, with frames of many sites; other sites, tokens and programs are served meanwhile."""
+"""One tab that sends as many requests as it can, with frames of many sites; other clients are served meanwhile."""
 import json
 import time
 import unittest
@@ -11,7 +11,7 @@ from browser import NEAR, POLICY, SIGN, Case, verified
 GOOD, OTHER = "https://good.example", "https://other.example"
 PAGE = "<!DOCTYPE html><title>page</title><p>page"
 
-# Asks so often by near-connect, whose requests no pace slows down, and counts how the calls end.
+# Calls near-connect repeatedly, which no rate limit slows down, and counts the results of the calls.
 FLOOD = """async (count) => {
   window.ends = {};
   const wallet = await new Promise((resolve) => {
@@ -35,13 +35,13 @@ class OneTab(Case):
 
     @staticmethod
     def serve(route):
-        """A page of any site, with frames of those that its query names."""
+        """A page of any site, with frames of the sites that its query names."""
         query = urllib.parse.urlsplit(route.request.url).query
         frames = "".join(f'<iframe src="{place}"></iframe>' for place in urllib.parse.parse_qs(query).get("frame", []))
         route.fulfill(content_type="text/html", body=PAGE + frames)
 
     def tab(self, origin, *frames):
-        """A tab with frames in it; what a frame frames in turn stands in its own query."""
+        """A tab with frames; the query of a frame names its frames."""
         page = self.page(f"{origin}/?{urllib.parse.urlencode([('frame', place) for place in frames])}")
         page.wait_for_load_state("networkidle")
         return page
@@ -58,7 +58,7 @@ class OneTab(Case):
         return [item["client"]["name"] for item in waiting]
 
     def submit(self, token=None):
-        """What becomes of a question of a program, with a token or without."""
+        """Returns the state of a program's request, with a token or without."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         status, _, value = self.agent.ask("POST", "/v1/requests", {
             "wire": "nip155", "frame": event_url(f"{time.monotonic()}"), "wait_seconds": 1}, headers)
@@ -71,23 +71,23 @@ class OneTab(Case):
             page.close()
         self.waiting(0)
 
-    def test_frames_of_five_sites_have_the_questions_of_one_site(self):
+    def test_frames_of_five_sites_share_the_questions_of_one_site(self):
         page = self.tab("https://evil.example", *(f"https://site{number}.example/" for number in range(5)))
         self.flood(page.frames, 12)
         self.waiting(10)
-        # Beside it tokens, programs and other sites have people asked.
+        # Besides these questions, those of tokens, programs and other sites still wait.
         for token in (self.bot, None):
             self.assertEqual(self.submit(token), "pending")
         other = self.tab(OTHER)
         self.asking(other, "beside it")
         self.waiting(11)
         self.assertEqual(self.names().count(OTHER), 1)
-        # A site that is framed there has not used anything up itself.
+        # A site that was framed there has a full share in its own tab.
         framed = self.tab("https://site0.example")
         self.asking(framed, "in a tab of its own")
         self.waiting(12)
 
-    def test_frames_around_frames_of_the_own_site_count_for_the_tab(self):
+    def test_nested_frames_count_for_the_site_of_the_tab(self):
         own = "https://own.example"
         inner = urllib.parse.urlencode({"frame": f"{own}/inner"})
         page = self.tab(own, *(f"https://middle{number}.example/?{inner}" for number in range(5)))
@@ -95,7 +95,7 @@ class OneTab(Case):
         self.flood([frame for frame in page.frames if "/inner" in frame.url], 12)
         self.waiting(10)
 
-    def test_sites_in_many_tabs_leave_places_to_other_sites_and_to_tokens(self):
+    def test_sites_in_many_tabs_leave_room_for_other_sites_and_tokens(self):
         pages = [self.tab(f"https://many{number}.example") for number in range(5)]
         for page in pages:
             self.flood([page], 12)
@@ -135,7 +135,7 @@ class OneTab(Case):
         seconds = time.monotonic() - start
         print(f"\nallowed call beside ten questions: {seconds * 1000:.0f} ms")
         self.waiting(10)
-        # It was 8 s where each question held a thread.
+        # It took 8 s when each question occupied a thread.
         self.assertLess(seconds, 4)
 
 

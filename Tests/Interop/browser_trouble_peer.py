@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of the browser breaks or is strange: pages are told, and nothing is signed that should not be."""
+"""Failures and hostile extensions in the browser: pages get an error, and nothing is signed by mistake."""
 import base64
 import hashlib
 import json
@@ -15,7 +15,7 @@ from hub import Hub
 
 
 class ThingsBreak(Case):
-    """Agent, host and pairing are away; pages are told in their wire's words, and may try again."""
+    """Agent, host or pairing is missing; pages get errors of their wire, and may try again."""
 
     @classmethod
     def setUpClass(cls):
@@ -25,7 +25,7 @@ class ThingsBreak(Case):
         self.open = self.page()
 
     def all(self, code):
-        """Asks by each wire, and holds the answers against one word."""
+        """Calls over each wire, and compares the error codes with one word."""
         self.assertRejected(self.open.evaluate(SIGN, ["x", 1]), code)
         told = self.open.evaluate(NEAR, [["signIn", {}]])
         self.assertRejected(told["found"][0], code)
@@ -34,15 +34,15 @@ class ThingsBreak(Case):
         [answer] = self.open.evaluate(ARC27, ["event", "enable", {"providerId": self.provider()}])
         return answer["error"]["code"]
 
-    def test_1_a_browser_that_is_not_paired_says_what_to_do(self):
+    def test_1_an_unpaired_browser_says_how_to_pair(self):
         self.all("not_paired")
         self.assertIn("agent token new --browser", self.open.evaluate(SIGN, ["x", 1])["message"])
         self.assertIn("token", self.browser.pair("no-such-token").lower())
         self.all("not_paired")
-        # It cannot be known whether this is meant.
+        # The extension cannot know if the request is for Countersign.
         self.assertEqual(self.open.evaluate(ARC27, ["event", "enable", {"providerId": self.provider()}, 700]), [])
 
-    def test_2_an_agent_that_is_gone_is_told_and_the_page_tries_again(self):
+    def test_2_a_stopped_agent_is_reported_and_the_page_tries_again(self):
         provider = self.provider()
         self.assertEqual(self.browser.pair(self.token), "Paired; the agent is unlocked.")
         self.assertTrue(verified(self.open.evaluate(SIGN, ["paired", 1])))
@@ -52,10 +52,10 @@ class ThingsBreak(Case):
         [answer] = self.open.evaluate(ARC27, ["event", "enable", {"providerId": provider}])
         self.assertEqual(answer["error"]["code"], 4000)
         self.assertEqual(answer["error"]["providerId"], provider)
-        # That logs no page out.
+        # The error does not log a page out.
         told = self.open.evaluate(NEAR, [["getAccounts", {}]])
         self.assertEqual(told["found"][0][0]["accountId"], "bob.near")
-        # A page that logs out is out, and no call throws.
+        # A page that logs out is logged out, and no call throws.
         told = self.open.evaluate(NEAR, [["signOut", {}], ["getAccounts", {}]])
         self.assertIsNone(told["found"][0])
         self.assertRejected(told["found"][1], "agent_down")
@@ -63,14 +63,14 @@ class ThingsBreak(Case):
         type(self).agent = Agent(self.hub)
         self.assertTrue(verified(self.open.evaluate(SIGN, ["again", 1])))
 
-    def test_3_a_locked_agent_is_told(self):
+    def test_3_a_locked_agent_is_reported(self):
         self.hub.command("agent", "lock")
         self.assertRejected(self.open.evaluate(SIGN, ["locked", 1]), "locked")
         self.assertEqual(self.arc27(), 4000)
         self.hub.command("agent", "unlock")
         self.assertTrue(verified(self.open.evaluate(SIGN, ["unlocked", 1])))
 
-    def test_4_a_host_that_is_missing_or_strange_is_told(self):
+    def test_4_a_missing_or_foreign_host_is_reported(self):
         kept = self.browser.host.read_text()
         script = pathlib.Path(self.browser.host.parent, "strange.sh")
         manifest = json.loads(kept)
@@ -96,7 +96,7 @@ class ThingsBreak(Case):
         self.assertTrue(verified(self.open.evaluate(SIGN, ["mended", 1])))
 
     def end_host(self):
-        """The worker holds its host for a while; a new one starts another."""
+        """The worker keeps its host for a while; a new worker starts another."""
         options = self.page(OPTIONS)
         session = self.browser.context.new_cdp_session(options)
         session.send("ServiceWorker.enable")
@@ -104,12 +104,12 @@ class ThingsBreak(Case):
         options.wait_for_timeout(300)
         options.close()
 
-    def test_5_a_token_taken_back_is_good_for_nothing(self):
+    def test_5_a_revoked_token_is_refused(self):
         self.hub.command("agent", "token", "revoke", "test")
         self.all("not_paired")
         self.assertEqual(self.arc27(), 4100)
 
-    def test_6_a_page_that_was_open_when_the_extension_was_renewed_is_told_to_reload(self):
+    def test_6_a_page_that_was_open_during_an_update_says_to_reload(self):
         options = self.page(OPTIONS)
         options.evaluate("setTimeout(() => chrome.runtime.reload(), 50)")
         self.open.wait_for_timeout(1_500)
@@ -117,7 +117,7 @@ class ThingsBreak(Case):
 
 
 class Strangers(Case):
-    """Another extension, which answers pages as well."""
+    """Another extension that also answers pages."""
 
     @classmethod
     def setUpClass(cls):
@@ -139,14 +139,14 @@ class Strangers(Case):
           });""")
         cls.make(place)
 
-    def test_the_last_one_wins_and_ours_still_answers(self):
+    def test_the_last_nostr_provider_wins_and_ours_still_answers(self):
         page = self.page()
         self.assertEqual(page.evaluate("nostr.getPublicKey()"), "other")
         self.assertEqual(page.evaluate("nostr.first.getPublicKey()"), self.nostr.public_key().to_hex())
         found = page.evaluate(ARC27, ["event", "discover", {}, 1_500])
         self.assertEqual([answer["result"] == "other" for answer in found], [True, False])
 
-    def test_it_reaches_nothing_of_ours(self):
+    def test_another_extension_reaches_neither_host_nor_worker(self):
         worker = next(worker for worker in self.browser.context.service_workers if ID not in worker.url)
         answer = worker.evaluate(f"""() => new Promise((resolve) => chrome.runtime.sendMessage("{ID}",
           {{ pair: true }}, () => resolve(chrome.runtime.lastError?.message ?? "answered")))""")
@@ -161,9 +161,9 @@ class Strangers(Case):
 
 
 class Files(unittest.TestCase):
-    """What is installed, without a browser."""
+    """The installed files, without a browser."""
 
-    def test_what_is_unpacked_is_what_stands_here_and_goes_again(self):
+    def test_installed_files_match_the_tree_and_uninstall_removes_them(self):
         hub = Hub("new_client")
         self.addCleanup(hub.folder.cleanup)
         for browser, leaf, callers in (("chromium", "NativeMessagingHosts", "allowed_origins"),
@@ -183,7 +183,7 @@ class Files(unittest.TestCase):
             hub.command("browser", "remove", *words)
             self.assertFalse(os.path.exists(told["host"]) or os.path.exists(told["extension"]))
 
-    def test_the_manifest_is_one_for_both_browsers(self):
+    def test_one_manifest_serves_both_browsers(self):
         manifest = json.loads((EXTENSION / "manifest.json").read_text())
         digits = hashlib.sha256(base64.b64decode(manifest["key"])).hexdigest()[:32]
         self.assertEqual("".join(chr(ord("a") + int(digit, 16)) for digit in digits), ID)
@@ -192,7 +192,7 @@ class Files(unittest.TestCase):
         self.assertEqual(manifest["externally_connectable"], {"ids": []})
         self.assertEqual(manifest["permissions"], ["alarms", "nativeMessaging", "scripting", "storage", "webNavigation"])
         self.assertIn("gecko", manifest["browser_specific_settings"])
-        # What would give pages something of the extension, or run code from elsewhere.
+        # Permissions that would give pages a part of the extension, or run remote code.
         self.assertNotIn("web_accessible_resources", manifest)
         self.assertIn("default-src 'none'", manifest["content_security_policy"]["extension_pages"])
         for path in EXTENSION.glob("*.js"):

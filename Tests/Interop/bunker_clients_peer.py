@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent as a NIP-46 signer of clients by others: nostr-sdk, nostrkey, and what monstr has."""
+"""The agent as a NIP-46 signer of other projects' clients: nostr-sdk, nostrkey and parts of monstr."""
 import asyncio
 import datetime
 import json
@@ -23,12 +23,12 @@ from monstr.signing.signing import BasicKeySigner
 
 from bunker_rig import USER, BunkerRig
 
-# Beside the pinned one, in a folder of its own.
+# Installed in a separate folder, apart from the pinned version.
 NEWEST = pathlib.Path(sys.prefix, "newest")
 
 
 class Sealing44(BasicKeySigner):
-    """Seals letters as NIP-44 says, where monstr itself knows NIP-04 alone."""
+    """Encrypts envelopes with NIP-44, as monstr only supports NIP-04."""
 
     async def nip4_encrypt(self, plain_text, to_pub_k):
         return await self.nip44_encrypt(plain_text, to_pub_k)
@@ -38,7 +38,7 @@ class Sealing44(BasicKeySigner):
 
 
 class Monstr:
-    """monstr's relays, events and letters, with the calls of today's NIP-46."""
+    """monstr's relays, events and envelopes, with the calls of the current NIP-46."""
 
     def __init__(self, relay, sealing=BasicKeySigner):
         self.keys = MonstrKeys()
@@ -56,7 +56,7 @@ class Monstr:
 
 
 class Clients(BunkerRig):
-    def test_sdk_by_bunker_uri(self):
+    def test_nostr_sdk_connects_by_bunker_uri(self):
         self.start()
 
         async def run():
@@ -70,7 +70,7 @@ class Clients(BunkerRig):
                 datetime.timedelta(seconds=20), None))
         asyncio.run(run())
 
-    def test_sdk_by_nostrconnect_uri(self):
+    def test_nostr_sdk_connects_by_nostrconnect_uri(self):
         self.start()
         keys = nostr_sdk.Keys.generate()
 
@@ -90,7 +90,7 @@ class Clients(BunkerRig):
         asyncio.run(run())
         shown = json.loads(self.hub.command("--json", "bunker", "show", "phone"))
         self.assertEqual((shown["state"], shown["client_name"]), ("connected", "Notes"))
-        # The owner's name finds the requests of the key that it stands for.
+        # The owner's name for the client finds the requests of its key.
         found = json.loads(self.hub.command("--json", "audit", "list", "--client", "phone"))
         clients = {entry["body"]["client"]["id"] for entry in found if entry["kind"] == "intent"}
         self.assertEqual(clients, {shown["client"]})
@@ -109,7 +109,7 @@ class Clients(BunkerRig):
             self.assertEqual(peer(other.secret_key(), key, sealed), "text")
             self.assertEqual(await unseal(other.public_key(), sealed), "text")
 
-    def test_the_newest_sdk(self):
+    def test_the_newest_nostr_sdk_connects(self):
         relay = self.relay()
         self.start()
         uri, _ = self.offer(relay)
@@ -121,7 +121,7 @@ class Clients(BunkerRig):
         self.assertEqual(done.stderr.decode()[-2000:], "")
         self.assertEqual(done.stdout.decode().split()[:2], ["0.45.1", "good"])
 
-    def test_nostrkey(self):
+    def test_nostrkey_connects(self):
         relay, other = self.relay(), self.relay()
         self.start()
         uri, _ = self.offer(relay, other)
@@ -130,7 +130,7 @@ class Clients(BunkerRig):
         async def run():
             secret, _ = nostrkey.keys.generate_keypair()
             client = nostrkey.bunker.BunkerClient(secret)
-            # It takes no relays of this machine.
+            # The client refuses relays on this machine.
             with mock.patch("nostrkey.bunker.validate_relay_url"):
                 await client.connect(uri, timeout=20)
             self.assertEqual(await client.get_public_key(), USER)
@@ -162,7 +162,7 @@ class Clients(BunkerRig):
         self.assertEqual(
             await client.call(signer, "nip44_decrypt", third.public_key_hex(), back), "and back")
 
-    def test_monstr_by_bunker_uri(self):
+    def test_monstr_connects_by_bunker_uri(self):
         relay = self.relay()
         self.start()
         for name, sealing in [("old", BasicKeySigner), ("new", Sealing44)]:
@@ -178,7 +178,7 @@ class Clients(BunkerRig):
                 await asyncio.sleep(1)
             asyncio.run(run())
 
-    def test_monstr_by_nostrconnect_uri(self):
+    def test_monstr_connects_by_nostrconnect_uri(self):
         relay = self.relay()
         self.start()
 

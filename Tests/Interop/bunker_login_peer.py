@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of a client over relays: it is let in, cut off in the middle of a call, revoked, and let in again."""
+"""A client over relays: it connects, loses the relay during a call, is revoked, and connects again."""
 import json
 import pathlib
 import time
@@ -12,7 +12,7 @@ from bunker_rig import USER, BunkerRig, Client
 
 class BunkerLogin(BunkerRig):
     def waiting(self, count):
-        """The questions that wait, once there are so many."""
+        """Returns the questions, once the given number of them waits."""
         deadline = time.monotonic() + 60
         while True:
             found = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
@@ -29,7 +29,7 @@ class BunkerLogin(BunkerRig):
     def joined(self):
         return self.agent.ask("GET", "/v1/status")[2]["relays"][0]["events"]["joined"]
 
-    def test_a_client_that_was_cut_off_gets_the_one_answer(self):
+    def test_a_client_that_lost_its_relay_gets_one_answer(self):
         pathlib.Path(self.hub.home, "policy.toml").write_text('version = 1\ndefault = "ask"\n')
         self.hub.command("policy", "attest")
         relay = self.relay()
@@ -39,7 +39,7 @@ class BunkerLogin(BunkerRig):
         number, text = client.request("sign_event", event)
         client.tell(["EVENT", client.envelope(text)])
         self.waiting(1)
-        # It comes back, and seals what it had asked once more.
+        # The client comes back and encrypts its request again.
         again = Client(relay.url, client.signer.to_hex(), keys=client.keys)
         again.tell(["EVENT", again.envelope(text, seconds=1)])
         deadline = time.monotonic() + 60
@@ -47,7 +47,7 @@ class BunkerLogin(BunkerRig):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
         self.answer("once")
-        # What the first connection was answered may be repeated to this one.
+        # Answers to the first connection may be repeated to this one.
         answer = next(answer for answer in again.answers(60) if answer["id"] == number)
         self.check_event(answer["result"])
         self.assertEqual(self.waiting(0), [])
@@ -81,7 +81,7 @@ class BunkerLogin(BunkerRig):
         self.assertEqual(found, texts)
         self.assertEqual(self.waiting(0), [])
 
-    def test_a_revoked_client_stays_out_until_it_is_let_in_again(self):
+    def test_a_revoked_client_is_refused_until_it_connects_again(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -93,7 +93,7 @@ class BunkerLogin(BunkerRig):
         self.agent.stop()
         self.start()
         self.assertNotIn("result", client.call("ping", seconds=3) or {})
-        # By a fresh URI, with the key that it had; the old one leads nowhere.
+        # With a fresh URI and its old key; the old URI does not work.
         fresh = self.connected(relay, keys=client.keys)
         self.assertNotEqual(fresh.signer.to_hex(), signer)
         self.assertEqual(fresh.call("get_public_key")["result"], USER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent as a NIP-46 signer, with a client by hand and relays that misbehave."""
+"""The agent as a NIP-46 signer, with a minimal client and relays that misbehave."""
 import datetime
 import json
 import os
@@ -23,7 +23,7 @@ from small_relay import SmallRelay
 
 
 class Bunker(BunkerRig):
-    def test_an_agent_without_networks_is_told_of(self):
+    def test_bunker_commands_report_an_agent_without_networks(self):
         agent = Agent(self.hub)
         self.addCleanup(agent.kill)
         self.assertIn("answers", agent.first)
@@ -41,7 +41,7 @@ class Bunker(BunkerRig):
         status = self.agent.ask("GET", "/v1/status")[2]["sandbox"]["text"]
         self.assertIn("networks: reached", status)
 
-    def test_calls_of_both_encryptions(self):
+    def test_calls_in_both_encryptions_are_answered(self):
         relay = self.relay()
         self.start()
         for name, old in [("new", False), ("old", True)]:
@@ -65,7 +65,7 @@ class Bunker(BunkerRig):
         self.assertEqual(json.loads(self.hub.command("--json", "bunker", "list")), [])
         self.hub.command("audit", "verify")
 
-    def test_a_secret_is_good_for_one_client(self):
+    def test_a_secret_connects_one_client(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -76,52 +76,52 @@ class Bunker(BunkerRig):
         guest = Client(relay.url, signer)
         began = time.time()
         self.assertEqual(guest.call("connect", signer, "wrong")["error"], "invalid secret")
-        # Of many more only a few are answered.
+        # Only a few of many more attempts are answered.
         for _ in range(1000):
             guest.tell(["EVENT", guest.envelope(guest.request("connect", signer, "x")[1])])
         answers = list(guest.answers(4))
-        # After the first the next waits for a second, then two, four and so on.
+        # After the first attempt the next waits for a second, then two, four and so on.
         self.assertLessEqual(2 ** len(answers), time.time() - began + 2 + len(answers))
-        # The one who has it gets in; this key has spent its own budget first.
+        # The client with the secret connects; this key has spent its attempts first.
         deadline = time.time() + 120
         answer = None
         while answer is None and time.time() < deadline:
             answer = guest.call("connect", signer, self.secret(uri), seconds=2)
         self.assertEqual(answer["result"], "ack")
-        # Strangers are looked at again once this one has been quiet for a while.
+        # Unknown keys are served again once this client has been silent for a while.
         time.sleep(11)
         late = Client(relay.url, signer)
         self.assertEqual(
             late.call("connect", signer, self.secret(uri))["error"], "secret already used")
         self.assertIsNone(late.call("ping", seconds=2))
-        # Another's connection is not its own.
+        # Another client's connection does not serve this key.
         stranger = Client(relay.url, client.signer.to_hex(), keys=guest.keys)
         self.assertEqual(stranger.call("get_public_key")["error"], "not connected")
         self.assertEqual(client.call("ping")["result"], "pong")
 
-    def test_two_relays_and_a_restart(self):
+    def test_requests_over_two_relays_are_answered_once_even_after_a_restart(self):
         one, two = self.relay(), self.relay()
         self.start()
         client = self.connected(one, two)
-        # What both relays bring is answered once, over both.
+        # A request that comes over both relays is answered once, over both.
         second = Client(two.url, client.signer.to_hex(), keys=client.keys)
         number, text = client.request("ping")
         event = client.envelope(text)
         client.tell(["EVENT", event])
         second.tell(["EVENT", event])
         self.assertEqual([a["id"] for a in client.answers(3)], [number])
-        # The answer to its connect may come there once more.
+        # The answer to its connect may arrive there a second time.
         self.assertEqual([a["id"] for a in second.answers(1) if a["id"] != "1"], [number])
         one.end()
         self.assertEqual(second.call("ping")["result"], "pong")
-        # The agent goes, and comes back with the connection.
+        # The agent ends, and restarts with the connection.
         self.agent.process.send_signal(signal.SIGTERM)
         self.agent.process.wait(timeout=30)
         two.subscribed.clear()
         self.start()
         self.assertTrue(two.subscribed.wait(10))
         self.assertEqual(second.call("get_public_key")["result"], USER)
-        # What was answered before is not answered again, though a relay sends it.
+        # Answered requests are not answered again, although a relay repeats them.
         two.say(lambda name: json.dumps(["EVENT", name, event]))
         self.assertEqual(list(second.answers(2)), [])
         again = SmallRelay(port=one.port)
@@ -130,7 +130,7 @@ class Bunker(BunkerRig):
         client = Client(again.url, client.signer.to_hex(), keys=client.keys)
         self.assertEqual(client.call("ping")["result"], "pong")
 
-    def test_relays_that_lie(self):
+    def test_forged_and_changed_events_of_relays_are_ignored(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -155,7 +155,7 @@ class Bunker(BunkerRig):
             client.tell(["EVENT", client.envelope(text or " ")])
         bring(client.envelope("y") | {"content": client.seal("z")})
         self.assertEqual(list(client.answers(3)), [])
-        # After all that the genuine one is answered, and once however often it is brought.
+        # The genuine request is still answered, exactly once for all its copies.
         for _ in range(20):
             bring(genuine)
         self.assertEqual([a["id"] for a in client.answers(3)], [number])
@@ -170,7 +170,7 @@ class Bunker(BunkerRig):
         self.assertGreater(counts["stale"], 1)
         self.assertGreater(counts["repeated"], 10)
 
-    def test_a_relay_that_delays_and_reorders(self):
+    def test_delayed_and_reordered_requests_are_answered(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -182,7 +182,7 @@ class Bunker(BunkerRig):
         answers = sorted(answer["id"] for answer in client.answers(3))
         self.assertEqual(answers, sorted(number for number, _ in calls))
 
-    def test_a_relay_that_floods_keeps_no_other_out(self):
+    def test_a_flooding_relay_does_not_block_another_relay(self):
         one, two = self.relay(), self.relay()
         self.start()
         client = self.connected(one, two)
@@ -214,11 +214,11 @@ class Bunker(BunkerRig):
         again = SmallRelay(port=port)
         self.addCleanup(again.end)
         client = Client(again.url, signer, keys=client.keys)
-        # What the connection before was answered may be repeated to this one.
+        # Answers to the previous connection may be repeated to this one.
         answered = [answer["id"] for answer in client.answers(8) if answer["id"] != "1"]
         self.assertEqual(answered, [number])
 
-    def test_relays_that_want_to_know_who_is_there(self):
+    def test_relays_that_require_authentication_are_served(self):
         relay = self.relay(wants_login=True)
         self.start()
         uri, signer = self.offer(relay)
@@ -226,19 +226,19 @@ class Bunker(BunkerRig):
         self.assertEqual({event["pubkey"] for event in relay.logins}, {signer})
         self.assertLess(len(relay.logins), 3)
 
-    def test_what_the_owner_does(self):
+    def test_acts_of_the_owner_change_a_connection(self):
         relay, other = self.relay(), self.relay()
         self.start()
         client = self.connected(relay)
         self.hub.command("bunker", "relays", "laptop", other.url)
         self.assertTrue(other.subscribed.wait(10))
-        # For a day it is met at both; the client is told of the change, once.
+        # For a day the agent listens on both relays; the client gets one notice of the change.
         self.assertEqual(
             json.loads(client.call("switch_relays")["result"]), [other.url])
         self.assertEqual(client.call("switch_relays")["result"], "null")
         moved = Client(other.url, client.signer.to_hex(), keys=client.keys)
         self.assertEqual(moved.call("ping")["result"], "pong")
-        # Locked, it says so; who only asks what the connection is for is answered.
+        # A locked agent says so, but answers requests about the connection itself.
         self.hub.command("agent", "lock")
         self.assertEqual(self.note(moved)["error"], "signer locked")
         self.assertEqual(moved.call("get_public_key")["result"], USER)
@@ -252,7 +252,7 @@ class Bunker(BunkerRig):
         self.assertEqual(json.loads(self.hub.command("--json", "bunker", "list")), [])
         self.hub.command("audit", "verify")
 
-    def test_an_agent_that_starts_locked_says_what_that_means(self):
+    def test_an_agent_that_starts_locked_says_that_clients_get_no_answer(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -267,19 +267,19 @@ class Bunker(BunkerRig):
         self.assertIn(
             b"clients over relays get no answer until it is unlocked: 1",
             self.hub.command("agent", "status"))
-        # Nothing of it reached a relay, for nothing opens letters yet.
+        # The agent has not subscribed at the relay, as a locked agent cannot decrypt envelopes yet.
         self.assertIsNone(client.call("ping", seconds=3))
         self.assertFalse(relay.subscribed.is_set())
         self.hub.command("agent", "unlock")
         self.assertTrue(relay.subscribed.wait(10))
         self.assertEqual(client.call("ping")["result"], "pong")
         self.assertEqual(agent.ask("GET", "/v1/status")[2]["unanswered"], 0)
-        # Locked again it tells its clients.
+        # A locked agent tells its clients.
         self.hub.command("agent", "lock")
         self.assertEqual(self.note(client)["error"], "signer locked")
         self.assertEqual(agent.ask("GET", "/v1/status")[2]["unanswered"], 0)
 
-    def test_clients_may_leave_where_no_rule_speaks_of_it(self):
+    def test_clients_may_log_out_without_a_rule(self):
         relay = self.relay()
         self.start()
         client = self.connected(relay)
@@ -296,7 +296,7 @@ class Bunker(BunkerRig):
         self.assertIsNone(client.call("ping", seconds=3))
         self.hub.command("audit", "verify")
 
-    def test_certificates_are_for_the_name_of_the_relay(self):
+    def test_a_certificate_must_name_the_relay(self):
         good, other = self.certified("localhost"), self.certified("other.example")
         relays = [self.relay(tls=tls) for _, tls in (good, other)]
         trusted = os.path.join(self.hub.folder.name, "trusted.pem")
@@ -321,7 +321,7 @@ class Bunker(BunkerRig):
         self.assertFalse(relays[1].subscriptions or relays[1].published)
 
     def certified(self, name):
-        """A certificate of its own for a name, and what a server needs to show it."""
+        """Issues a certificate for a name, with the files that a server needs to show it."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
         now = datetime.datetime.now(datetime.timezone.utc)
@@ -340,14 +340,14 @@ class Bunker(BunkerRig):
         tls.load_cert_chain(path)
         return text, tls
 
-    def test_a_storm_of_connects_lets_one_in(self):
+    def test_a_storm_of_connects_connects_one_client(self):
         relay = self.relay()
         self.start()
         uri, signer = self.offer(relay)
         self.assertTrue(relay.subscribed.wait(10))
         watcher = Client(relay.url, signer)
         for _ in range(300):
-            # All with the secret, each with a key of its own.
+            # All have the secret, each with a fresh key.
             watcher.keys = nostr_sdk.Keys.generate()
             text = watcher.request("connect", signer, self.secret(uri))[1]
             watcher.tell(["EVENT", watcher.envelope(text)])
@@ -358,7 +358,7 @@ class Bunker(BunkerRig):
                 break
             time.sleep(0.5)
         self.assertEqual(listed["state"], "connected")
-        # What came with it is told at most once that the secret is used.
+        # The other attempts get at most one answer: the secret is used.
         answers = [event for event in relay.published if event["pubkey"] == signer]
         self.assertLessEqual(len(answers), 22)
         named = {event["tags"][0][1] for event in answers}
@@ -366,7 +366,7 @@ class Bunker(BunkerRig):
         sessions = self.hub.command("audit", "list", "--json").decode().count('"connect"')
         self.assertEqual(sessions, 1)
 
-    def test_wishes_are_asked_about(self):
+    def test_requested_permissions_are_asked_about(self):
         relay = self.relay()
         pathlib.Path(self.hub.home, "policy.toml").write_text(
             'version = 1\ndefault = "ask"\n')
@@ -388,7 +388,7 @@ class Bunker(BunkerRig):
         self.hub.command(
             "inbox", "answer", waiting[0]["id"], "no", "--seen", shown["digest"])
         self.assertEqual([a["error"] for a in client.answers(5)], ["user rejected"])
-        # The secret is as good as before.
+        # The secret is still unused.
         self.assertEqual(
             json.loads(self.hub.command("--json", "bunker", "list"))[0]["state"], "offered")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An agent with one Nostr key, relays, and a NIP-46 client by hand."""
+"""An agent with one Nostr key, relays, and a minimal NIP-46 client."""
 import json
 import pathlib
 import time
@@ -35,7 +35,7 @@ kind = 7
 
 
 class Client:
-    """A NIP-46 client by hand, of one relay."""
+    """A minimal NIP-46 client on one relay."""
 
     sockets = []
 
@@ -77,7 +77,7 @@ class Client:
             {"id": str(self.count), "method": method, "params": list(params)})
 
     def answers(self, seconds):
-        """What comes in, until nothing has for so long."""
+        """Returns incoming answers, until none arrives for the given seconds."""
         while True:
             try:
                 message = json.loads(self.socket.recv(timeout=seconds))
@@ -86,7 +86,7 @@ class Client:
             if message[0] != "EVENT":
                 continue
             event = message[2]
-            # An event that comes again is no other answer: signers repeat them for clients that were late.
+            # A repeated event is not another answer: signers repeat events for clients that were late.
             if event["pubkey"] != self.signer.to_hex() or event["id"] in self.seen:
                 continue
             self.seen.add(event["id"])
@@ -96,7 +96,7 @@ class Client:
             yield json.loads(open_it(secret, self.signer, event["content"]))
 
     def call(self, method, *params, seconds=10):
-        """The one answer to a call; None for silence."""
+        """Returns the one answer to a call; None if there is no answer."""
         number, text = self.request(method, *params)
         self.tell(["EVENT", self.envelope(text)])
         for answer in self.answers(seconds):
@@ -119,7 +119,7 @@ class BunkerRig(unittest.TestCase):
             Client.sockets.pop().close()
 
     def start(self, *options):
-        # Without a node, and a client over relays, its sandbox has no networks.
+        # Without a node and relay clients, the sandbox of the agent has no networks.
         self.agent = Agent(self.hub, "--rpc", "http://127.0.0.1:9", *options)
         self.addCleanup(self.agent.kill)
         self.assertIn("answers", self.agent.first)

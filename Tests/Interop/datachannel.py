@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""countersign-datachannel by its lines, and the page's end of a channel by aiortc."""
+"""countersign-datachannel with its line protocol, and the page's end of a channel by aiortc."""
 import asyncio
 import json
 import os
@@ -36,7 +36,7 @@ class Program:
         await self.process.stdin.drain()
 
     async def line(self, *types):
-        """The next line of a type; others are passed over, but for the last one."""
+        """Returns the next line of a type and skips others, except the last line."""
         while True:
             data = await asyncio.wait_for(self.process.stdout.readline(), PATIENCE)
             if not data:
@@ -52,7 +52,7 @@ class Program:
 
 
 class Page:
-    """Answers an offer and keeps what came."""
+    """Answers an offer and keeps the incoming messages."""
 
     def __init__(self):
         self.peer = RTCPeerConnection()
@@ -72,7 +72,7 @@ class Page:
         return self.peer.localDescription.sdp
 
     async def next(self):
-        """The next message that is no heartbeat."""
+        """Returns the next message that is no heartbeat."""
         while True:
             message = await asyncio.wait_for(self.messages.get(), PATIENCE)
             if message != "ping":
@@ -80,7 +80,7 @@ class Page:
 
 
 async def vanishing():
-    """A page in a process of its own: an offer in, an answer out, then it stays until killed."""
+    """A page in a separate process: it reads an offer, writes an answer, and stays until it is killed."""
     page = Page()
     offer = json.loads(sys.stdin.readline())
     print(json.dumps(await page.answer(offer)), flush=True)

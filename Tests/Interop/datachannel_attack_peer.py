@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""countersign-datachannel against a page that has the right certificate and attacks it."""
+"""countersign-datachannel attacked by a page that has the right certificate."""
 import asyncio
 import itertools
 import json
@@ -19,7 +19,7 @@ from old_kernel import without
 
 CONTROL, TEXT, DATA = 50, 51, 53
 ACKNOWLEDGE = b"\x02"
-# Comes in with the program and writes each name that it asks for to standard error.
+# Loaded into the program; writes each host name that it resolves to standard error.
 RESOLVER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ int getaddrinfo(
 """
 
 
-# More threads than any channel has, before the first line of the program.
+# Starts more threads than a channel may have, before the program's first line.
 CROWD = r"""
 #include <pthread.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void start(void) {
 
 
 def compiled(case, text, *words):
-    """A library that comes in with a program."""
+    """Compiles a library that is loaded into a program."""
     if shutil.which("cc") is None:
         case.skipTest("there is no compiler")
     folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -72,7 +72,7 @@ def compiled(case, text, *words):
 
 
 def open_message(label):
-    """A DATA_CHANNEL_OPEN of RFC 8832."""
+    """Returns a DATA_CHANNEL_OPEN of RFC 8832."""
     return struct.pack("!BBHLHH", 3, 0, 0, 0, len(label), 0) + label
 
 
@@ -100,7 +100,7 @@ class AttackCase(unittest.IsolatedAsyncioTestCase):
         return program, page.peer.sctp, channel
 
     async def ended(self, program, words, texts=()):
-        """All messages until the end, which has to be for a reason with these words."""
+        """Reads all messages until the end, whose reason must contain these words."""
         found = []
         while True:
             line = await program.line("message", "closed", "error")
@@ -110,18 +110,18 @@ class AttackCase(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(line["type"], "closed", line)
         self.assertIn(words, line["reason"])
         self.assertEqual(await program.ended(), 0)
-        # Whole messages from before the attack, in order, and nothing that is mixed.
+        # Only complete messages from before the attack, in order and unmixed.
         self.assertEqual(found, list(texts)[:len(found)])
 
 
 class Names(AttackCase):
-    """A host name of an answer is never looked up."""
+    """Host names in an answer are never resolved."""
 
     def setUp(self):
         self.library = compiled(self, RESOLVER)
 
     async def asked(self, change, *candidates, ice=()):
-        """The names that the program asks for."""
+        """Returns the names that the program resolves."""
         environment = {"env": os.environ | {"LD_PRELOAD": self.library},
                        "stderr": asyncio.subprocess.PIPE}
         program, page = await self.open(change, process=environment, ice=list(ice))
@@ -137,13 +137,13 @@ class Names(AttackCase):
         said = (await program.process.stderr.read()).decode()
         return [line.split()[-1] for line in said.splitlines() if line.startswith("asked for")]
 
-    async def test_a_server_of_the_owner_is_looked_up(self):
-        # The test would not see it otherwise.
+    async def test_the_name_of_an_ice_server_of_the_owner_is_resolved(self):
+        # Proves that the test notices a lookup.
         asked = await self.asked(lambda sdp: sdp, ice=[{"url": "stun:control.invalid"}])
         self.assertIn("control.invalid", asked)
 
     def forms(self, name, port=9):
-        """Candidates with a name as a text filter may pass over them, as lines of a description."""
+        """Returns candidates with a host name that a text filter might miss, as lines of a description."""
         body = f"candidate:7 1 udp 2130706431 {name} {port} typ host"
         return [
             f"a={body}\r\n", f" a={body}\r\n", f"\ta={body}\r\n", f"a= {body}\r\n",
@@ -159,7 +159,7 @@ class Names(AttackCase):
             f"a=candidate:7 1 udp 1 192.0.2.1%{name} 9 typ host\r\n",
         ]
 
-    async def test_names_in_every_form_of_a_line(self):
+    async def test_names_in_every_form_together_are_not_resolved(self):
         def change(sdp):
             lines = "".join(self.forms("form.local"))
             head, media = sdp.split("m=application", 1)
@@ -168,7 +168,7 @@ class Names(AttackCase):
 
         self.assertEqual(await self.asked(change, *(form.strip() for form in self.forms("l.local"))), [])
 
-    async def test_each_form_alone(self):
+    async def test_names_in_each_form_alone_are_not_resolved(self):
         for form in self.forms("alone.local"):
             with self.subTest(form):
                 def change(sdp, form=form):
@@ -176,7 +176,7 @@ class Names(AttackCase):
 
                 self.assertEqual(await self.asked(change), [])
 
-    async def test_seven_hundred_names(self):
+    async def test_seven_hundred_names_are_not_resolved(self):
         def change(sdp):
             lines = "".join(f" a=candidate:{number} 1 udp 1 n{number}.local 9 typ host\r\n"
                             for number in range(700))
@@ -184,8 +184,8 @@ class Names(AttackCase):
 
         self.assertEqual(await self.asked(change), [])
 
-    async def test_candidates_in_an_answer_are_counted(self):
-        # The ways of the page stand behind more candidates than are looked at.
+    async def test_candidates_beyond_the_limit_are_not_read(self):
+        # The page's real candidates come after more candidates than are read.
         def change(sdp):
             lines = sdp.split("\r\n")
             place = next(n for n, line in enumerate(lines) if line.startswith("a=candidate:"))
@@ -199,16 +199,16 @@ class Names(AttackCase):
 
 
 class Boundaries(AttackCase):
-    """Messages stay what they were when they were sent, or the connection ends."""
+    """Messages keep their bounds and content, or the connection ends."""
 
-    async def test_text_with_a_nul_character(self):
+    async def test_a_text_with_a_nul_ends_the_connection(self):
         program, _, channel = await self.connected()
         channel.send("before")
         channel.send("abc\0def")
         channel.send("good")
         await self.ended(program, "NUL", ["before"])
 
-    async def test_bytes_of_another_channel(self):
+    async def test_data_of_another_channel_ends_the_connection(self):
         for kind in TEXT, DATA, CONTROL:
             with self.subTest(kind):
                 program, sctp, channel = await self.connected()
@@ -218,7 +218,7 @@ class Boundaries(AttackCase):
                 await self.ended(program, "second channel", ["before"])
                 await self.page.peer.close()
 
-    async def test_a_part_of_a_message_and_another_channel(self):
+    async def test_data_of_another_channel_within_a_message_ends_the_connection(self):
         program, sctp, channel = await self.connected()
         channel.send("before")
         # The largest messages come in pieces.
@@ -227,7 +227,7 @@ class Boundaries(AttackCase):
         channel.send("good")
         await self.ended(program, "second channel", ["before", "x" * 200_000])
 
-    async def test_data_before_the_channel_is_acknowledged(self):
+    async def test_data_before_the_acknowledgement_ends_the_connection(self):
         self.program, self.page = program, page = await Program.start(), Page()
         offer = (await program.line("offer"))["sdp"]
         sdp = await page.answer(offer)
@@ -247,7 +247,7 @@ class Boundaries(AttackCase):
         await self.ended(program, "no plain SCTP")
 
     async def sent_by_hand(self, change):
-        """A message, changed on its way, and one after it."""
+        """Sends a message that is changed on its way, and another one after it."""
         program, sctp, channel = await self.connected()
         transport = sctp._RTCSctpTransport__transport
         channel.send("before")
@@ -266,7 +266,7 @@ class Boundaries(AttackCase):
         await self.ended(program, "no plain SCTP", ["abc"] if change.__name__ == "twice_otherwise" else [])
         await self.page.peer.close()
 
-    async def test_packets_that_only_one_of_two_readers_takes(self):
+    async def test_packets_that_two_readers_understand_differently_end_the_connection(self):
         def packet(sctp, chunk, tag=0, port=0):
             return serialize_packet(
                 sctp._local_port + port, sctp._remote_port, sctp._remote_verification_tag + tag,
@@ -315,7 +315,7 @@ class Boundaries(AttackCase):
             whole = packet(sctp, chunk)
             chunk.user_data = b"abc"
             cut = packet(sctp, chunk)
-            # The second comes first: it is the one that GStreamer hands on.
+            # The second chunk is sent first: GStreamer hands that one on.
             return [cut, whole]
 
         def unordered(sctp, chunk):
@@ -329,12 +329,12 @@ class Boundaries(AttackCase):
 
 
 class Places(AttackCase):
-    """A page takes up no more than one channel needs."""
+    """A page can use only the resources of one channel."""
 
     def threads(self, program):
         return len(os.listdir(f"/proc/{program.process.pid}/task"))
 
-    async def test_two_thousand_channels(self):
+    async def test_two_thousand_channels_start_few_threads_and_end_the_connection(self):
         program, sctp, _ = await self.connected()
         before = most = self.threads(program)
         for stream in itertools.islice(itertools.count(3, 2), 2_000):
@@ -348,13 +348,13 @@ class Places(AttackCase):
         self.assertLessEqual(most, before + 4)
         await self.ended(program, "second channel")
 
-    async def test_one_more_channel_by_the_interface_of_pages(self):
+    async def test_a_second_channel_of_the_page_ends_the_connection(self):
         program, _, channel = await self.connected()
         self.page.peer.createDataChannel("more").on("open", lambda: None)
         channel.send("good")
         await self.ended(program, "second channel", ["good"])
 
-    async def test_the_end_is_told_while_standard_input_is_busy(self):
+    async def test_the_end_is_reported_while_standard_input_is_busy(self):
         reader, writer = os.pipe()
         self.addCleanup(os.close, writer)
         self.program = program = await Program.start(starts=False, process={"stdin": reader})
@@ -379,13 +379,13 @@ class Places(AttackCase):
 
 
 class Bounds(unittest.IsolatedAsyncioTestCase):
-    """Threads, memory, descriptors and sockets of the program are bounded, and it says so."""
+    """Threads, memory, descriptors and sockets of the program are bounded, and it reports that."""
 
     def check(self, **options):
         return subprocess.run(
             [PROGRAM, "--check"], capture_output=True, text=True, timeout=PATIENCE, **options)
 
-    async def test_limits(self):
+    async def test_threads_memory_and_descriptors_are_limited(self):
         program = await Program.start(starts=False)
         limits = pathlib.Path(f"/proc/{program.process.pid}/limits").read_text()
         said = program.ready["limits"]
@@ -398,20 +398,20 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
         await program.put(type="close")
         await program.ended()
 
-    def test_threads_are_counted_for_all_libraries(self):
+    def test_threads_of_all_libraries_are_counted(self):
         for count, status in (20, 0), (100, 70):
             library = compiled(self, CROWD, f"-DCROWD={count}")
             done = self.check(env=os.environ | {"LD_PRELOAD": library})
             self.assertEqual(done.returncode, status, done)
 
-    async def test_without_seccomp_it_does_not_start(self):
+    async def test_the_program_does_not_start_without_seccomp(self):
         done = self.check(preexec_fn=without("seccomp"))
         self.assertEqual(done.returncode, 69)
         self.assertIn("the kernel has no seccomp", done.stdout)
         with self.assertRaisesRegex(AssertionError, "the kernel has no seccomp"):
             await Program.start(process={"preexec_fn": without("seccomp")})
 
-    async def test_without_landlock_it_says_so(self):
+    async def test_the_program_reports_a_kernel_without_landlock(self):
         done = self.check(preexec_fn=without("landlock"))
         self.assertEqual(done.returncode, 0)
         self.assertIn("files: not bound (no Landlock here)", done.stdout)
@@ -420,7 +420,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
         await program.put(type="close")
         await program.ended()
 
-    def test_doctor_shows_it(self):
+    def test_doctor_shows_the_restrictions(self):
         for kernel, words in (
                 (None, ["at most 64 threads, 256 MiB, 256 descriptors", "files: Landlock",
                         "sockets: UDP and TCP, none that listens"]),

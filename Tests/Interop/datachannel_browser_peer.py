@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""countersign-datachannel against the WebRTC of a real Chromium, which no library stands before."""
+"""countersign-datachannel with the WebRTC of a real Chromium, without a library in between."""
 import asyncio
 import unittest
 
@@ -10,7 +10,7 @@ from datachannel import PATIENCE, Program
 CHROMIUM = "/usr/bin/chromium"
 LARGEST = 262_144
 
-# Answers an offer as a page does: candidates follow the description, by names of mDNS.
+# Answers an offer like a page: candidates follow the description and have mDNS names.
 ANSWER = """async (sdp) => {
   const peer = new RTCPeerConnection();
   window.found = []; window.came = []; window.peer = peer;
@@ -71,7 +71,7 @@ class ChromiumPeer(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await page.evaluate("came"), texts)
         await page.evaluate("channel.send(new Uint8Array([0, 1, 2]))")
         self.assertEqual((await program.line("message"))["data"], "AAEC")
-        # A browser refuses itself what the offer does not take.
+        # A browser refuses a message that is larger than the offer accepts.
         self.assertTrue(await page.evaluate(
             f"(() => {{ try {{ channel.send('x'.repeat({LARGEST + 1})); return false; }}"
             " catch { return channel.readyState === 'open'; } })()"))
@@ -79,7 +79,7 @@ class ChromiumPeer(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await program.line("closed"))["reason"], "it was closed here")
         await page.wait_for_function("window.hasClosed", timeout=PATIENCE * 1000)
 
-    async def test_a_page_that_is_left(self):
+    async def test_leaving_the_page_ends_the_channel(self):
         await self.open()
         await self.page.goto("about:blank")
         self.assertIn("peer", (await self.program.line("closed"))["reason"])

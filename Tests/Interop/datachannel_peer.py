@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""countersign-datachannel against aiortc."""
+"""countersign-datachannel with aiortc."""
 import asyncio
 import base64
 import json
@@ -15,7 +15,7 @@ LARGEST = 262_144
 
 
 async def opened(**options):
-    """A program and a page with an open channel between them."""
+    """Returns a program and a page with an open channel between them."""
     program, page = await Program.start(**options), Page()
     offer = await program.line("offer")
     await program.put(type="answer", sdp=await page.answer(offer["sdp"]))
@@ -112,7 +112,7 @@ class DataChannelPeer(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(await program.ended(), 0)
 
     async def test_a_message_that_is_too_large(self):
-        # A page that does not heed what the offer says.
+        # A page that ignores the limit of the offer.
         self.program, self.page = program, page = await Program.start(), Page()
         offer = (await program.line("offer"))["sdp"]
         offer = offer.replace(f"max-message-size:{LARGEST}", "max-message-size:1000000")
@@ -143,7 +143,7 @@ class DataChannelPeer(unittest.IsolatedAsyncioTestCase):
                 await program.line("error")
                 self.assertEqual(await program.ended(), 65)
 
-    async def test_answers_that_are_none(self):
+    async def test_invalid_answers_are_refused(self):
         for sdp in ("", "v=0\r\n", "garbage", "x" * 100_000):
             with self.subTest(sdp[:20]):
                 self.program = program = await Program.start()
@@ -183,7 +183,7 @@ class DataChannelPeer(unittest.IsolatedAsyncioTestCase):
         (await asyncio.wait_for(page.channel, PATIENCE)).send("still there")
         self.assertEqual((await program.line("message"))["text"], "still there")
 
-    async def test_it_ends_with_standard_input(self):
+    async def test_the_program_ends_with_its_standard_input(self):
         self.program = program = await Program.start(starts=False)
         program.process.stdin.close()
         self.assertIn("has gone", (await program.line("closed"))["reason"])
@@ -192,8 +192,8 @@ class DataChannelPeer(unittest.IsolatedAsyncioTestCase):
         program.process.stdin.close()
         self.assertEqual(await program.ended(), 0)
 
-    async def test_it_ends_with_its_parent(self):
-        # What started it keeps the pipes open elsewhere, so that their end tells nothing.
+    async def test_the_program_ends_with_its_parent(self):
+        # The parent's pipes stay open elsewhere, so that they do not signal its end.
         script = (
             "import os, subprocess, sys\n"
             "child = subprocess.Popen(sys.argv[1:], stdin=0, stdout=subprocess.PIPE)\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""countersign-datachannel and coturn: addresses outside, relays, and passwords that are wrong."""
+"""countersign-datachannel and coturn: outside addresses, relays, and wrong passwords."""
 import asyncio
 import pathlib
 import unittest
@@ -14,7 +14,7 @@ def candidates(sdp, kind=None):
 
 
 def only(sdp, kind):
-    """A description with the ways of one kind alone."""
+    """Returns a description that keeps candidates of one kind."""
     own = candidates(sdp, kind)
     return "\r\n".join(
         line for line in sdp.split("\r\n") if not line.startswith("a=candidate:") or line in own)
@@ -48,7 +48,7 @@ class Relays(unittest.IsolatedAsyncioTestCase):
         return gate
 
     async def answered(self, program, sdp, gate=None):
-        """Has the page answer; it is told of by a gate alone, or by nothing at all."""
+        """Lets the page answer; it reaches the program through a gate only, or not at all."""
         answer = await self.page.answer(sdp)
         if gate:
             host = candidates(answer, "host")[0].split(" ")
@@ -66,13 +66,13 @@ class Relays(unittest.IsolatedAsyncioTestCase):
         await program.put(type="send", text="back" * 10_000)
         self.assertEqual(await self.page.next(), "back" * 10_000)
 
-    async def test_an_address_outside_that_a_server_tells(self):
+    async def test_a_channel_opens_by_the_address_that_a_stun_server_reports(self):
         router = await self.gate()
         server = await router.toward(("127.0.0.1", self.relay.port))
         program, sdp = await self.start({"url": f"stun:127.0.0.1:{server[1]}"})
         found = candidates(sdp, "srflx")
         self.assertEqual([line.split(" ")[5] for line in found], [str(router.address[1])], sdp)
-        # It learns of the page by what comes through the router, and the page of nothing else.
+        # The program and the page find each other only through the router.
         await self.answered(program, only(sdp, "srflx"))
         await program.line("open")
         before = router.passed
@@ -84,7 +84,7 @@ class Relays(unittest.IsolatedAsyncioTestCase):
         found = candidates(sdp, "relay")
         self.assertTrue(found, self.relay.said())
         self.assertEqual({line.split(" ")[4] for line in found}, {RELAY})
-        # Nothing but what the relay sends reaches the page.
+        # Only packets of the relay reach the page.
         gate = await self.gate(GATE, allowed=[RELAY])
         await self.answered(program, only(sdp, "relay"), gate)
         await program.line("open")
@@ -100,7 +100,7 @@ class Relays(unittest.IsolatedAsyncioTestCase):
     async def test_a_channel_by_a_relay_over_tcp(self):
         await self.relayed(self.relay.ice(transport="tcp"))
 
-    async def test_no_relay_is_spoken_to_without_the_tls_that_it_is_named_for(self):
+    async def test_a_turns_relay_is_never_used_without_tls(self):
         program = await Program.start(ice=[self.relay.ice() | {"url": "turns:127.0.0.1:1"}])
         self.programs.append(program)
         with self.assertRaisesRegex(AssertionError, "an ICE server is none"):
@@ -126,14 +126,14 @@ class Relays(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(candidates(sdp, "relay"), [])
         await program.line("no-relay")
 
-    async def test_one_of_two(self):
+    async def test_a_channel_opens_although_one_of_two_relays_fails(self):
         program, sdp = await self.start(self.relay.ice(password="wrong"), self.relay.ice())
         self.assertTrue(candidates(sdp, "relay"))
         await program.put(type="close")
         with self.assertRaisesRegex(AssertionError, "closed"):
             await program.line("no-relay")
 
-    async def test_the_password_stands_in_no_list_of_processes(self):
+    async def test_the_password_is_not_in_the_list_of_processes(self):
         program, _ = await self.start(self.relay.ice())
         for place in (f"/proc/{program.process.pid}", f"/proc/{self.relay.process.pid}"):
             for name in ("cmdline", "environ"):

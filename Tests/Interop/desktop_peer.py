@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The agent on real buses of their own: a login manager that tells of sleep and sessions, and a
-desktop that writes down what is shown to it."""
+"""The agent on real test buses: a login manager that reports sleep and sessions, and a desktop that
+records notifications."""
 import asyncio
 import os
 import shutil
@@ -23,7 +23,7 @@ OTHER_PATH = "/org/freedesktop/login1/session/_32"
 
 
 class Manager(ServiceInterface):
-    """As org.freedesktop.login1.Manager, as far as it is asked."""
+    """Plays org.freedesktop.login1.Manager, as far as the agent uses it."""
 
     def __init__(self):
         super().__init__("org.freedesktop.login1.Manager")
@@ -51,7 +51,7 @@ class Manager(ServiceInterface):
 
 
 class Session(ServiceInterface):
-    """As org.freedesktop.login1.Session."""
+    """Plays org.freedesktop.login1.Session."""
 
     def __init__(self, user):
         super().__init__("org.freedesktop.login1.Session")
@@ -76,7 +76,7 @@ class Session(ServiceInterface):
 
 
 class Desktop(ServiceInterface):
-    """As org.freedesktop.Notifications; it keeps what it was told."""
+    """Plays org.freedesktop.Notifications; it keeps the notifications."""
 
     def __init__(self):
         super().__init__("org.freedesktop.Notifications")
@@ -95,7 +95,7 @@ class Desktop(ServiceInterface):
 
 
 class Bus:
-    """A bus of dbus-daemon with services in a thread of their own."""
+    """A bus of dbus-daemon with services in a separate thread."""
 
     def __init__(self, folder, name):
         self.address = f"unix:path={folder}/{name}.bus"
@@ -138,7 +138,7 @@ class Bus:
 
 
 class BusCase(LifeCase):
-    """A home beside a bus of the machine and one of a session."""
+    """A home with a system bus and a session bus."""
 
     def setUp(self):
         super().setUp()
@@ -172,7 +172,7 @@ class Desktops(BusCase):
         time.sleep(0.5)
         self.assertEqual(self.status()["state"], "unlocked")
 
-    def test_sleep_locks_and_is_held_back_until_then(self):
+    def test_sleep_locks_the_agent_and_is_delayed_until_then(self):
         self.start_watched()
         self.until(lambda: len(self.manager.held) == 1)
         reader, writer, asked = self.manager.held[0]
@@ -189,7 +189,7 @@ class Desktops(BusCase):
         self.assertEqual(self.status()["state"], "locked", "waking unlocks nothing")
 
     def connection_of(self, reader, wait=False):
-        """Whether the other end of a pipe is open somewhere."""
+        """Returns "free" once all other ends of a pipe are closed, or "held" after the wait."""
         end = time.monotonic() + (30 if wait else 0)
         os.set_blocking(reader, False)
         while True:
@@ -200,7 +200,7 @@ class Desktops(BusCase):
                     return "held"
                 time.sleep(0.02)
 
-    def test_a_locked_screen_locks_and_only_ones_own(self):
+    def test_a_locked_screen_of_the_same_user_locks_the_agent(self):
         self.start_watched()
         self.system.run(self.others.Lock)
         self.stays_unlocked()
@@ -215,7 +215,7 @@ class Desktops(BusCase):
         self.system.run(self.mine.emit_properties_changed, {"LockedHint": False})
         self.stays_unlocked()
 
-    def test_the_end_of_the_last_session_locks(self):
+    def test_the_end_of_the_last_session_locks_the_agent(self):
         self.start_watched()
         self.manager.sessions.append(["3", os.geteuid(), "me", "", OTHER_PATH])
         self.system.run(self.manager.SessionRemoved, "9", "/org/freedesktop/login1/session/_39")
@@ -227,7 +227,7 @@ class Desktops(BusCase):
         self.state_is("locked")
         self.assertIn("the login has ended", self.log())
 
-    def test_another_program_cannot_speak_for_the_login_manager(self):
+    def test_signals_of_other_programs_do_not_lock_the_agent(self):
         self.start_watched()
 
         async def forge():
@@ -247,7 +247,7 @@ class Desktops(BusCase):
         self.system.run(self.manager.PrepareForSleep, True)
         self.state_is("locked")
 
-    def test_an_agent_that_stays_unlocked_is_not_locked_by_it(self):
+    def test_an_agent_that_stays_unlocked_ignores_the_login_manager(self):
         self.system.serve(
             "org.freedesktop.login1", ("/org/freedesktop/login1", self.manager),
             (SESSION_PATH, self.mine))
@@ -256,19 +256,19 @@ class Desktops(BusCase):
         self.system.run(self.manager.PrepareForSleep, True)
         self.stays_unlocked()
 
-    def test_without_a_login_manager_it_says_so(self):
+    def test_the_agent_reports_a_missing_login_manager(self):
         self.hub.command("agent", "start", "--socket", self.socket)
         self.until(lambda: self.status()["locks_with_login"] == "no: there is no logind")
         self.assertIn("no: there is no logind", self.run_plain("doctor").stdout)
 
     def ask(self, number):
-        """A question that waits."""
+        """Sends a request whose question waits."""
         return subprocess.Popen(
             [BINARY, "--home", self.hub.home, "handle", event_url(number)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
 
-    def test_one_notification_says_that_something_waits(self):
+    def test_one_notification_says_that_a_question_waits(self):
         desktop = Desktop()
         self.session.serve(
             "org.freedesktop.Notifications", ("/org/freedesktop/Notifications", desktop))
@@ -289,7 +289,7 @@ class Desktops(BusCase):
             command.wait(timeout=30)
         self.until(lambda: desktop.closed == [42])
 
-    def test_clients_that_get_no_answer_are_told_of_until_the_unlock(self):
+    def test_a_notification_names_unanswered_clients_until_the_unlock(self):
         desktop = Desktop()
         self.session.serve(
             "org.freedesktop.Notifications", ("/org/freedesktop/Notifications", desktop))
@@ -301,7 +301,7 @@ class Desktops(BusCase):
         self.hub.command("agent", "unlock")
         self.until(lambda: desktop.closed == [42])
 
-    def test_without_a_desktop_it_says_so(self):
+    def test_the_agent_reports_a_missing_desktop(self):
         self.hub.command("agent", "start", "--socket", self.socket)
         command = self.ask(4)
         self.until(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of an attacker in the real agent: what it tries there fails, and what the agent is for goes on."""
+"""Attack code in the real agent: its attempts fail there, and the agent still does its work."""
 import errno
 import os
 import pathlib
@@ -12,8 +12,7 @@ from agent_life_peer import event_url
 from desktop_peer import BusCase, Desktop
 from hub import BINARY
 
-# It comes in as a library, waits for a file in the home, and tries all of it in the thread that
-# happens to ask for the time.
+# Loaded as a library; it waits for a file in the home, and makes all attempts in the thread that next reads the time.
 INTRUDER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -164,7 +163,7 @@ class EscapePeer(BusCase):
             "INTRUDER_VICTIM": str(self.victim), "INTRUDER_OTHER": str(other.pid)})
 
     def tried(self):
-        """What came of it all, once the intruder has tried."""
+        """Returns the results of all attempts, once the attack code has made them."""
         for name in ("LD_PRELOAD", "INTRUDER_HOME"):
             os.environ.pop(name)
         pathlib.Path(self.hub.home, "go").write_text("")
@@ -173,7 +172,7 @@ class EscapePeer(BusCase):
         lines = [line.rsplit(" ", 1) for line in path.read_text().splitlines()]
         return {name: errno.errorcode.get(int(number), "done") for name, number in lines}
 
-    def test_nothing_of_its_user_is_reached_and_the_desktop_is_told_all_the_same(self):
+    def test_no_file_of_the_user_is_reached_and_notifications_still_work(self):
         desktop = Desktop()
         self.session.serve(
             "org.freedesktop.Notifications", ("/org/freedesktop/Notifications", desktop))
@@ -195,7 +194,7 @@ class EscapePeer(BusCase):
             self.assertRaises(BlockingIOError, listener.accept)
         self.assertEqual((self.victim / ".bashrc").stat().st_mode & 0o777, 0o600)
         self.assertFalse((self.victim / "planted").exists())
-        # It serves as before, and what is for its person comes out of the sandbox.
+        # The agent serves as before, and notifications for its person leave the sandbox.
         self.hub.command("handle", event_url(1))
         command = subprocess.Popen(
             [BINARY, "--home", self.hub.home, "handle", event_url(4)],
@@ -212,7 +211,7 @@ class EscapePeer(BusCase):
         self.state_is("locked")
         self.assertIn("the screen is locked", self.log())
 
-    def test_what_speaks_for_it_is_bound_too_and_ends_with_it(self):
+    def test_the_helper_for_notifications_is_restricted_and_ends_with_the_agent(self):
         self.start_watched()
         process = self.status()["process"]
         children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
@@ -232,7 +231,7 @@ class EscapePeer(BusCase):
         for child, _ in names.values():
             self.until(lambda child=child: self.is_gone(child), "it stays")
 
-    def test_a_socket_in_the_middle_of_somebodys_files_is_refused(self):
+    def test_a_socket_in_a_folder_with_other_files_is_refused(self):
         os.environ["HOME"] = str(self.victim)
         self.victim.chmod(0o700)
         for folder in (str(self.victim), "/"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that speaks as PostgreSQL does and lies where a test says so."""
+"""A server that speaks PostgreSQL's protocol and lies on request of a test."""
 import socket
 import struct
 import threading
@@ -72,9 +72,9 @@ def batch(sequence, **other):
 
 
 class FakePostgres:
-    """Answers each statement by its first words; `answers` are put in the place of the right ones.
+    """Answers each statement by its first words; `answers` replaces the right answers.
 
-    An answer is what is sent, or a function that is called with the socket.
+    An answer is a byte string, or a function that is called with the socket.
     """
 
     def __init__(self, **answers):

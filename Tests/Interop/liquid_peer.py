@@ -220,7 +220,7 @@ class Liquid(Logins):
         self.assertIn("another host", self.login(status=1))
         self.assertEqual(self.server.bodies, [])
 
-    def test_answers_that_are_none(self):
+    def test_invalid_answers_are_refused(self):
         def huge(_request, _options):
             return web.Response(
                 body=b'{"a":"' + b"x" * (10 << 20) + b'"}', content_type="application/json")

@@ -356,7 +356,7 @@ class NearTransactionsPeer(unittest.TestCase):
                           {"signerId": signer.account, "delegateActions": [delegate]}, status=3)
         self.assertEqual(set(reply), {"error"})
 
-    def test_multisignature_requests_with_errors_are_refused(self):
+    def test_transactions_with_errors_are_refused(self):
         source = Actions(20261128)
         signer = self.signers[0]
 

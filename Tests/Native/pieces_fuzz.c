@@ -3,7 +3,8 @@
 // Fuzzes the reader of SCTP packets together with a plain model of an SCTP receiver. The model
 // assembles messages from the packets that pass, and every message must end in both at the same
 // byte.
-// / An input is a list of packets. Two bytes before each give its length and state whether its tag
+//
+// An input is a list of packets. Two bytes before each give its length and state whether its tag
 // and checksum are corrected.
 
 #include "datachannel.h"

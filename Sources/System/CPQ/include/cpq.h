@@ -10,7 +10,8 @@
 // are left out.
 
 /// Loads the library once, from any thread; false if it is missing.
-/// / libpq fills missing settings from environment variables such as PGHOSTADDR and PGSERVICE, and
+///
+/// libpq fills missing settings from environment variables such as PGHOSTADDR and PGSERVICE, and
 /// it has no value for "unset". All variables that begin with PG are therefore removed first,
 /// except PGPASSFILE.
 bool cpq_is_ready(void);

@@ -50,7 +50,8 @@ int csandbox_thread_count(void);
 int csandbox_forbid_new_privileges(void);
 
 // Limits every thread to the needed system calls; returns 0 or -errno.
-// / Other calls fail with EPERM, or end the process if `kills` is true.
+//
+// Other calls fail with EPERM, or end the process if `kills` is true.
 int csandbox_filter_calls(enum csandbox_calls calls, bool kills);
 
 // Forks a process that keeps only one end of a socket pair and its standard streams. Returns 0 in
