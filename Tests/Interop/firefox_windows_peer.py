@@ -62,7 +62,7 @@ class FirefoxWindows(unittest.TestCase):
         return self.firefox.current_window_handle
 
     def begin(self, method, **params):
-        """Calls the wallet as a click on the page does; the window that opens, if it is there still."""
+        """Calls the wallet with a click on the page; returns the windows that were open before."""
         before = set(self.firefox.window_handles)
         self.firefox.execute_script(
             "window.next = arguments[0]; results.one = undefined", ["one", method, {"network": "mainnet", **params}])
@@ -92,7 +92,7 @@ class FirefoxWindows(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, f"{found} wait, not {count}")
             time.sleep(0.05)
 
-    def test_what_rules_allow_is_answered_and_the_window_goes(self):
+    def test_an_allowed_call_is_answered_and_its_window_closes(self):
         page = self.app(self.allowed)
         self.begin("signIn")
         self.assertEqual(self.end()["value"][0]["accountId"], "bob.near")
@@ -100,7 +100,7 @@ class FirefoxWindows(unittest.TestCase):
         self.begin("signMessage", **asked)
         self.check(asked, self.end()["value"])
         self.until(lambda: self.firefox.window_handles == [page])
-        # It is restored without a window.
+        # The session is restored without a window.
         self.firefox.refresh()
         self.until(lambda: self.firefox.execute_script("return window.wallet !== undefined"))
         told = self.firefox.execute_async_script(
@@ -108,7 +108,7 @@ class FirefoxWindows(unittest.TestCase):
         self.assertEqual(told[0]["accountId"], "bob.near")
         self.assertEqual(self.firefox.window_handles, [page])
 
-    def test_a_person_answers_in_the_inbox_and_not_in_the_window(self):
+    def test_a_person_answers_in_the_inbox_not_in_the_window(self):
         page = self.app(self.asked)
         asked = self.message("for a person")
         window = self.window(self.begin("signMessage", **asked))
@@ -125,7 +125,7 @@ class FirefoxWindows(unittest.TestCase):
         self.check(asked, self.end()["value"])
         self.until(lambda: self.firefox.window_handles == [page])
 
-    def test_a_window_that_is_closed_withdraws_the_question(self):
+    def test_closing_a_window_withdraws_its_question(self):
         page = self.app(self.asked)
         window = self.window(self.begin("signMessage", **self.message("not this")))
         self.waiting(1)

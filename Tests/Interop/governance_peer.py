@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two hubs on a real PostgreSQL whose policy changes, exports and thaws take several people with homes of their own."""
+"""Two hubs on a real PostgreSQL; several people, each with a home, approve their policy changes, exports and thaws."""
 import json
 import os
 import pathlib
@@ -22,7 +22,7 @@ thaw = { min = 1, of = ["carol"] }
 
 class Governance(Teams):
     def governed(self):
-        """Two hubs under such a policy, and the homes of three approvers."""
+        """Returns two hubs under a policy with three approvers, whose homes are separate."""
         self.people = {}
         lines = "\n[approvers]\n"
         for name in ("alice", "bob", "carol"):
@@ -30,7 +30,7 @@ class Governance(Teams):
             self.addCleanup(self.people[name].folder.cleanup)
             lines += self.people[name].command("approver", "new", "--name", name).decode()
         one, two = self.pair()
-        # The policy in force demands no approvers.
+        # The policy in force needs no approvers yet.
         self.text = POLICY + lines + GOVERNED
         self.write(one, self.text)
         one.command("policy", "attest")
@@ -42,7 +42,7 @@ class Governance(Teams):
         pathlib.Path(hub.home, "policy.toml").write_text(text)
 
     def begin(self, hub, *words):
-        """A command that waits for approvers."""
+        """Starts a command that waits for approvers."""
         reader = pipe(PASSPHRASE)
         try:
             process = subprocess.Popen(
@@ -59,7 +59,7 @@ class Governance(Teams):
         return out + said
 
     def waiting(self, hub):
-        """The digest of the one question that waits, as this hub sees it."""
+        """Returns the digest of the one question that waits, as this hub sees it."""
         for _ in range(300):
             found = json.loads(hub.command("--json", "approver", "pending"))["waiting"]
             if found:
@@ -69,7 +69,7 @@ class Governance(Teams):
         raise AssertionError("nothing waits")
 
     def say(self, hub, name, word, status=0):
-        """An approver reads the question as a file, answers at home, and a hub takes the answer."""
+        """An approver reads the question as a file and answers at home; a hub accepts the answer."""
         digest = self.waiting(hub)
         question = pathlib.Path(self.folder.name, "question.json")
         question.write_bytes(hub.command("approver", "export", digest))
@@ -79,7 +79,7 @@ class Governance(Teams):
         hub.command("approver", "deliver", "-", stdin=answer, status=status)
         return shown
 
-    def test_a_policy_takes_two_of_three_and_travels(self):
+    def test_a_policy_needs_two_of_three_and_reaches_all_hubs(self):
         one, two = self.governed()
         self.write(one, self.text.replace(f"count = {LIMIT}", "count = 1"))
         attest = self.begin(one, "policy", "attest")
@@ -99,7 +99,7 @@ class Governance(Teams):
             hub.command("audit", "verify")
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
 
-    def test_nobody_is_shown_a_change_of_what_the_record_left_behind(self):
+    def test_approvers_see_a_change_compared_with_the_policy_in_force(self):
         one, _ = self.governed()
         one.command("ledger", "move", "local")
         vault = pathlib.Path(one.home, "vault.db")
@@ -118,29 +118,29 @@ class Governance(Teams):
         one.command("policy", "sync")
         self.write(one, self.text.replace(f"count = {LIMIT}", "count = 2"))
         attest = self.begin(one, "policy", "attest")
-        # Against the one that was put in force last.
+        # The change is compared with the policy that was put in force last.
         shown = self.say(one, "bob", "yes").replace("\n| ", "")
         self.assertIn("- rule {", shown)
         self.assertIn('"maximum":"1"', shown)
         self.say(one, "carol", "yes")
         self.assertIn("in force:", self.end(attest))
 
-    def test_a_no_on_another_hub_ends_it(self):
+    def test_a_no_on_another_hub_ends_the_question(self):
         one, two = self.governed()
         self.write(one, POLICY)
         attest = self.begin(one, "policy", "attest")
         self.say(two, "bob", "no")
         self.assertIn("an approver said no", self.end(attest, status=1))
-        # There was no new question, and nothing changed.
+        # The refused policy is not in force: a change still waits for approvers.
         self.assertIn("waits for approvers", told_while(self, one))
         two.handle(request("as before"))
         for hub in (one, two):
             hub.command("audit", "verify")
 
-    def test_a_hub_that_was_broken_into_governs_nobody(self):
+    def test_changed_files_of_one_hub_do_not_lift_the_approvals(self):
         one, two = self.governed()
         two.handle(request("before"))
-        # A person with access to the machine makes its files say that no approvers are demanded.
+        # A person with access to the machine changes its files so that no approvers are needed.
         with sqlite3.connect(os.path.join(one.home, "ledger.db")) as base:
             (sequence, policy), = base.execute(
                 "SELECT sequence, body FROM audit WHERE kind = 'attest' ORDER BY sequence LIMIT 1")
@@ -160,11 +160,11 @@ class Governance(Teams):
         refused(two, "under whose policy?")
         self.assertIn("does not take", told(two, "ledger", "status"))
         self.assertIn("does not take", told(two, "policy", "sync"))
-        # What it has is what was approved, and its record holds.
+        # The hub has the approved policy, and its record verifies.
         self.assertIn("[governance]", pathlib.Path(two.home, "policy.toml").read_text())
         two.command("audit", "verify")
 
-    def test_a_freeze_ends_by_its_approver(self):
+    def test_a_thaw_needs_an_approver(self):
         one, two = self.governed()
         two.command("freeze", "lost a laptop")
         thaw = self.begin(one, "thaw")
@@ -172,7 +172,7 @@ class Governance(Teams):
         self.assertIn("by hub two: lost a laptop", shown)
         self.end(thaw)
         two.handle(request("again"))
-        # The yes was to that freeze.
+        # The yes was for the previous freeze.
         two.command("freeze", "again")
         thaw = self.begin(one, "thaw")
         self.waiting(one)
@@ -183,7 +183,7 @@ class Governance(Teams):
         self.assertIn("stopped", told(two, "key", "export", "alice", status=(1,)))
         self.assertEqual(json.loads(two.command("--json", "approver", "pending"))["waiting"], [])
 
-    def test_a_secret_takes_an_approver_and_ctrl_c_takes_the_question_back(self):
+    def test_an_export_needs_an_approver_and_ctrl_c_withdraws_its_question(self):
         one, two = self.governed()
         export = self.begin(two, "key", "export", "alice")
         self.waiting(one)
@@ -199,7 +199,7 @@ class Governance(Teams):
 
 
 def told_while(test, hub):
-    """What a change says while it waits; it is taken back."""
+    """Returns the output of a change while it waits; the change is then withdrawn."""
     attest = test.begin(hub, "policy", "attest")
     test.waiting(hub)
     attest.send_signal(signal.SIGINT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the real binary in a scratch home; the peers check what comes out."""
+"""Runs the real binary in a scratch home; the peers check its results."""
 import json
 import os
 import pathlib
@@ -38,7 +38,7 @@ def free_port():
 
 
 class Hub:
-    """One home, thrown away at the end."""
+    """One home, deleted at the end."""
 
     def __init__(self, *acknowledged):
         self.folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -49,9 +49,9 @@ class Hub:
         self.command("policy", "attest")
 
     def command(self, *words, stdin=b"", status=0, secret=None):
-        """Runs one command; the passphrase, and a second secret, come through pipes.
+        """Runs one command; the passphrase and a second secret are read from pipes.
 
-        `status` is the one it has to end with, or a tuple of several.
+        `status` is the expected exit status, or a tuple of allowed ones.
         """
         pipes = [pipe(PASSPHRASE)]
         words = ["--passphrase-fd", str(pipes[0]), *words]
@@ -70,7 +70,7 @@ class Hub:
         return done.stdout
 
     def windows(self, port):
-        """The origin of the pages by which others ask, at a port."""
+        """The origin at a port of the pages that windows and links open."""
         [origin] = json.loads(self.command("near", "manifest", "--web", str(port)))["permissions"]["allowsOpen"]
         return origin
 

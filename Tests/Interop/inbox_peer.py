@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inbox in a real terminal: tmux types at it, and looks at what it leaves behind."""
+"""The inbox in a real terminal: tmux types keys and reads the screen."""
 import concurrent.futures
 import contextlib
 import json
@@ -20,7 +20,7 @@ from hub import BINARY, PASSPHRASE, Hub, pipe
 
 
 class Screen:
-    """One program in one window of a tmux server of its own."""
+    """One program in one window of a separate tmux server."""
 
     def __init__(self, command, columns=80, rows=24, **environment):
         self.folder = tempfile.TemporaryDirectory(prefix="countersign-tmux-")
@@ -42,7 +42,7 @@ class Screen:
         return self.tmux("capture-pane", "-p", *words)
 
     def see(self, *texts, seconds=30):
-        """Waits until all of these stand on the screen."""
+        """Waits until all of these texts are on the screen."""
         deadline = time.monotonic() + seconds
         while not all(text in self.text() for text in texts):
             if time.monotonic() > deadline:
@@ -58,7 +58,7 @@ class Screen:
             time.sleep(0.05)
 
     def press(self, *keys, rest=1.0):
-        """One key after another; a new question rests a moment before it takes one."""
+        """Presses one key after another; a new question accepts a key only after a moment."""
         time.sleep(rest)
         for key in keys:
             self.tmux("send-keys", key)
@@ -99,7 +99,7 @@ class InboxPeer(unittest.TestCase):
         return value.get("reason", {}).get("code", value["state"])
 
     def shown(self):
-        """The first question that waits, as a script sees it."""
+        """Returns the first question that waits, as scripts receive it."""
         deadline = time.monotonic() + 30
         waiting = []
         while not waiting and time.monotonic() < deadline:
@@ -122,7 +122,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("m")
         screen.see("no limits")
 
-    def test_a_connection_ends_by_its_key_pressed_twice(self):
+    def test_pressing_its_key_twice_ends_a_connection(self):
         token = self.hub.command("agent", "token", "new", "--name", "reader").decode().strip()
         screen = self.inbox()
         screen.see("nothing waits")
@@ -146,7 +146,7 @@ class InboxPeer(unittest.TestCase):
         screen.see("the connection has ended", "no client is connected")
         self.assertNotIn(b"token:reader", self.hub.command("agent", "connection", "list"))
 
-    def test_what_is_marked_is_decided_together(self):
+    def test_marked_questions_are_answered_together(self):
         screen = self.inbox()
         asked = []
         for number in range(3):
@@ -161,7 +161,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("n")
         self.assertEqual(self.state(asked[2]), "person_denied")
 
-    def test_a_key_never_meets_another_question_than_it_was_pressed_for(self):
+    def test_a_key_press_never_answers_a_question_that_has_just_appeared(self):
         screen = self.inbox()
         harmless = self.agent.ask(
             "POST", "/v1/requests", {"frame": event_url("harmless"), "wait_seconds": 0})[2]
@@ -178,7 +178,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("n")
         self.assertEqual(self.state(harmful), "person_denied")
 
-    def test_of_two_inboxes_the_first_answer_counts(self):
+    def test_the_first_answer_of_two_inboxes_counts(self):
         one, two = self.inbox(), self.inbox()
         asked = self.submit("for both")
         one.see("for both")
@@ -187,7 +187,7 @@ class InboxPeer(unittest.TestCase):
         self.assertEqual(self.state(asked), "done")
         two.see("nothing waits")
 
-    def test_long_ones_are_read_before_a_yes(self):
+    def test_a_long_question_is_read_before_a_yes(self):
         screen = self.inbox()
         asked = self.submit("long " * 2000 + "END OF IT")
         screen.press("o", rest=2)
@@ -201,7 +201,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("o")
         self.assertEqual(self.state(asked), "done")
 
-    def test_the_terminal_is_as_it_was_however_it_ends(self):
+    def test_the_terminal_is_restored_at_every_end(self):
         def quit(screen):
             screen.press("q")
 
@@ -231,7 +231,7 @@ class InboxPeer(unittest.TestCase):
                 screen.press(f"cmp {before} {after} && echo SA''ME", "Enter", rest=0)
                 screen.see("SAME")
 
-    def test_ctrl_z_gives_the_shell_and_fg_the_inbox(self):
+    def test_ctrl_z_returns_to_the_shell_and_fg_to_the_inbox(self):
         screen = self.inbox()
         screen.see("nothing waits")
         screen.press("C-z")
@@ -246,7 +246,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("o", rest=2)
         self.assertEqual(self.state(asked), "done")
 
-    def test_it_follows_the_window(self):
+    def test_the_inbox_adapts_to_the_window(self):
         screen = self.inbox()
         asked = self.submit("small and large")
         screen.see("small and large")
@@ -259,18 +259,18 @@ class InboxPeer(unittest.TestCase):
         screen.press("o")
         self.assertEqual(self.state(asked), "done")
 
-    def test_colours_only_where_they_are_wanted(self):
+    def test_no_color_turns_colours_off(self):
         for name, has in (("TERMCOLOR", True), ("NO_COLOR", False)):
             with self.subTest(name):
                 screen = self.inbox(**{name: "1"})
                 asked = self.submit(f"seen with {name}")
                 screen.see(f"seen with {name}")
-                # tmux writes it alone, or with the end of what came before.
+                # tmux writes the sequence alone, or together with the end of the one before.
                 self.assertEqual(bool(re.search("\x1b\\[(0;)?7m", screen.text("-e"))), has)
                 screen.press("n")
                 self.state(asked)
 
-    def test_no_name_draws_on_the_screen(self):
+    def test_escape_sequences_in_names_do_not_reach_the_terminal(self):
         screen = self.inbox()
         evil = "\x1b[2J\x1b[31mevil\u202e\r\n> o 1 s ########## "
         asked = self.submit(evil, client="app\x1b[2J" + "x" * 200)
@@ -279,7 +279,7 @@ class InboxPeer(unittest.TestCase):
         screen.press("n")
         self.assertEqual(self.state(asked), "person_denied")
 
-    def test_scripts_list_show_and_answer(self):
+    def test_scripts_can_list_show_and_answer_questions(self):
         asked = self.submit("for a script")
         shown = self.shown()
         ident = shown["id"]
@@ -290,7 +290,7 @@ class InboxPeer(unittest.TestCase):
         self.assertEqual(self.state(asked), "done")
         self.hub.command("inbox", "answer", ident, "no", "--seen", shown["digest"], status=1)
 
-    def test_a_script_says_how_far_a_yes_goes(self):
+    def test_a_script_sets_the_scope_of_a_yes(self):
         asked = self.submit("as often as twice")
         shown = self.shown()
         more = ["--seen", shown["digest"]]
@@ -301,7 +301,7 @@ class InboxPeer(unittest.TestCase):
         self.assertEqual(self.state(asked), "done")
         self.assertIn("2 times", self.hub.command("grant", "list").decode())
 
-    def test_without_the_passphrase_there_is_no_inbox(self):
+    def test_the_inbox_needs_the_passphrase(self):
         reader = pipe(b"wrong horse battery")
         with contextlib.closing(os.fdopen(reader)):
             done = subprocess.run(

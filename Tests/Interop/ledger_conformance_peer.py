@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks that every ledger has to pass, over a real PostgreSQL."""
+"""The checks that every ledger has to pass, on a real PostgreSQL."""
 import os
 import subprocess
 import unittest
@@ -9,7 +9,7 @@ from postgres_server import Server
 
 
 class Conformance(unittest.TestCase):
-    def test_a_ledger_on_a_real_server_does_what_every_ledger_does(self):
+    def test_a_ledger_on_a_real_server_passes_the_checks_of_all_ledgers(self):
         server = Server()
         self.addCleanup(server.end)
         server.start()

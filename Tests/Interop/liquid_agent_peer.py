@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`liquid connect` with an agent: it keeps the connections, asks in its inbox, and lists them."""
+"""`liquid connect` with an agent that keeps the connections, asks in its inbox, and lists them."""
 import asyncio
 import base64
 import contextlib
@@ -33,7 +33,7 @@ acknowledge = ["liquid_challenge", "new_client"]
 """
 
 
-# Asks for what a list of frames says, and tells how each stands at once.
+# Sends a list of frames as requests, and prints the first state of each.
 CALLER = """
 import json, sys
 from agent_peer import UnixConnection
@@ -66,7 +66,7 @@ class Owner:
         return status, value
 
     def events(self):
-        """What happens from now on, as pairs of a name and a value."""
+        """Yields the events from now on, as pairs of a name and a value."""
         with contextlib.closing(UnixConnection(self.agent.socket)) as connection:
             connection.request("GET", "/v1/events", headers=self.head)
             name, stream = None, connection.getresponse()
@@ -88,7 +88,7 @@ def children(process):
 
 
 class LiquidAgent(LiquidConnect):
-    """The flows of the command alone, kept by an agent."""
+    """The flows of the command alone, with an agent that keeps the connection."""
 
     @classmethod
     def setUpClass(cls):
@@ -111,7 +111,7 @@ class LiquidAgent(LiquidConnect):
             self.assertEqual(await asyncio.to_thread(self.agent.stop), (0, ANY_TEXT))
 
     def keepers(self):
-        """What keeps its channels: the children of its helper."""
+        """Returns the processes that keep the agent's channels: the children of its helper."""
         return [one for child in children(self.agent.process.pid) for one in children(child)]
 
     async def owner(self):
@@ -121,7 +121,7 @@ class LiquidAgent(LiquidConnect):
         return await asyncio.to_thread(owner.ask, method, path, body)
 
     async def meet(self, server=None, *words):
-        """A page with an open channel, and the command's words."""
+        """Returns the identity of a connection, and a page with an open channel."""
         server = server or self.serve()
         request_id = str(uuid.uuid4())
         app = connect.App(server, request_id)
@@ -134,7 +134,7 @@ class LiquidAgent(LiquidConnect):
         return said.rsplit("liquid close ", 1)[1].split()[0], app
 
     async def until(self, found, body):
-        """The first value that something makes true."""
+        """Returns the first value for which `found` is true."""
         end = asyncio.get_running_loop().time() + PATIENCE
         while True:
             value = await body()
@@ -148,7 +148,7 @@ class LiquidAgent(LiquidConnect):
         return value
 
     async def waiting(self, owner):
-        """The questions that wait, when there is one."""
+        """Returns the questions, once one waits."""
         async def look():
             return (await self.asked(owner, "GET", "/v1/questions"))[1]["waiting"]
         return await self.until(bool, look)
@@ -157,23 +157,23 @@ class LiquidAgent(LiquidConnect):
         call = await self.frame(app, provider)
         return asyncio.create_task(app.answer_to(call))
 
-    # What the class above does with the command alone is not done again.
-    test_a_group_and_a_message_in_every_form = None
-    test_both_kinds_of_servers = None
-    test_forty_frames_at_once = None
-    test_a_large_answer = None
-    test_garbage_and_binary_frames = None
-    test_a_request_that_is_denied = None
-    test_a_picture_of_the_code = None
-    test_the_same_offer_until_somebody_answers = None
-    test_a_server_that_goes_leaves_the_channel_alone = None
-    test_a_server_that_starts_again_while_the_page_is_away = None
-    test_two_wallets_on_one_request = None
-    test_a_channel_that_is_idle_ends = None
-    test_a_page_that_closes_and_one_whose_wallet_is_killed = None
-    test_options_that_are_refused_before_anything_is_proved = None
+    # These tests of the parent class need no agent and are not repeated.
+    test_a_group_and_a_message_are_signed_in_every_form = None
+    test_servers_of_2024_and_2026_are_supported = None
+    test_forty_frames_at_once_are_answered = None
+    test_a_large_answer_arrives_whole = None
+    test_garbage_and_binary_frames_do_not_end_the_channel = None
+    test_a_denied_request_gets_an_error = None
+    test_a_picture_of_the_code_connects = None
+    test_the_offer_is_repeated_until_the_page_answers = None
+    test_the_channel_survives_the_end_of_the_server = None
+    test_a_page_connects_after_a_restart_of_the_server = None
+    test_a_second_wallet_on_one_request_does_not_disturb_the_first = None
+    test_an_idle_channel_ends = None
+    test_closing_the_page_or_killing_the_wallet_ends_the_channel = None
+    test_wrong_options_are_refused_before_the_login = None
 
-    async def test_asked_in_the_inbox_listed_and_closed(self):
+    async def test_a_connection_asks_in_the_inbox_is_listed_and_closed(self):
         owner = await self.owner()
         identity, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
@@ -195,7 +195,7 @@ class LiquidAgent(LiquidConnect):
                 self.hub.command, "--json", "agent", "status"))["channels"], 1)
         keepers = self.keepers()
         self.assertEqual(len(keepers), 1)
-        # What waits in it goes with it.
+        # Closing the connection withdraws a question that waits in it.
         await self.ask_to_sign(app, provider)
         await self.waiting(owner)
         await asyncio.to_thread(self.hub.command, "liquid", "close", identity)
@@ -223,7 +223,7 @@ class LiquidAgent(LiquidConnect):
             lambda value: value["state"] == "ended", lambda: self.listed(owner, identity))
         self.assertEqual(report["ending"]["kind"], "closed")
 
-    async def test_locked_frozen_and_again(self):
+    async def test_a_connection_stays_open_through_lock_and_freeze(self):
         owner = await self.owner()
         identity, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
@@ -234,10 +234,10 @@ class LiquidAgent(LiquidConnect):
         signed = await (await self.ask_to_sign(app, provider))
         self.assertIn("result", signed)
         self.hub.command("agent", "lock")
-        # The session went with the lock, and the channel stays.
+        # The lock ends the owner session, but the channel stays open.
         self.assertEqual((await self.asked(owner, "GET", "/v1/liquid"))[0], 401)
         self.assertIn("error", await (await self.ask_to_sign(app, provider)))
-        # A command works alone meanwhile.
+        # A command works without the agent meanwhile.
         server = self.serve()
         wallet = await self.connect(server, str(uuid.uuid4()))
         await wallet.says("the agent is locked")
@@ -259,11 +259,11 @@ class LiquidAgent(LiquidConnect):
         pathlib.Path(self.hub.home, "policy.toml").write_text(text)
         self.hub.command("policy", "attest")
 
-    async def test_programs_that_say_no_more_and_run_on_hold_no_place(self):
+    async def test_channel_programs_that_go_silent_are_ended(self):
         folder = tempfile.TemporaryDirectory(prefix="countersign-")
         self.addCleanup(folder.cleanup)
         path = pathlib.Path(folder.name, "program")
-        # With another process of its job.
+        # The program starts another process in its process group.
         path.write_text("#!/bin/sh\nsleep 1000 <&- >&- 2>&- &\nexec sleep 1000 <&- >&- 2>&-\n")
         path.chmod(0o700)
         self.assertEqual(await asyncio.to_thread(self.agent.stop), (0, ANY_TEXT))
@@ -279,7 +279,7 @@ class LiquidAgent(LiquidConnect):
             return self.keepers()
         await self.until(lambda keepers: not keepers, look)
 
-    async def test_stopped_and_killed(self):
+    async def test_channels_end_when_the_agent_stops_or_is_killed(self):
         for number in (signal.SIGTERM, signal.SIGKILL):
             _, app = await self.meet()
             keepers = self.keepers()
@@ -294,7 +294,7 @@ class LiquidAgent(LiquidConnect):
                 bool, lambda: asyncio.sleep(0, app.channel.result().readyState == "closed"))
             self.start("--liquid")
 
-    async def test_a_keeper_that_is_killed_ends_its_connection_alone(self):
+    async def test_killing_a_channel_program_ends_only_its_connection(self):
         owner = await self.owner()
         first, app = await self.meet()
         keeper = self.keepers()[0]
@@ -310,7 +310,7 @@ class LiquidAgent(LiquidConnect):
         return {"uri": server.uri(request_id), "key": "treasury", "addresses": ["127.0.0.1"],
                 "authorities": pathlib.Path(self.certificate[0]).read_text()}
 
-    async def test_limits_and_who_may(self):
+    async def test_connections_are_limited_and_need_an_owner_session(self):
         owner, server = await self.owner(), self.serve()
         body = await self.order(server, "first")
         status, _, value = await asyncio.to_thread(self.agent.ask, "POST", "/v1/liquid", body)
@@ -352,7 +352,7 @@ class LiquidAgent(LiquidConnect):
         return [one for one in self.keepers()
                 if pathlib.Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"]
 
-    async def test_events_tell_how_far_it_is(self):
+    async def test_events_report_the_progress_of_a_connection(self):
         owner = await self.owner()
         seen = []
 
@@ -369,10 +369,10 @@ class LiquidAgent(LiquidConnect):
         order = ["logging_in", "waiting", "connecting", "open", "ended"]
         self.assertEqual([one for one in order if one in seen], order)
 
-    async def test_a_login_alone_is_signed_by_it(self):
+    async def test_an_agent_signs_a_login_without_a_channel(self):
         server = self.serve(users={})
         for _ in range(2):
-            # No passphrase comes with it.
+            # The command is given no passphrase.
             process = await asyncio.create_subprocess_exec(
                 BINARY, "--home", self.hub.home, "liquid", "login", "--ca", self.certificate[0],
                 server.uri(), stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE)
@@ -390,7 +390,7 @@ class LiquidAgent(LiquidConnect):
         self.assertIn("policy_denied", said)
         self.assertEqual(said.count("error:"), 1, said)
 
-    async def test_ctrl_c_before_it_is_open_ends_it(self):
+    async def test_ctrl_c_before_the_channel_opens_ends_the_connection(self):
         owner, server = await self.owner(), self.serve()
         wallet = await self.connect(server, str(uuid.uuid4()))
         await wallet.says("waiting for the page")
@@ -399,7 +399,7 @@ class LiquidAgent(LiquidConnect):
         found = (await self.asked(owner, "GET", "/v1/liquid"))[1]["connections"]
         self.assertEqual([one["state"] for one in found], ["ended"])
 
-    async def test_a_command_that_is_killed_before_it_is_open_ends_it(self):
+    async def test_killing_the_command_before_the_channel_opens_ends_the_connection(self):
         owner, server = await self.owner(), self.serve()
         wallet = await self.connect(server, str(uuid.uuid4()))
         await wallet.says("waiting for the page")
@@ -408,7 +408,7 @@ class LiquidAgent(LiquidConnect):
             lambda found: found["state"] == "ended", lambda: self.latest(owner))
         self.assertEqual(report["ending"]["kind"], "cancelled")
         await self.until(lambda found: not found, lambda: asyncio.sleep(0, self.living()))
-        # An open connection needs no wait.
+        # An open connection continues after its command has ended.
         identity, app = await self.meet()
         self.assertIn("result", await app.ask("discover"))
         self.assertEqual((await self.listed(owner, identity))["state"], "open")
@@ -416,7 +416,7 @@ class LiquidAgent(LiquidConnect):
     async def latest(self, owner):
         return (await self.asked(owner, "GET", "/v1/liquid"))[1]["connections"][0]
 
-    async def test_what_came_is_counted_as_it_goes(self):
+    async def test_answered_requests_are_counted_at_once(self):
         owner = await self.owner()
         identity, app = await self.meet()
         for number in (1, 2):
@@ -428,7 +428,7 @@ class LiquidAgent(LiquidConnect):
         rows = (await asyncio.to_thread(self.hub.command, "liquid", "list")).decode()
         self.assertIn(f"{identity}  open  treasury  {self.address}  https://", rows)
 
-    async def test_a_request_id_is_shown_as_it_is_seen(self):
+    async def test_a_request_id_is_shown_without_control_characters(self):
         owner, server = await self.owner(), self.serve()
         order = await self.order(server, "a%1B%5B2Jb%0A")
         status, value = await self.asked(owner, "POST", "/v1/liquid", order)
@@ -437,11 +437,11 @@ class LiquidAgent(LiquidConnect):
         self.assertTrue(value["request_id"].isprintable(), value)
         await self.asked(owner, "DELETE", f"/v1/liquid/{value['id']}")
 
-    async def test_servers_that_were_met_have_places_of_their_own(self):
+    async def test_connected_servers_have_separate_places_for_questions(self):
         owner = await self.owner()
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
-        # Other processes fill all the places of those without a token: ten each, 20 in all.
+        # Other processes fill all places for clients without a token: ten each, 20 in all.
         for number in range(4):
             frames = [json.dumps({
                 "id": str(uuid.uuid4()), "reference": "arc0027:sign_message:request",
@@ -459,7 +459,7 @@ class LiquidAgent(LiquidConnect):
             lambda value: len(value["waiting"]) == 21, lambda: self.questions(owner))
         self.assertIn("server", [one["client"]["known_by"] for one in found["waiting"]])
 
-    async def test_an_agent_that_keeps_no_channels(self):
+    async def test_an_agent_without_channels_leaves_the_connection_to_the_command(self):
         await asyncio.to_thread(self.agent.stop)
         self.start()
         owner, server = await self.owner(), self.serve()
@@ -481,7 +481,7 @@ class AnyText:
 
 ANY_TEXT = AnyText()
 
-# The loader would run what is imported once more.
+# The loader would run an imported test class again.
 del LiquidConnect
 
 

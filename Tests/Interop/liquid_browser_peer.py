@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`countersign liquid connect` with a page in a real Chromium: its own WebRTC, and no library."""
+"""`countersign liquid connect` with a page in a real Chromium: the browser's own WebRTC, and no library."""
 import json
 import unittest
 import uuid
@@ -10,7 +10,7 @@ from datachannel import PATIENCE
 from datachannel_browser_peer import CHROMIUM
 from liquid_connect_peer import TESTNET, LiquidConnect, is_gone
 
-# What a page of an app does: Socket.IO 4 on a WebSocket, the first offer answered, text kept.
+# The page of an app: Socket.IO 4 on a WebSocket; it answers the first offer and keeps the texts.
 PAGE = """(requestId) => {
   window.came = [];
   const place = location.origin.replace("https", "wss");
@@ -80,7 +80,7 @@ class LiquidBrowser(LiquidConnect):
             await wallet.says("open:")
             await self.page.wait_for_function(
                 "window.channel?.readyState === 'open'", timeout=PATIENCE * 1000)
-            # The first time a passkey is made, the second it logs in.
+            # The first run makes a passkey, the second logs in with it.
             self.assertEqual(
                 ["authenticatorData" in body["response"] for body in server.bodies][-1], known)
             provider = (await self.ask("discover"))["result"]["providerId"]

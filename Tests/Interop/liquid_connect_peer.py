@@ -27,7 +27,7 @@ TESTNET = "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="
 
 
 class App(Page):
-    """A page of an app: it shows a request, answers the first offer and asks over the channel."""
+    """The page of an app: it shows a request, answers the first offer and asks over the channel."""
 
     def __init__(self, server, request_id):
         super().__init__()
@@ -41,7 +41,7 @@ class App(Page):
         self.linking = asyncio.create_task(self.link())
 
     async def link(self):
-        """A server of 2024 answers only where the login is done before it is asked."""
+        """A server of 2024 answers only if the login is done before the page asks."""
         while True:
             try:
                 found = await self.socket.call(
@@ -63,7 +63,7 @@ class App(Page):
         return await asyncio.wait_for(self.channel, PATIENCE)
 
     async def ask(self, method, form="cbor", **params):
-        """The answer to one request; other messages may come before it."""
+        """Returns the answer to one request; other messages may come before it."""
         call = {"id": str(uuid.uuid4()), "reference": f"arc0027:{method}:request",
                 "params": params}
         self.channel.result().send(FORMS[form](call).decode())
@@ -88,7 +88,7 @@ def decoded(text):
 
 
 class Wallet:
-    """The command, in the background."""
+    """The command, running in the background."""
 
     @classmethod
     async def start(cls, hub, *words):
@@ -116,7 +116,7 @@ class Wallet:
                 return self.said[-1]
 
     def keeper(self):
-        """The program that keeps its channel."""
+        """Returns the process that keeps the command's channel."""
         place = f"/proc/{self.process.pid}/task/"
         found = [int(word) for thread in os.listdir(place)
                  for word in pathlib.Path(place, thread, "children").read_text().split()]
@@ -155,7 +155,7 @@ class Connections(unittest.IsolatedAsyncioTestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="countersign-")
         cls.certificate = made_certificate(cls.folder.name)
         cls.hub = Hub(*cls.acknowledged)
-        # Who registered at one knows the others: they are one server to a wallet.
+        # Servers share their users: to a wallet they are one server.
         cls.users = {}
         cls.address = cls.hub.import_key(
             "algorand", "treasury", WORDS.read_text().strip(), "--network", "testnet")["address"]
@@ -180,7 +180,7 @@ class Connections(unittest.IsolatedAsyncioTestCase):
         return server
 
     async def meet(self, server=None, *words):
-        """A wallet and a page with an open channel."""
+        """Returns a wallet and a page with an open channel."""
         server = server or self.serve()
         request_id = str(uuid.uuid4())
         app = App(server, request_id)
@@ -213,7 +213,7 @@ class Connections(unittest.IsolatedAsyncioTestCase):
 
 
 class LiquidConnect(Connections):
-    async def test_a_group_and_a_message_in_every_form(self):
+    async def test_a_group_and_a_message_are_signed_in_every_form(self):
         wallet, app = await self.meet()
         found = await app.ask("discover")
         provider = found["result"]["providerId"]
@@ -233,7 +233,7 @@ class LiquidConnect(Connections):
         self.assertIn("closed: the ", await wallet.ends())
         await is_gone(keeper)
 
-    async def test_both_kinds_of_servers(self):
+    async def test_servers_of_2024_and_2026_are_supported(self):
         for mode in (2024, 2026):
             wallet, app = await self.meet(self.serve(mode=mode))
             self.assertIn("result", await app.ask("discover"))
@@ -242,7 +242,7 @@ class LiquidConnect(Connections):
             self.assertIn("closed: ended here", await wallet.ends())
             await is_gone(keeper)
 
-    async def test_forty_frames_at_once(self):
+    async def test_forty_frames_at_once_are_answered(self):
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
         answers = await asyncio.gather(*[self.frame(app, provider) for _ in range(40)])
@@ -259,10 +259,10 @@ class LiquidConnect(Connections):
         app.channel.result().send(json.dumps(call))
         return call["id"]
 
-    async def test_a_large_answer(self):
+    async def test_a_large_answer_arrives_whole(self):
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
-        # As many as one request may hold, each of its own, and each large.
+        # The largest number of messages in one request, each different and large.
         members = [
             {"txn": encoding.msgpack_encode(transaction.ApplicationNoOpTxn(
                 self.address, self.parameters(), 1 + number, [os.urandom(1_700)],
@@ -272,7 +272,7 @@ class LiquidConnect(Connections):
         self.assertEqual(len(answer["result"]["stxns"]), len(members))
         self.assertGreater(len(json.dumps(answer)), 250_000)
 
-    async def test_garbage_and_binary_frames(self):
+    async def test_garbage_and_binary_frames_do_not_end_the_channel(self):
         wallet, app = await self.meet()
         channel = app.channel.result()
         for data in ("ping", "", "!!!!", "BQ", "{", b"\0\1", b"x" * 1_000, "x" * 100_000):
@@ -284,7 +284,7 @@ class LiquidConnect(Connections):
         self.assertIn("32 messages in a row", await wallet.ends())
         await is_gone(keeper)
 
-    async def test_a_request_that_is_denied(self):
+    async def test_a_denied_request_gets_an_error(self):
         _, app = await self.meet()
         provider = (await app.ask("discover"))["result"]["providerId"]
         stranger = encoding.encode_address(bytes(32))
@@ -292,7 +292,7 @@ class LiquidConnect(Connections):
             "sign_message", providerId=provider, message="hello", signer=stranger)
         self.assertEqual(answer["error"]["code"], 4100)
 
-    async def test_a_picture_of_the_code(self):
+    async def test_a_picture_of_the_code_connects(self):
         server, request_id = self.serve(), str(uuid.uuid4())
         app = App(server, request_id)
         self.open.append(app)
@@ -307,7 +307,7 @@ class LiquidConnect(Connections):
         await app.ready()
         self.assertIn("result", await app.ask("discover"))
 
-    async def test_the_same_offer_until_somebody_answers(self):
+    async def test_the_offer_is_repeated_until_the_page_answers(self):
         server, request_id = self.serve(), str(uuid.uuid4())
         app = App(server, request_id)
         self.open.append(app)
@@ -324,14 +324,14 @@ class LiquidConnect(Connections):
         self.assertNotIn("error", said)
         await is_gone(keeper)
 
-    async def test_a_server_that_goes_leaves_the_channel_alone(self):
+    async def test_the_channel_survives_the_end_of_the_server(self):
         server = self.serve()
         _, app = await self.meet(server)
         self.servers.remove(server)
         await asyncio.to_thread(server.close)
         self.assertIn("result", await app.ask("discover"))
 
-    async def test_a_server_that_starts_again_while_the_page_is_away(self):
+    async def test_a_page_connects_after_a_restart_of_the_server(self):
         server, request_id = self.serve(), str(uuid.uuid4())
         wallet = await self.connect(server, request_id)
         await wallet.says("waiting for the page")
@@ -345,7 +345,7 @@ class LiquidConnect(Connections):
         await app.ready()
         self.assertIn("result", await app.ask("discover"))
 
-    async def test_two_wallets_on_one_request(self):
+    async def test_a_second_wallet_on_one_request_does_not_disturb_the_first(self):
         server, request_id = self.serve(), str(uuid.uuid4())
         app = App(server, request_id)
         self.open.append(app)
@@ -353,7 +353,7 @@ class LiquidConnect(Connections):
         first = await self.connect(server, request_id)
         await first.says("open:")
         await app.ready()
-        # The page has its channel: a second one waits and does not disturb it.
+        # The page has its channel: a second wallet waits and does not disturb it.
         second = await self.connect(server, request_id)
         await second.says("waiting for the page")
         while len(set(app.offers)) < 2:
@@ -363,11 +363,11 @@ class LiquidConnect(Connections):
         self.assertIn("ended here, before a channel was open", await second.ends(1))
         self.assertIn("result", await app.ask("discover"))
 
-    async def test_a_channel_that_is_idle_ends(self):
+    async def test_an_idle_channel_ends(self):
         wallet, _ = await self.meet(None, "--idle", "1")
         self.assertIn("nothing came for 1 s", await wallet.ends())
 
-    async def test_a_page_that_closes_and_one_whose_wallet_is_killed(self):
+    async def test_closing_the_page_or_killing_the_wallet_ends_the_channel(self):
         wallet, app = await self.meet()
         app.channel.result().close()
         self.assertIn("closed: the peer closed the channel", await wallet.ends())
@@ -376,7 +376,7 @@ class LiquidConnect(Connections):
         wallet.process.kill()
         await is_gone(keeper)
 
-    async def test_options_that_are_refused_before_anything_is_proved(self):
+    async def test_wrong_options_are_refused_before_the_login(self):
         server = self.serve()
         uri = server.uri(str(uuid.uuid4()))
         loose = pathlib.Path(self.folder.name, "loose")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logins at a server of Liquid Auth, honest and not, with fido2 and PyNaCl on its side."""
+"""Logins at honest and dishonest servers of Liquid Auth, with fido2 and PyNaCl on the server's side."""
 import datetime
 import ipaddress
 import json
@@ -22,7 +22,7 @@ WORDS = pathlib.Path(__file__).resolve().parents[2] / "Examples/requests/algoran
 
 
 def made_certificate(folder):
-    """A certificate of its own authority for localhost, and the files of it."""
+    """Makes a certificate authority and a certificate for localhost; returns the files."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -66,7 +66,7 @@ class Logins(unittest.TestCase):
         return self.server
 
     def login(self, *more, uri=None, status=0, authority=None):
-        """Logs in; what it says on both outputs."""
+        """Logs in; returns the text of both outputs."""
         reader = pipe(PASSPHRASE)
         done = subprocess.run(
             [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "--json", "liquid",
@@ -82,7 +82,7 @@ class Logins(unittest.TestCase):
 
 
 class Liquid(Logins):
-    def test_registers_and_logs_in_again(self):
+    def test_a_login_registers_first_and_then_uses_the_passkey(self):
         server = self.serve()
         self.login()
         first = self.passkeys()
@@ -109,7 +109,7 @@ class Liquid(Logins):
         self.login()
         self.assertEqual(len(self.server.users.popitem()[1]["credentials"]), 2)
 
-    def test_a_restarted_server_that_forgot_is_registered_at_anew(self):
+    def test_a_server_that_lost_its_users_gets_a_new_passkey(self):
         server = self.serve()
         port = server.port
         self.login()
@@ -120,24 +120,24 @@ class Liquid(Logins):
         both = self.passkeys()
         self.assertEqual(both[0], before)
         self.assertEqual([one["name"] for one in both], [before["name"], before["name"] + "-2"])
-        # The new one logs in, and the other stays: nothing here tells that no server knows it.
+        # The new passkey logs in, and the old one stays: the command cannot know that the server forgot it.
         self.login()
         self.assertEqual(self.passkeys(), both)
 
-    def test_a_server_that_refuses_a_new_passkey_is_logged_in_at_with_the_old(self):
+    def test_a_login_uses_the_old_passkey_if_the_server_refused_new_ones(self):
         server = self.serve()
         self.login()
         before = self.passkeys()
         known = dict(server.users)
         server.users.clear()
         server.refuses_passkeys = True
-        # No passkey is forgotten by itself: the server may know any of them.
+        # No passkey is removed automatically: the server may still know each of them.
         for kept in (2, 3):
             self.assertIn("refuses", self.login(status=1))
             self.assertEqual(len(self.passkeys()), kept)
             self.assertEqual(self.passkeys()[0], before[0])
         refused = self.passkeys()
-        # What it forgot it knows again.
+        # The server knows the first passkey again.
         server.users.update(known)
         self.login()
         self.assertEqual(server.bodies[-1]["id"], before[0]["credential"])
@@ -150,11 +150,11 @@ class Liquid(Logins):
         self.hub.command("liquid", "passkeys", "rename", name, "treasury", status=1)
         self.assertEqual(self.passkeys()[0]["name"], name)
 
-    def test_a_refused_challenge_is_told_once(self):
+    def test_a_refused_challenge_is_reported_once(self):
         self.serve(prepare=self.challenge(b"TX" + bytes(30)))
         self.assertEqual(self.login(status=1).count("error:"), 1)
 
-    def test_what_is_denied_makes_nothing(self):
+    def test_a_denied_login_makes_no_passkey(self):
         self.serve()
         rule = '[[rule]]\nid = "no"\neffect = "deny"\nprotocol = "algorand"\nhost = "localhost"\n'
         path = pathlib.Path(self.hub.home, "policy.toml")
@@ -164,7 +164,7 @@ class Liquid(Logins):
         self.assertEqual(self.passkeys(), [])
         self.assertEqual(self.server.bodies, [])
 
-    def test_only_an_authority_that_is_trusted_proves_a_name(self):
+    def test_only_a_trusted_authority_proves_a_server_name(self):
         self.serve()
         other = made_certificate(tempfile.mkdtemp(dir=self.folder.name))
         self.assertIn("cannot be reached", self.login(authority=other[0], status=1))
@@ -173,7 +173,7 @@ class Liquid(Logins):
         self.assertEqual(self.server.bodies, [])
         self.assertEqual(self.server.headers, [])
 
-    def test_without_encryption_only_where_it_is_allowed(self):
+    def test_plain_http_needs_an_option_and_a_local_server(self):
         self.server = Server()
         self.login(status=64)
         self.login("--allow-insecure")
@@ -184,20 +184,20 @@ class Liquid(Logins):
             return {**options, "challenge": base64url(data)}
         return prepare
 
-    def test_challenges_that_are_something_else_are_not_signed(self):
+    def test_challenges_of_another_kind_are_not_signed(self):
         for data in [b"TX" + bytes(30), b"Program\x01\x20\x01\x01\x22" + bytes(20), bytes(31),
                      bytes(33)]:
             with self.subTest(data=data):
                 self.serve(prepare=self.challenge(data))
                 self.assertIn("challenge", self.login(status=1))
-                # Another was asked for, once.
+                # The command asks for one other challenge.
                 self.assertEqual(len(self.server.headers), 2)
                 self.assertEqual(self.server.bodies, [])
                 self.server.close()
         self.server = None
         self.assertEqual(self.passkeys(), [])
 
-    def test_a_second_challenge_is_taken(self):
+    def test_a_second_challenge_is_accepted(self):
         seen = []
 
         def prepare(_request, options):
@@ -252,7 +252,7 @@ class Liquid(Logins):
         self.login(status=1)
         self.assertNotIn("Cookie", self.server.headers[-1])
 
-    def test_the_cookie_goes_back_as_it_came(self):
+    def test_the_cookie_is_returned_unchanged(self):
         self.serve()
         self.login()
         cookie = self.server.headers[-1]["Cookie"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes in pictures, by segno and by hand: logins with them, and pictures that are none."""
+"""Codes in pictures, drawn by segno and by hand: logins with them, and invalid pictures."""
 import os
 import pathlib
 import signal
@@ -21,7 +21,7 @@ PROGRAM = os.environ.get("COUNTERSIGN_QR", str(ROOT / ".build/datachannel/counte
 
 
 def png(width, height, data, depth=8):
-    """A picture in grey with the given rows."""
+    """Returns a grey picture with the given rows."""
     def chunk(name, body):
         return (struct.pack(">I", len(body)) + name + body
                 + struct.pack(">I", zlib.crc32(name + body)))
@@ -31,7 +31,7 @@ def png(width, height, data, depth=8):
 
 
 def drawn(*texts, scale=4):
-    """A picture of codes beside each other."""
+    """Returns a picture with codes beside each other."""
     codes = [[list(row) for row in segno.make(text, micro=False).matrix_iter(scale, 4)]
              for text in texts]
     height = max(len(code) for code in codes)
@@ -46,7 +46,7 @@ def drawn(*texts, scale=4):
 
 
 def corners(size):
-    """A small file with as many corners of codes as fit: hours of work for a reader."""
+    """Returns a small file with as many finder patterns as fit: hours of work for a reader."""
     corner = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
     rows = []
     for line in corner + ["0000000"]:
@@ -74,7 +74,7 @@ class LiquidPicture(unittest.TestCase):
         return str(path)
 
     def login(self, place, status=0, program=PROGRAM, command="login"):
-        """What it says about a picture."""
+        """Logs in with a picture; returns the output."""
         reader = pipe(PASSPHRASE)
         done = subprocess.run(
             [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "liquid", command,
@@ -87,7 +87,7 @@ class LiquidPicture(unittest.TestCase):
         return text
 
     def refused(self, data, words, status=1, **more):
-        """Refuses a picture before a server is contacted, in both commands."""
+        """Checks that both commands refuse a picture before they contact a server."""
         before = len(self.server.headers)
         place = data if isinstance(data, str) else self.picture(data)
         for command in ("login", "connect"):
@@ -97,7 +97,7 @@ class LiquidPicture(unittest.TestCase):
             self.assertEqual(said.count("error:"), 1, said)
         self.assertEqual(len(self.server.headers), before)
 
-    def test_logs_in_by_a_picture_of_any_look(self):
+    def test_pictures_in_different_styles_log_in(self):
         looks = [
             {"scale": 2}, {"scale": 5, "light": None}, {"scale": 40},
             {"scale": 4, "dark": "white", "light": "black"},
@@ -111,10 +111,10 @@ class LiquidPicture(unittest.TestCase):
                 self.assertIn(f"the code leads to {self.server.origin}", said)
                 self.assertIn("logged in at", said)
                 self.assertEqual(len(self.server.bodies), count + 1)
-        # The same code twice is one.
+        # The same code twice counts as one.
         self.login(self.picture(drawn(self.server.uri(), self.server.uri())))
 
-    def test_pictures_without_one_code(self):
+    def test_pictures_without_exactly_one_code_are_refused(self):
         uri = self.server.uri()
         white = png(300, 300, (b"\0" + b"\xff" * 300) * 300)
         self.refused(white, "has no QR code in it")
@@ -122,7 +122,7 @@ class LiquidPicture(unittest.TestCase):
         self.refused(noise, "has no QR code in it")
         self.refused(drawn(uri, self.server.uri("other")), "has several QR codes in it")
 
-    def test_pictures_that_are_broken_or_too_large(self):
+    def test_broken_or_too_large_pictures_are_refused(self):
         whole = drawn(self.server.uri())
         self.refused(png(20_000, 20_000, b""), "is too large")
         self.refused(png(1, 2**31 - 1, b""), "is no PNG picture that can be read")
@@ -133,14 +133,14 @@ class LiquidPicture(unittest.TestCase):
             with self.subTest(data[:30]):
                 self.refused(data, "is no PNG picture that can be read")
 
-    def test_a_small_picture_that_takes_long(self):
+    def test_a_picture_that_takes_too_long_is_refused(self):
         data = corners(4_000)
         self.assertLess(len(data), 32 << 10)
         done = subprocess.run([PROGRAM], input=data, capture_output=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (-signal.SIGXCPU, b""))
         self.refused(data, "takes too long to look at")
 
-    def test_codes_of_something_else(self):
+    def test_codes_of_another_kind_are_refused(self):
         for text in ("https://localhost/?requestId=1", "algorand://AAAA", "liquid://", "hello",
                      self.server.uri() + "\n", "\x1b[2J" + self.server.uri(),
                      self.server.uri().replace("://", "://\x07")):
@@ -150,7 +150,7 @@ class LiquidPicture(unittest.TestCase):
         self.assertNotIn("\x1b", said)
         self.refused(drawn(b"\xff\xfe\x00liquid"), "the picture")
 
-    def test_what_is_no_file(self):
+    def test_paths_that_are_no_file_are_refused(self):
         place = os.path.join(self.folder.name, "pipe")
         os.mkfifo(place)
         for wrong in (place, self.folder.name, "/dev/zero"):
@@ -163,7 +163,7 @@ class LiquidPicture(unittest.TestCase):
         path.chmod(0o700)
         return str(path)
 
-    def test_a_program_that_is_missing_or_misbehaves(self):
+    def test_a_missing_or_faulty_picture_program_is_reported(self):
         path = self.picture(drawn(self.server.uri()))
         self.refused(path, "countersign-qr is not there", program="/nonexistent")
         self.assertIn("make datachannel install", self.login(path, 1, program="/nonexistent"))
@@ -181,7 +181,7 @@ class LiquidPicture(unittest.TestCase):
         os.chmod(loose, 0o777)
         self.refused(path, "others could change it", program=loose)
 
-    def test_the_program_gives_up_what_it_does_not_need(self):
+    def test_the_picture_program_gives_up_unneeded_permissions(self):
         held, _ = os.pipe()
         with subprocess.Popen(
                 [PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -203,7 +203,7 @@ class LiquidPicture(unittest.TestCase):
             done = subprocess.run([PROGRAM, *words], capture_output=True, timeout=60)
             self.assertEqual(done.returncode, status)
 
-    def test_a_kernel_that_binds_nothing(self):
+    def test_the_picture_program_does_not_start_without_a_sandbox(self):
         data = drawn("liquid://a/?requestId=1")
         for name, words in ("seccomp", b"no seccomp"), ("landlock", b"no Landlock"):
             done = subprocess.run(
@@ -211,7 +211,7 @@ class LiquidPicture(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (69, b""))
             self.assertIn(words, done.stderr)
 
-    def test_doctor_knows_it(self):
+    def test_doctor_reports_the_picture_program(self):
         for program, words in (PROGRAM, PROGRAM), ("/nonexistent", "is not there"):
             done = subprocess.run(
                 [BINARY, "--home", self.hub.home, "doctor"], capture_output=True, timeout=60,

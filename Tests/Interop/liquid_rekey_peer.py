@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logins of accounts that were rekeyed, with a node that says so, one that lies, and none."""
+"""Logins of rekeyed accounts, with an honest node, a lying node, and without a node."""
 import asyncio
 import json
 import os
@@ -42,21 +42,21 @@ class Rekeyed(Logins):
         url = (node or self.node).url
         return super().login("--key", "treasury", "--algod", url, *more, **rest)
 
-    def test_its_own_key_signs_where_the_node_says_so(self):
+    def test_the_accounts_own_key_signs_if_the_node_names_it(self):
         self.serve()
         self.login()
         self.assertEqual(self.node.asked, [
             "/v2/transactions/params", f"/v2/accounts/{self.address}?exclude=all"])
         self.assertEqual(len(self.passkeys()), 1)
-        # A login is looked up as well, and again after the passphrase was waited for.
+        # A login looks the account up too, and again after waiting for the passphrase.
         self.login()
         self.assertEqual(len(self.node.asked), 6)
 
-    def test_the_key_that_signs_for_it_does(self):
+    def test_the_key_that_the_node_names_signs(self):
         server = self.serve()
         self.hold()
         self.node.keys[self.address] = self.other
-        # A server that was told nothing of it takes no such signature.
+        # A server that does not know of the rekey refuses this signature.
         self.assertIn("invalid_signature", self.login(status=1))
         server.authorities[self.address] = self.other
         self.login()
@@ -67,25 +67,25 @@ class Rekeyed(Logins):
         self.assertTrue(server.holds(self.other, challenge, liquid["signature"]))
         self.assertTrue(all(one["account"] == self.address for one in self.passkeys()))
 
-    def test_a_key_that_is_not_held_is_named(self):
+    def test_a_refusal_names_the_key_that_is_missing(self):
         server = self.serve()
         self.node.keys[self.address] = self.other
         said = self.login(status=1)
         self.assertIn(f"{self.other} signs for it on testnet", said)
         self.assertIn("hint", said)
         self.assertEqual((server.bodies, self.passkeys()), ([], []))
-        # A key of another network is none.
+        # A key of another network does not count.
         self.hold("--network", "mainnet")
         self.assertIn("not held here", self.login(status=1))
 
-    def test_a_passkey_logs_nobody_in_whose_account_is_another_s_by_now(self):
+    def test_a_passkey_does_not_log_in_a_rekeyed_account(self):
         server = self.serve()
         self.login()
         self.node.keys[self.address] = self.other
         self.assertIn("was rekeyed", self.login(status=1))
         self.assertEqual(len(server.bodies), 1)
 
-    def test_a_danger_that_a_rule_has_to_name(self):
+    def test_a_rule_must_acknowledge_a_rekeyed_account(self):
         self.hub = Hub("liquid_challenge", "new_client")
         secret, address = accounts.generate_account()
         self.hub.import_key("algorand", "treasury", mnemonic.from_private_key(secret))
@@ -95,7 +95,7 @@ class Rekeyed(Logins):
         self.login(status=3)
         self.assertEqual(self.passkeys(), [])
 
-    def test_a_node_that_tells_nothing(self):
+    def test_a_login_needs_a_valid_answer_of_the_node(self):
         server = self.serve()
         for answer, words in NO_WORD:
             with self.subTest(words):
@@ -105,7 +105,7 @@ class Rekeyed(Logins):
                 self.assertIn(words, said)
         self.assertEqual((server.bodies, self.passkeys()), ([], []))
 
-    def test_a_node_that_is_not_there_or_on_another_network(self):
+    def test_a_missing_node_or_one_of_another_network_is_reported(self):
         server = self.serve()
         other = Algod(network="AAAA" * 10 + "AAA=")
         self.assertIn("another network", self.login(node=other, status=1))
@@ -113,7 +113,7 @@ class Rekeyed(Logins):
         self.assertIn("no node says", self.login(node=other, status=1))
         self.assertEqual(server.bodies, [])
 
-    def test_without_a_node_it_is_as_it_was(self):
+    def test_a_login_without_a_node_uses_the_accounts_own_key(self):
         self.serve()
         self.node.keys[self.address] = self.other
         super().login("--key", "treasury")
@@ -121,7 +121,7 @@ class Rekeyed(Logins):
 
 
 class RekeyedByAgent(Logins):
-    """The agent looks up, in its sandbox."""
+    """The agent looks the account up, in its sandbox."""
 
     def setUp(self):
         super().setUp()
@@ -157,13 +157,13 @@ class RekeyedByAgent(Logins):
         server.authorities[self.address] = self.other
         self.login()
         self.assertEqual(len(server.bodies), 2)
-        # One that is not told of the command's node leaves it to the command.
+        # An agent that has other nodes than the command leaves the login to the command.
         other = Algod()
         self.assertIn("same nodes of algorand", self.login("--algod", other.url))
         self.assertEqual(len(other.asked), 4)
         other.close()
 
-    def test_a_stranger_s_key_and_no_word(self):
+    def test_the_agent_refuses_a_foreign_key_and_a_silent_node(self):
         server = self.serve()
         self.start()
         self.node.keys[self.address] = self.other
@@ -204,12 +204,12 @@ class RekeyedConnections(Connections):
         self.assertEqual(server.bodies, [])
         return server
 
-    async def test_alone(self):
+    async def test_the_command_alone_checks_the_key_with_a_node(self):
         server = await self.refused("--algod", self.node.url)
         await self.meet(server, "--algod", self.node.url)
         self.assertTrue(self.node.asked)
 
-    async def test_with_an_agent(self):
+    async def test_an_agent_checks_the_key_with_its_node(self):
         os.environ["COUNTERSIGN_DATACHANNEL"] = PROGRAM
         self.agent = Agent(self.hub, "--liquid", "--algod", self.node.url)
         self.assertIn("answers at", self.agent.first)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`liquid connect` with coturn: pages that are reached by a server's help alone."""
+"""`liquid connect` with coturn: pages that only a server's help makes reachable."""
 import pathlib
 import unittest
 import uuid
@@ -10,7 +10,7 @@ from turn import GATE, PASSWORD, RELAY, USER, Gate, Relay
 
 
 class FarApp(App):
-    """A page that is told of ways of one kind alone, and of which a gate alone is told."""
+    """A page that receives candidates of one kind only, and whose own candidate is only a gate."""
 
     def __init__(self, server, request_id, kind, gate=None):
         super().__init__(server, request_id)
@@ -63,7 +63,7 @@ class LiquidRelay(Connections):
         self.assertIn("result", await app.ask("discover"))
 
     def seen(self, wallet):
-        """What any program of the user sees of the wallet, and of what keeps its channel."""
+        """Returns all that other programs of the user can read of the wallet and of its channel program."""
         text = b""
         for process in (wallet.process.pid, wallet.keeper()):
             for name in ("cmdline", "environ"):
@@ -73,7 +73,7 @@ class LiquidRelay(Connections):
                     pass
         return text
 
-    async def test_by_the_address_that_a_server_tells(self):
+    async def test_a_page_connects_by_the_address_that_a_stun_server_reports(self):
         router = await self.gate()
         server = await router.toward(("127.0.0.1", self.relay.port))
         wallet, app = await self.far("srflx", None, "--ice", f"stun:127.0.0.1:{server[1]}")
@@ -81,7 +81,7 @@ class LiquidRelay(Connections):
         await self.ask(wallet, app)
         self.assertGreater(router.passed, before)
 
-    async def test_by_a_relay(self):
+    async def test_a_page_connects_by_a_relay(self):
         for transport in ("", "?transport=tcp"):
             with self.subTest(transport):
                 gate = await self.gate(GATE, allowed=[RELAY])
@@ -93,7 +93,7 @@ class LiquidRelay(Connections):
                 wallet.process.send_signal(2)
                 self.assertNotIn(PASSWORD, await wallet.ends())
 
-    async def test_a_wrong_password_is_told(self):
+    async def test_a_wrong_password_is_reported(self):
         gate = await self.gate(GATE, allowed=[RELAY])
         wallet, _ = await self.far("relay", gate, "--ice-file", self.ice_file("wr0ng-secret"))
         await wallet.says("no relay takes part")
@@ -101,12 +101,12 @@ class LiquidRelay(Connections):
         self.assertIn("no relay took part", said)
         self.assertNotIn("wr0ng-secret", said)
         self.assertEqual(gate.passed, 0)
-        # Where another way is there it is taken.
+        # A direct path is used if there is one.
         wallet, app = await self.meet(None, "--ice-file", self.ice_file("wr0ng-secret"))
         self.assertIn("no relay takes part", "".join(wallet.said))
         self.assertIn("result", await app.ask("discover"))
 
-    async def test_a_relay_over_tls_is_not_taken_for_one(self):
+    async def test_a_turns_relay_is_refused(self):
         path = self.ice_file()
         text = pathlib.Path(path).read_text()
         pathlib.Path(path).write_text(text.replace("turn:", "turns:"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server of Liquid Auth on this machine: ceremonies, sessions and the relay of signals.
 
-It checks what the real one does (SimpleWebAuthn 13), with fido2 and PyNaCl, and can be told to
-misbehave. `Server(mode=2024)` relays to a room for each account, `mode=2026` for each request.
+Like the real one (SimpleWebAuthn 13), it checks with fido2 and PyNaCl; it can be set to misbehave.
+`Server(mode=2024)` relays to a room for each account, `mode=2026` to one for each request.
 """
 import asyncio
 import base64
@@ -39,13 +39,13 @@ def public_key(address):
 
 
 class Refused(Exception):
-    """What a check found, as a reason of the server's."""
+    """A failed check, with the server's reason code."""
 
 
 class Server:
-    """Serves in a thread of its own until it is closed; `prepare` changes its options' answers.
+    """Serves in a separate thread until it is closed; `prepare` changes its options' answers.
 
-    One `after` another is the same server, started again: it has its port, users and sessions.
+    `after` restarts an earlier server: the new one has its port, users and sessions.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Server:
         self.users = {} if users is None else users
         self.sessions, self.done, self.bodies, self.headers = {}, {}, [], []
         self.refuses_passkeys = False
-        #: Whose key signs for accounts that were rekeyed.
+        #: Maps a rekeyed account to the key that signs for it.
         self.authorities = {}
         if after:
             self.users, self.sessions, port = after.users, after.sessions, after.port
@@ -71,7 +71,7 @@ class Server:
         if not ready.wait(60):
             raise AssertionError("the server did not start")
 
-    # Life.
+    # Start and end.
 
     def _run(self, port, ready):
         asyncio.set_event_loop(self.loop)
@@ -130,7 +130,7 @@ class Server:
     async def _read(self, request):
         self.headers.append(dict(request.headers))
         agent = request.headers.get("User-Agent", "")
-        # As the server's reader of it does.
+        # The real server's parser does the same.
         if not any(system in agent for system in ["Linux", "Windows", "Mac"]):
             raise Refused("no operating system")
         return await request.json()
@@ -234,7 +234,7 @@ class Server:
             liquid = body["clientExtensionResults"]["liquid"]
             if liquid["address"] != session.get("username") or liquid["type"] != "algorand":
                 raise Refused("invalid_address")
-            # Where the account's own key does not hold, the one that a node names may.
+            # If the account's own key does not match, the key that a node names may.
             keys = [liquid["address"], self.authorities.get(liquid["address"])]
             if not any(self.holds(key, session["challenge"], liquid["signature"])
                        for key in keys if key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`countersign liquid connect` that asks: on a terminal, without a person, and of a person who is away."""
+"""`countersign liquid connect` with questions: on a terminal, without a person, and without an answer in time."""
 import asyncio
 import json
 import os
@@ -67,14 +67,14 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         await asyncio.to_thread(screen.press, PASSPHRASE.decode(), "Enter", rest=0.5)
 
     async def register(self, screen):
-        """The second question: the server knows the address by then."""
+        """Answers the second question: the server knows the address by then."""
         await self.see(screen, "with a new passkey", "[d]etails:")
         await asyncio.to_thread(screen.press, "y", "Enter")
 
-    async def test_questions_on_a_terminal_and_ctrl_c(self):
+    async def test_questions_show_on_a_terminal_and_ctrl_c_denies_or_closes(self):
         screen = self.screen()
         await self.see(screen, "which account is yours", "[d]etails:")
-        # The server hears nothing before that is answered.
+        # The server receives nothing before the answer.
         self.assertEqual(self.server.headers, [])
         app = App(self.server, self.request_id)
         await app.start()
@@ -88,7 +88,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         signing = asyncio.create_task(app.ask(
             "sign_message", "json", providerId=provider, message="hello", signer=self.address))
         await self.see(screen, "hello", "[d]etails:")
-        # At a question it is a no, and the channel stays.
+        # Ctrl-C at a question is a no, and the channel stays open.
         await asyncio.to_thread(screen.press, "C-c")
         self.assertEqual((await signing)["error"]["code"], 4001)
         self.assertIn("result", await app.ask("discover"))
@@ -97,7 +97,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         await app.close()
 
     def claim_to_be_the_server(self, agent, stop):
-        """Asks for logins at it, as any program can, faster than people may be asked."""
+        """Requests logins in the server's name, as any program can, faster than people may be asked."""
         while not stop.wait(0.2):
             frame = {
                 "liquid": "register", "origin": self.server.origin, "requestId": str(uuid.uuid4()),
@@ -111,7 +111,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
             assert status in (201, 202), value
             self.claims.append(value["state"])
 
-    async def test_claims_of_others_do_not_slow_down_a_login(self):
+    async def test_requests_in_the_servers_name_do_not_slow_down_a_login(self):
         agent = Agent(self.hub)
         self.addCleanup(agent.stop)
         self.claims, stop = [], threading.Event()
@@ -132,7 +132,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         await asking
         self.assertEqual(len(self.server.bodies), 1)
 
-    async def test_nobody_can_be_asked(self):
+    async def test_a_login_without_a_terminal_is_refused(self):
         wallet = await Wallet.start(
             self.hub, "--ca", self.certificate[0], self.server.uri(self.request_id))
         said = await wallet.ends(3)
@@ -141,13 +141,13 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(said.count("error:"), 1, said)
         self.assertEqual(self.server.bodies, [])
 
-    async def test_nobody_answers_in_time(self):
+    async def test_a_login_ends_if_the_person_does_not_answer_in_time(self):
         screen = self.screen()
         await self.see(screen, "[d]etails:")
         await self.see(screen, "approval_timed_out", "ended with 3")
         self.assertEqual(self.server.bodies, [])
 
-    async def test_every_signal_ends_all_of_it(self):
+    async def test_every_signal_ends_the_command_and_its_channel_program(self):
         rule = ('\n[[rule]]\nid = "log-in"\neffect = "allow"\nprotocol = "algorand"\n'
                 'acknowledge = ["liquid_challenge", "new_client"]\n')
         path = pathlib.Path(self.hub.home, "policy.toml")

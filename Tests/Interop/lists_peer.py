@@ -37,7 +37,7 @@ class Lists(WebCase):
         return self.agent.ask("POST", "/v1/requests", {
             "wire": "arc27", "frame": json.dumps(frame), "client": "bot", "wait_seconds": 0})[2]
 
-    def test_a_payment_and_a_rekey_are_told_apart(self):
+    def test_lists_distinguish_a_payment_and_a_rekey(self):
         self.assertEqual(self.sign()["state"], "pending")
         self.assertEqual(self.sign(rekey_to=self.thief)["state"], "pending")
         short = f"{self.thief[:10]}..{self.thief[-8:]}"
@@ -73,12 +73,12 @@ class Lists(WebCase):
             tab.screenshot(path=f"{picture}/lists.png")
             print(shown)
 
-    def test_the_record_tells_kind_and_amount_and_opens_in_words(self):
+    def test_the_record_shows_kind_and_amount_and_opens_in_words(self):
         self.assertEqual(self.sign()["state"], "pending")
         tab = self.tab(viewport={"width": 1100, "height": 800})
         tab.locator("#list button").first.click()
         expect(tab.locator("#words")).to_contain_text("a payment of 0.5 ALGO")
-        # Each surface has its own way to answer.
+        # Each interface has a different way to answer.
         self.assertNotIn("such as", tab.locator("#covers").inner_text())
         tab.get_by_role("button", name="No", exact=True).click()
         expect(tab.locator("#note")).to_contain_text("Answered")

@@ -49,7 +49,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
         self.addCleanup(self.agent.kill)
 
     def server(self, *options):
-        # What such clients hand down: no XDG_RUNTIME_DIR.
+        # The environment that such clients pass on has no XDG_RUNTIME_DIR.
         return StdioServerParameters(
             command=str(BINARY), args=["--home", self.hub.home, "mcp", *options])
 
@@ -58,7 +58,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(json.loads(result.content[0].text), result.structured_content)
         return result.structured_content
 
-    async def test_both_eras_list_explain_and_sign(self):
+    async def test_clients_of_both_protocol_versions_list_explain_and_sign(self):
         for era in ERAS:
             async with Client(self.server(), mode=era) as client:
                 tools = (await client.list_tools()).tools
@@ -73,7 +73,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
                 done = await self.call(client, "submit", frame=event_url(era))
                 self.assertEqual(done["state"], "done", done)
                 self.assertTrue(signed_event(done["reply"]).verify())
-        # That was all there is.
+        # The limit is used up.
         async with Client(self.server(), mode="auto") as client:
             limits = (await self.call(client, "limits"))["limits"]
             self.assertEqual([(row["used"], row["left"]) for row in limits], [("3", "0")])
@@ -85,7 +85,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
             explained = await self.call(client, "explain", frame=event_url("more"))
             self.assertIsNotNone(explained["allowed_at"])
 
-    async def test_a_person_is_waited_for_until_the_call_is_given_up(self):
+    async def test_a_question_ends_when_the_client_gives_up_its_call(self):
         said = []
 
         async def progress(_done, _total, message):
@@ -105,7 +105,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
         else:
             self.fail("a question waits that nobody waits for")
 
-    async def test_what_is_no_call_is_refused(self):
+    async def test_invalid_calls_are_refused(self):
         async with Client(self.server(), mode="legacy") as client:
             with self.assertRaises(Exception):
                 await client.call_tool("approve", {})
@@ -114,7 +114,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
             wrong = await client.call_tool("submit", {"frame": "what is this"})
             self.assertTrue(wrong.structured_content["state"] == "failed" or wrong.is_error)
 
-    def test_without_an_agent_each_call_says_what_to_do(self):
+    def test_each_call_says_how_to_start_a_missing_agent(self):
         self.agent.process.kill()
         self.agent.process.wait(timeout=30)
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",

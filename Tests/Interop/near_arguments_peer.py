@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of function calls that a page gives, through the extension and through the window: the bytes that are
-signed are those of call_arguments.json."""
+"""Arguments of function calls from a page, through the extension and through the window: the signed bytes
+are those of call_arguments.json."""
 import base64
 import contextlib
 import json
@@ -14,7 +14,7 @@ from near_page_peer import POLICY, Case as PageCase
 
 VECTORS = json.loads(pathlib.Path(ROOT, "Tests/Vectors/near/call_arguments.json").read_text())
 DANGERS = ["new_client", "opaque", "offline_nonce", "delegates", "unknown_network"]
-# One delegate action with a call for each value: its nonce and height are given, so that nothing is looked up.
+# One delegate action with a call for each value; nonce and height are given, so that no node is needed.
 PARAMS = """([values, number, form]) => {
   const written = (value) => {
     if (form !== "near-api-js") return value;
@@ -38,7 +38,7 @@ CALL = """async (given) => {
 
 
 def arguments(delegate):
-    """The arguments of each call of a signed delegate action in Borsh."""
+    """Returns the arguments of each call of a signed delegate action in Borsh."""
     data, place = base64.b64decode(delegate, validate=True), 0
 
     def take(count):
@@ -76,7 +76,7 @@ class Table:
                 self.assertEqual(there, vector["hex"])
 
     def test_every_value_becomes_its_bytes_through_actions_of_near_api_js(self):
-        # That library writes bytes as they are, and JSON for everything else that it takes.
+        # near-api-js writes bytes unchanged, and all other accepted values as JSON.
         values = [vector for vector in VECTORS["pages"]
                   if vector["id"] not in ("undefined", "ArrayBuffer", "DataView", "Int8Array")]
         found = self.signed([vector["value"] for vector in values], "near-api-js")
@@ -84,7 +84,7 @@ class Table:
             with self.subTest(vector["id"]):
                 self.assertEqual(there, vector["hex"])
 
-    def test_what_has_no_exact_bytes_is_refused(self):
+    def test_values_without_exact_bytes_are_refused(self):
         for vector in VECTORS["refused"]:
             with self.subTest(vector["id"]):
                 found = self.sign([[vector["value"]], next(self.numbers), "connector"], opens=False)
@@ -120,7 +120,7 @@ class Window(Table, PageCase):
         page = self.app()
         page.evaluate("(given) => { window.next = ['one', 'signDelegateActions', (PARAMS)(given)]; }"
                       .replace("PARAMS", PARAMS), given)
-        # What is refused is refused before a window opens.
+        # A refused value is refused before a window opens.
         with self.context.expect_page() if opens else contextlib.nullcontext():
             page.click("#go")
         return self.end(page)

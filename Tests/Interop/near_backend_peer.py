@@ -41,7 +41,7 @@ class Page(unittest.TestCase):
 
 
 class Node:
-    """A node that knows the full-access keys of its accounts, and one key for calls alone."""
+    """A node that knows the full-access keys of its accounts, and one function-call key."""
 
     def __init__(self, full, calls):
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -103,11 +103,11 @@ class BackEnds:
     def holds(self, signed, nonce, recipient="app.near"):
         return self.verify(signed, recipient, nonce, self.node.url) == "bob.near"
 
-    def test_what_the_hub_signed_holds(self):
+    def test_a_back_end_accepts_messages_of_the_hub(self):
         for more in ([], ["--callback-url", "https://app.example/in?x=1"], ["--state", "s"]):
             self.assertTrue(self.holds(*self.sign(*more)), more)
 
-    def test_what_was_changed_does_not(self):
+    def test_a_back_end_refuses_changed_messages(self):
         signed, nonce = self.sign()
         other = bytearray(base64.b64decode(signed["signature"]))
         other[3] ^= 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridge of near-connect-ios in Debian's Chromium: its functions are called as a web view does, and what its message
-handler gets is looked at."""
+"""The bridge of near-connect-ios in Debian's Chromium: the test calls its functions like a web view, and reads the
+messages to its handler."""
 import base64
 import json
 import os
@@ -35,7 +35,7 @@ class Bridge(near_links_peer.Case):
         return page
 
     def heard(self, page, count):
-        """What the handler got, once it is so much; the page's policy lets no test wait in it."""
+        """Returns the messages to the handler, once there are that many; the page's policy forbids waiting inside it."""
         deadline = time.monotonic() + 60
         while page.evaluate("heard.length") < count:
             self.assertLess(time.monotonic(), deadline)
@@ -43,7 +43,7 @@ class Bridge(near_links_peer.Case):
         return page.evaluate("heard")
 
     def call(self, page, code):
-        """What the handler gets: one message for each call."""
+        """Returns the message to the handler: one for each call."""
         before = page.evaluate("heard.length")
         page.evaluate(code)
         found = self.heard(page, before + 1)[before:]
@@ -55,7 +55,7 @@ class Bridge(near_links_peer.Case):
         self.call(page, "nearConnect()")
         return page
 
-    def test_it_says_that_it_is_ready(self):
+    def test_the_bridge_reports_that_it_is_ready(self):
         self.assertEqual(self.view().evaluate("heard"), [{"type": "ready"}])
         [found] = self.view(network="othernet").evaluate("heard")
         self.assertEqual(found["type"], "error")
@@ -70,21 +70,21 @@ class Bridge(near_links_peer.Case):
         found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
         self.assertEqual(found, {"type": "transactionError", "message": "not_signed_in: no wallet is connected"})
 
-    def test_an_app_is_signed_out_although_the_agent_does_not_answer(self):
+    def test_an_app_is_signed_out_even_if_the_agent_does_not_answer(self):
         page = self.connected()
         page.route("**/near/requests", lambda route: route.abort())
         self.assertEqual(self.call(page, "nearDisconnect()"), {"type": "signOut"})
         found = self.call(page, f"nearSignAndSendTransaction('bob.testnet', {json.dumps(TRANSFER)})")
         self.assertEqual(found["message"], "not_signed_in: no wallet is connected")
 
-    def test_leaving_needs_no_rule(self):
+    def test_signing_out_needs_no_rule(self):
         page, asked = self.view("stranger"), time.monotonic()
         self.assertEqual(self.call(page, "nearDisconnect()"), {"type": "signOut"})
         self.assertLess(time.monotonic() - asked, 20)
 
     def test_a_message_keeps_its_signature(self):
         page, nonce = self.connected(), os.urandom(32)
-        # What breaks scripts that paste texts into each other.
+        # Characters that break scripts if a text is pasted into another.
         text = "it's \\ \u2028 </script> `${x}` \U0001F600"
         encoded = base64.b64encode(nonce).decode()
         found = self.call(page, f"nearSignMessage({json.dumps(text)}, 'app.near', '{encoded}')")
@@ -104,7 +104,7 @@ class Bridge(near_links_peer.Case):
         self.assertEqual([found[name] for name in ("type", "accountId", "publicKey", "walletId")],
                          ["signInAndSignMessage", ACCOUNT, self.public, "countersign"])
         signed = found["signedMessage"]
-        # What a back end needs: the app may not have made the nonce itself.
+        # A back end needs these members, as the app may not have made the nonce itself.
         self.assertEqual(set(signed), {"accountId", "publicKey", "signature", "message", "recipient", "nonce"})
         self.assertEqual([signed["message"], signed["recipient"], signed["nonce"]], ["hi", "app.near", encoded])
         told = self.hub.command("near", "verify-message", "--recipient", "app.near", "-",
@@ -123,7 +123,7 @@ class Bridge(near_links_peer.Case):
         self.assertEqual([one["status"] for one in json.loads(found["results"])], [{"SuccessValue": ""}] * 2)
         self.assertEqual(self.call(page, "nearSignAndSendTransaction('bob.testnet', '[')")["type"], "transactionError")
 
-    def test_what_fails_on_the_chain_is_an_error_with_all_hashes(self):
+    def test_a_failure_on_the_chain_is_an_error_with_all_hashes(self):
         page = self.connected()
         found = self.call(page, f"nearSignAndSendTransaction('failing.testnet', {json.dumps(TRANSFER)})")
         self.assertEqual([found["type"], [one["state"] for one in found["transactions"]]],
@@ -136,7 +136,7 @@ class Bridge(near_links_peer.Case):
         self.assertTrue(found["message"].startswith("transaction_failed: 1 carried out, 1 failed, 1 not sent"), found)
         self.assertTrue(all(one["hash"] in found["message"] for one in found["transactions"]))
 
-    def test_arguments_of_calls_are_what_the_app_gave(self):
+    def test_arguments_of_calls_are_unchanged(self):
         page = self.connected()
         call = [{"type": "FunctionCall", "params": {
             "methodName": "hi", "args": {"text": "a"}, "gas": "30000000000000", "deposit": "0"}}]
@@ -152,7 +152,7 @@ class Bridge(near_links_peer.Case):
         self.assertIn(b"bob.testnet", base64.b64decode(signed))
         self.assertEqual(self.call(page, "nearSignDelegateActions('[]')")["type"], "delegateActionError")
 
-    def test_it_is_connected_as_before_and_each_app_by_itself(self):
+    def test_a_restarted_app_is_still_connected_and_apps_are_separate(self):
         page = self.connected()
         page.reload()
         self.heard(page, 1)
@@ -162,7 +162,7 @@ class Bridge(near_links_peer.Case):
         found = self.call(other, f"nearSignMessage('m', 'r', '{nonce}')")
         self.assertEqual(found["message"], "not_signed_in: no wallet is connected")
 
-    def test_two_calls_at_once_and_one_that_waits(self):
+    def test_a_no_is_an_error_and_two_calls_at_once_are_answered(self):
         page = self.view("stranger")
         page.evaluate("void nearConnect()")
         expect(page.locator("#state")).to_have_text("It waits for your answer.")
@@ -179,7 +179,7 @@ class Bridge(near_links_peer.Case):
         payloads = [json.loads(one["signedMessage"]) for one in self.heard(page, 4)[2:]]
         self.assertEqual({one["message"] for one in payloads}, {"m0", "m1"})
 
-    def test_no_page_opens_it(self):
+    def test_no_page_can_open_the_bridge(self):
         page = self.follow("/near/bridge", "network=testnet&app=phone")
         expect(page.locator("body")).to_contain_text("other_site")
 

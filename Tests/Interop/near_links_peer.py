@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MyNearWallet's links in Debian's Chromium, as near-api-js and near-connect write them, with py-near's transactions."""
+"""MyNearWallet's links in Debian's Chromium, in the forms of near-api-js and near-connect, with py-near's
+transactions."""
 import base64
 import json
 import os
@@ -68,7 +69,7 @@ class Case(unittest.TestCase):
         self.context.set_default_timeout(30_000)
 
     def follow(self, path, query, pages=None):
-        """A page that leads there, as `location.assign` of near-api-js does."""
+        """A page opens the link like `location.assign` of near-api-js."""
         page = self.context.new_page()
         page.goto((pages or self.pages).origin + "/app")
         page.evaluate("(url) => { setTimeout(() => location.assign(url)); }",
@@ -81,7 +82,7 @@ class Case(unittest.TestCase):
         page.click("#ask")
 
     def back(self, page, pages=None):
-        """The query that the page gets back, and the fragment."""
+        """Returns the query that the page receives, and the fragment."""
         page.wait_for_url((pages or self.pages).origin + "/**")
         url = urlsplit(page.url)
         return dict(parse_qsl(url.query)), dict(parse_qsl(url.fragment))
@@ -109,7 +110,7 @@ class Case(unittest.TestCase):
 
 
 class Redirects(Case):
-    """Under a rule that names the danger."""
+    """Under a rule that acknowledges the danger."""
     ACKNOWLEDGED = ', "by_link", "adds_key"'
 
     def login(self, **more):
@@ -135,7 +136,7 @@ class Redirects(Case):
         self.assertEqual([found["account_id"], found["public_key"]], [ACCOUNT, own])
         self.assertIn(b"guest-book.testnet", self.node.sent[-1])
 
-    def test_transactions_are_filled_in_and_sent(self):
+    def test_transactions_are_completed_and_sent(self):
         before = len(self.node.sent)
         page = self.follow("/sign", self.sign(
             self.template("bob.testnet", peer.TransferAction(7)),
@@ -150,8 +151,8 @@ class Redirects(Case):
             start = 4 + len(ACCOUNT) + 1
             self.assertEqual(data[start:start + 32], bytes(self.key.verify_key))
 
-    def test_what_fails_on_the_chain_is_no_success(self):
-        # The page asked before: its own address still holds the hashes of that time.
+    def test_a_failure_on_the_chain_is_not_reported_as_success(self):
+        # The page's own address still holds the hashes of an earlier answer.
         place = self.pages.origin + "/done?transactionHashes=old&kept=1"
         page = self.follow("/sign", self.sign(
             self.template("failing.testnet", peer.TransferAction(1)), callbackUrl=place))
@@ -178,10 +179,10 @@ class Redirects(Case):
         self.press(page)
         _, found = self.back(page)
         self.assertEqual([found["accountId"], found["publicKey"], found["state"]], [ACCOUNT, self.public, "a b&c"])
-        # After a redirect the address is in what is signed.
+        # After a redirect, the signed message contains the address.
         self.key.verify_key.verify(digest("log in", nonce, "app.near", place), base64.b64decode(found["signature"]))
 
-    def test_a_window_tells_its_opener_and_nobody_else(self):
+    def test_a_window_answers_only_its_opener(self):
         nonce = os.urandom(32)
         query = urlencode({"message": "hi", "recipient": "app.near", "callbackUrl": self.pages.origin + "/app",
                            "nonce": base64.b64encode(nonce).decode()})
@@ -208,7 +209,7 @@ class Redirects(Case):
             nonce = os.urandom(32)
             query = urlencode({**dict(parse_qsl(query)), "nonce": base64.b64encode(nonce).decode()})
 
-    def test_what_the_wire_refuses_goes_back(self):
+    def test_errors_of_the_wire_return_to_the_page(self):
         page = self.follow("/sign", self.sign(self.template("bob.testnet", peer.TransferAction(1), "eve.testnet")))
         self.press(page)
         found, _ = self.back(page)
@@ -217,7 +218,7 @@ class Redirects(Case):
         self.press(page)
         self.assertEqual(self.back(page)[0]["errorCode"], "invalid_request")
 
-    def test_a_link_of_the_desktop_is_filled_in_and_sent(self):
+    def test_a_desktop_link_is_completed_and_sent(self):
         before = len(self.node.sent)
         place = self.pages.origin + "/done"
         query = urlencode(self.sign(self.template("dave.testnet", peer.TransferAction(3)), callbackUrl=place))
@@ -226,23 +227,23 @@ class Redirects(Case):
         opener = folder / "xdg-open"
         opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> {folder}/opened\n')
         opener.chmod(0o755)
-        # By the agent, which alone has a node: no passphrase is typed.
+        # Only the agent has a node, so the agent signs; no passphrase is typed.
         with unittest.mock.patch.dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}"):
             words = self.hub.command("open", "near://testnet/sign?" + query).decode().splitlines()
         self.assertEqual((folder / "opened").read_text().splitlines(), words)
         hashes = dict(parse_qsl(urlsplit(words[-1]).query))["transactionHashes"]
         self.assertIn(hashes, self.node.taken)
         self.assertIn(b"dave.testnet", self.node.sent[before])
-        # It is told of as a link there as well: this rule names the danger, another would not cover it.
+        # The agent sees a link as well: this rule acknowledges the danger, another rule would not cover it.
         kept = self.hub.command("--json", "audit", "list").decode()
         self.assertIn("by_link", [line for line in kept.splitlines() if '"intent"' in line][-1])
 
 
 class Asked(Case):
-    """Under a rule that allows the app all, and does not name the danger: a link is asked about."""
+    """Under a rule that allows the app every call but does not acknowledge the danger: a link is asked about."""
 
-    def test_a_link_in_the_name_of_another_is_asked_about_and_says_so(self):
-        # Any page can write it: this one is not the one that it names.
+    def test_a_link_in_another_sites_name_is_asked_about_with_a_warning(self):
+        # Any page can write such a link: this page is not the one that the link names.
         page = self.follow("/sign", self.sign(self.template("eve.testnet", peer.TransferAction(10**24))), self.others)
         self.press(page)
         expect(page.locator("#state")).to_have_text("It waits for your answer.")
@@ -262,28 +263,28 @@ class Asked(Case):
         self.answer()
         self.assertIn("transactionHashes", self.back(page)[0])
 
-    def test_nothing_is_asked_before_a_person_presses(self):
+    def test_no_question_is_asked_before_a_person_presses(self):
         page = self.follow("/sign", self.sign(self.template("bob.testnet", peer.TransferAction(5))))
         time.sleep(1.5)
         self.waiting(0)
         page.click("#refuse")
         self.assertEqual(self.back(page)[0]["errorCode"], "userRejected")
 
-    def test_a_click_that_was_meant_for_what_stood_there_before_is_none(self):
+    def test_a_click_just_after_loading_does_not_count(self):
         page = self.context.new_page()
         page.add_init_script("window.setTimeout = () => 0;")
         page.goto(f"{self.wallet}/sign?" + urlencode(self.sign(self.template("bob.testnet", peer.TransferAction(5)))))
         expect(page.locator("#client")).to_have_text(self.pages.origin)
         self.assertTrue(page.locator("#ask").is_disabled())
 
-    def test_whoever_leaves_takes_the_question_along(self):
+    def test_leaving_the_page_withdraws_the_question(self):
         page = self.follow("/sign", self.sign(self.template("bob.testnet", peer.TransferAction(5))))
         self.press(page)
         self.waiting(1)
         page.goto(self.others.origin + "/app")
         self.waiting(0)
 
-    def test_links_that_are_none(self):
+    def test_invalid_links_are_refused(self):
         good = self.pages.origin + "/done"
         template = self.template("bob.testnet", peer.TransferAction(5))
         for path, query, words in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A NEAR node of our own, with the shapes of rpc_fixtures.json: it carries out every transaction."""
+"""A small NEAR node with the answers of rpc_fixtures.json: it carries out every transaction."""
 import base64
 import hashlib
 import http.server
@@ -17,7 +17,7 @@ class Node:
         shapes = {item["name"]: item["response"]["result"] for item in json.loads(FIXTURES.read_text())["exchanges"]
                   if "result" in item.get("response", {})}
         taken = self.taken = {}
-        #: What was sent, in Borsh without the signature.
+        #: The transactions that were sent, in Borsh without the signature.
         sent = self.sent = []
 
         def result(name, params):
@@ -31,7 +31,7 @@ class Node:
                 signer, start = data[4:4 + count].decode(), 4 + count + 33
                 found = base58(hashlib.sha256(data).digest())
                 sent.append(data)
-                # What goes to this account fails on the chain.
+                # Transactions to this account fail on the chain.
                 failed = b"failing.testnet" in data
                 taken[found] = {
                     "final_execution_status": "EXECUTED_OPTIMISTIC",

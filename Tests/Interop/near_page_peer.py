@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wallet of `near manifest` in Debian's Chromium: near-connect's sandbox is played as it is documented, the rest
+"""The wallet of `near manifest` in Debian's Chromium: near-connect's sandbox is played as documented, everything else
 is real."""
 import base64
 import json
@@ -96,7 +96,7 @@ class Case(unittest.TestCase):
         return page
 
     def begin(self, page, method, params, name="one"):
-        """Calls the wallet as a click on the page does; the window that opens."""
+        """Calls the wallet with a click on the page; returns the window that opens."""
         page.evaluate("(next) => { window.next = next; }", [name, method, params])
         with self.context.expect_page() as opened:
             page.click("#go")
@@ -140,7 +140,7 @@ class Allowed(Case):
     """Requests that rules allow are answered without a person."""
     ALLOWED = ("pages", "others")
 
-    def test_it_signs_in_signs_and_is_restored_without_a_window(self):
+    def test_a_page_signs_in_signs_and_is_restored_without_a_window(self):
         page = self.app()
         key = "ed25519:" + base58(bytes(self.near["bob.near"].verify_key))
         account = [{"accountId": "bob.near", "publicKey": key}]
@@ -176,14 +176,14 @@ class Allowed(Case):
         self.check(asked, found["signedMessage"])
         self.assertEqual(found["accountId"], "bob.near")
 
-    def test_what_the_wire_refuses_keeps_its_code(self):
+    def test_errors_of_the_wire_keep_their_code(self):
         page = self.app()
         found = self.call(page, "signDelegateActions", delegateActions=[])
         self.assertEqual(found["error"]["code"], "invalid_request")
         found = self.call(page, "signMessage", message="x" * (300 << 10), recipient="a", nonce=[0] * 32)
         self.assertEqual(found["error"]["code"], "payload_too_large")
 
-    def test_two_tabs_and_two_sites_get_each_their_own(self):
+    def test_tabs_and_sites_each_get_their_own_answer(self):
         tabs = [self.app(), self.app(), self.app(self.others.origin + "/")]
         asked = [self.message(f"tab {number}") for number in range(3)]
         for tab in tabs:
@@ -193,7 +193,7 @@ class Allowed(Case):
         for tab, message in zip(tabs, asked):
             self.check(message, self.end(tab)["value"])
 
-    def test_two_calls_of_one_page_at_once_are_told_apart(self):
+    def test_two_calls_of_one_page_at_once_each_get_their_own_answer(self):
         page = self.app()
         asked = [self.message(f"call {number}") for number in range(2)]
         for name, message in zip("ab", asked):
@@ -214,7 +214,7 @@ class Allowed(Case):
     def test_without_a_click_the_page_asks_for_one(self):
         asked = self.message()
         page = self.context.new_page()
-        # What a browser does that opens none: no window comes back.
+        # Acts like a browser that blocks the window: `open` returns null.
         page.add_init_script("""const real = open; let isFirst = true;
           window.open = (...given) => { if (!isFirst) return real(...given); isFirst = false; return null; };""")
         page.goto(self.pages.origin + "/")
@@ -226,7 +226,7 @@ class Allowed(Case):
             button.click()
         self.check(asked, self.end(page)["value"])
 
-    def test_the_manifest_says_what_there_is(self):
+    def test_the_manifest_lists_the_supported_features(self):
         manifest = json.loads(self.manifest)
         self.assertEqual(manifest, json.loads(self.hub.command("near", "manifest")))
         for name in ("id", "name", "icon", "website", "version", "executor", "features", "permissions"):
@@ -256,9 +256,9 @@ class Allowed(Case):
 
 
 class Asked(Case):
-    """What no rule allows is answered in the inbox, never in the window."""
+    """Requests that no rule allows are answered in the inbox, never in the window."""
 
-    def test_the_window_says_where_and_the_answer_comes(self):
+    def test_the_window_points_to_the_inbox_and_the_page_gets_the_answer(self):
         page = self.app()
         asked = self.message("for a person")
         window = self.begin(page, "signMessage", {"network": "mainnet", **asked})
@@ -276,14 +276,14 @@ class Asked(Case):
             self.assertLess(time.monotonic(), deadline)
             page.wait_for_timeout(50)
 
-    def test_a_no_is_told_in_the_words_of_the_wire(self):
+    def test_a_no_is_an_error_of_the_wire(self):
         page = self.app()
         self.begin(page, "signMessage", {"network": "mainnet", **self.message("no")})
         self.waiting(1)
         self.answer("no")
         self.assertEqual(self.end(page)["error"]["code"], "user_rejected")
 
-    def test_a_window_that_is_closed_takes_its_question_along(self):
+    def test_closing_the_window_withdraws_its_question(self):
         page = self.app()
         window = self.begin(page, "signMessage", {"network": "mainnet", **self.message("closed")})
         self.waiting(1)
@@ -292,7 +292,7 @@ class Asked(Case):
         self.assertEqual(self.end(page)["error"]["code"], "window_closed")
         self.waiting(0)
 
-    def test_a_window_that_is_loaded_again_asks_nothing_twice(self):
+    def test_reloading_the_window_does_not_ask_twice(self):
         page = self.app()
         asked = self.message("again")
         window = self.begin(page, "signMessage", {"network": "mainnet", **asked})
@@ -305,7 +305,7 @@ class Asked(Case):
         self.answer()
         self.check(asked, self.end(page)["value"])
 
-    def test_an_answer_does_not_go_to_whatever_the_opener_became(self):
+    def test_an_answer_does_not_go_to_another_page_in_the_openers_tab(self):
         page = self.app()
         self.others.put("/listens", "<!DOCTYPE html><script>window.heard = [];"
                         "addEventListener('message', ({ data }) => heard.push(data));</script>")
@@ -317,7 +317,7 @@ class Asked(Case):
         time.sleep(3)
         self.assertEqual(page.evaluate("heard.filter((data) => data.countersign === 'answer')"), [])
 
-    def test_a_page_in_a_page_is_flagged(self):
+    def test_a_framed_page_is_shown_as_framed(self):
         self.others.put("/around", f'<iframe src="{self.pages.origin}/" width="300" height="300"></iframe>')
         page = self.context.new_page()
         page.goto(self.others.origin + "/around")
@@ -338,7 +338,7 @@ class Asked(Case):
 
 
 class Hostile(Case):
-    """What a page can try beside what near-connect does."""
+    """Attempts of a page besides the calls of near-connect."""
     ALLOWED = ("others",)
 
     def open(self, page, target="_blank"):
@@ -349,7 +349,7 @@ class Hostile(Case):
         opened.value.wait_for_load_state()
         return opened.value
 
-    def test_nobody_asks_in_the_name_of_another(self):
+    def test_a_page_cannot_ask_in_another_pages_name(self):
         page = self.app()
         self.open(page)
         frame = json.dumps({"method": "getAccounts", "params": {}})
@@ -369,7 +369,7 @@ class Hostile(Case):
         found = self.hub.command("--json", "audit", "list").decode()
         self.assertNotIn(self.others.origin, found)
 
-    def test_a_window_hears_nobody_but_who_opened_it(self):
+    def test_a_window_ignores_messages_of_other_pages(self):
         page = self.app()
         window = self.open(page, "known")
         self.others.put("/child", "<!DOCTYPE html><script>addEventListener('message', () => {"
@@ -386,7 +386,7 @@ class Hostile(Case):
         time.sleep(1)
         self.assertTrue(window.locator("#who").is_hidden())
 
-    def test_no_page_reaches_what_is_behind_the_window(self):
+    def test_no_page_can_send_the_requests_of_the_window(self):
         page = self.app()
         found = page.evaluate("""async ([origin, key]) => {
           const body = JSON.stringify({ key, frame: "{}", page: location.origin, framed: false });
@@ -407,7 +407,7 @@ class Hostile(Case):
         self.assertEqual(found[3:], ["blocked", "apart"])
         self.assertEqual(self.agent.ask("GET", "/v1/status")[2]["waiting"], 0)
 
-    def test_the_window_is_led_to_no_inbox(self):
+    def test_a_page_cannot_navigate_its_window_to_the_inbox(self):
         page = self.app()
         for url in (self.origin + "/", self.hub.command("agent", "web").decode().strip()):
             window = self.open(page)
@@ -434,18 +434,18 @@ class Hostile(Case):
 
 
 class OnThePublicWeb(Case):
-    """The same where the page is not on this machine, which browsers keep from reaching it by any other way."""
+    """The same for a page on a public address, from which browsers block all other requests to this machine."""
     FLAGS = ["--ip-address-space-overrides=127.0.0.1:%d=public"]
     ALLOWED = ("pages",)
 
-    def test_a_window_is_the_way(self):
+    def test_a_public_page_gets_its_answer_through_a_window(self):
         page = self.app()
         asked = self.message("from far away")
         self.check(asked, self.call(page, "signMessage", **asked)["value"])
         tried = "(url) => fetch(url, { mode: 'no-cors' }).then(() => 'reached', () => 'blocked')"
         self.assertEqual(page.evaluate(tried, self.origin + "/near"), "blocked")
 
-    def test_an_agent_that_is_not_there_is_told(self):
+    def test_a_missing_agent_is_reported(self):
         page = self.app()
         nobody = self.hub.command("near", "manifest", "--web", str(free_port())).decode()
         page.evaluate("(manifest) => { wallet = connector(manifest); }", json.loads(nobody))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NEP-413 against borsh-construct and PyNaCl."""
+"""NEP-413, compared with borsh-construct and PyNaCl."""
 import base64
 import hashlib
 import json
@@ -48,13 +48,13 @@ def digest(message, nonce, recipient, callback):
 
 
 def sized(count):
-    """A text of so many bytes, with characters of one to four bytes."""
+    """Returns a text of this many bytes, with characters of one to four bytes."""
     text = ("a\u00e4\u20ac\U0001F919" * (count // 10 + 1)).encode()[:count].decode(errors="ignore")
     return text + "b" * (count - len(text.encode()))
 
 
 def messages(source, count):
-    """What is signed: message, nonce, recipient, callbackUrl."""
+    """Yields values to sign: message, nonce, recipient, callbackUrl."""
     edges = [(sized(32768), sized(256), sized(2048)), ("", "", None), ("", "", "")]
     edges += [(mark, mark, mark) for mark in [*CONTROL, *ODD]]
     for number in range(count):
@@ -69,7 +69,7 @@ def messages(source, count):
 
 
 def members(source, message, nonce, recipient, callback):
-    """The same as clients write it."""
+    """Returns the values in the form of clients."""
     found = {"message": message, "recipient": recipient, "nonce": source.choice(NONCES)(nonce)}
     if callback is not None:
         found["callbackUrl"] = callback
@@ -79,7 +79,7 @@ def members(source, message, nonce, recipient, callback):
 
 
 def changed(source, signed):
-    """What was signed with one bit of it changed."""
+    """Returns the values with one bit changed."""
     message, nonce, recipient, callback = signed
     places = [place for place, part in enumerate(signed) if part]
     place = source.choice(places)
@@ -99,7 +99,7 @@ class NearPeer(unittest.TestCase):
 
     def verify(self, text, holds=True):
         """Asks the binary about one signed message."""
-        # A named account is proved by no key alone.
+        # A key alone does not prove a named account.
         is_named = "accountId" in json.loads(text)
         out = json.loads(self.hub.command(
             "--json", "verify", "--adapter", "nep413", "-", stdin=text.encode(),
@@ -168,7 +168,7 @@ class NearPeer(unittest.TestCase):
             cases.append((json.dumps(whole, ensure_ascii=escaped), True))
             if number % 4:
                 continue
-            # One bit of the message, of the signature or of the key.
+            # Changes one bit of the message, the signature or the key.
             public = key_text(source.flipped(bytes(self.key.verify_key)))
             wrong = source.choice([
                 members(source, *changed(source, signed)) | more | {"signature": form(signature)},
@@ -191,7 +191,7 @@ class NearPeer(unittest.TestCase):
                     "publicKey": public,
                     "signature": text.replace("ed25519:", "secp256k1:")}), holds)
 
-    def test_the_answer_verifies_as_it_came(self):
+    def test_the_unchanged_answer_verifies(self):
         signed = ("hi \U0001F30D", bytes(range(32)), "app.near", None)
         frame = members(Values(1), *signed)
         reply = json.loads(self.hub.handle(json.dumps(frame), "--adapter", "nep413"))

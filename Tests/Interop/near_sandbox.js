@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays near-connect's sandbox for the tests: a frame of its own for each call, whose script gets at the page by
-// messages alone, and windows that the page opens for it. Written from its documented behaviour.
+// Plays near-connect's sandbox for the tests: a separate frame for each call, whose script reaches the page only by
+// messages, and windows that the page opens for it. Written from the documentation.
 "use strict";
 
 const inside = (name) => `

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NEAR transactions and delegate actions against py-near (near-primitives in Rust)."""
+"""NEAR transactions and delegate actions, compared with py-near (near-primitives in Rust)."""
 import base64
 import hashlib
 import json
@@ -31,7 +31,7 @@ class Signer:
         self.secret = seed + self.public
 
     def transaction(self, *parts):
-        """The peer's signed transaction in Base64, and its hash."""
+        """Returns the peer's signed transaction in Base64, and its hash."""
         receiver, nonce, actions, block_hash = parts
         given = (self.account, self.secret, receiver, nonce, actions, block_hash)
         return (transactions.sign_and_serialize_transaction(*given),
@@ -44,7 +44,7 @@ class Signer:
             self.account, self.public, nonce, receiver, block_hash, actions).serialize())
 
     def delegate(self, receiver, actions, nonce, height):
-        """The peer's delegate action, signed, in Borsh, and the peer's object of it."""
+        """Returns the peer's signed delegate action in Borsh, and the peer's object of it."""
         action = peer.DelegateAction(self.account, receiver, actions, nonce, height, self.public)
         signature = self.key.sign(bytes(action.get_nep461_hash())).signature
         return (bytes(action.serialize()) + ED25519 + signature,
@@ -52,10 +52,10 @@ class Signer:
 
 
 class Actions(Values):
-    """Random actions: as connectors send them, and as the peer has them."""
+    """Random actions: in the forms of connectors, and as objects of the peer."""
 
     def amount(self, bits):
-        """The number, and a form of it in JSON."""
+        """Returns a number, and a form of it in JSON."""
         number = self.number(bits)
         exact = number < 2**53 and self.random() < 0.5
         return number, number if exact else str(number)
@@ -66,18 +66,18 @@ class Actions(Values):
         return key, self.choice([text, text.removeprefix("ed25519:")])
 
     def shown(self, data):
-        """A form of bytes in JSON."""
-        # An empty list of bytes cannot be told from an empty object.
+        """Returns a form of bytes in JSON."""
+        # An empty list of bytes cannot be distinguished from an empty object.
         return self.choice(BYTES if data else BYTES[:3])(data)
 
     def literal(self):
-        """A JSON value that is neither a text nor an object that means something else."""
+        """Returns a JSON value that is neither a text nor an object with another meaning."""
         return self.choice([
             None, True, False, 5, -1.5, [], [1, 2], [255], {}, {"0": 5}, {"0": 255, "1": 1}, buffer(b"\0\1"),
             [self.text(20), {"receiver_id": self.account()}]])
 
     def arguments(self):
-        """The arguments of a call, and a form of them in JSON."""
+        """Returns the arguments of a call, and a form of them in JSON."""
         if self.random() < 0.5:
             data = self.data(1000)
             if self.random() < 0.1:
@@ -178,7 +178,7 @@ class Actions(Values):
                 peer.UseGlobalContractAction.from_account_id(account))
 
     def actions(self, most):
-        """A list of actions, in JSON and of the peer."""
+        """Returns a list of actions, in JSON and as objects of the peer."""
         pairs = [self.action() for _ in range(self.choice([1, 1, self.randint(0, most), most]))]
         return [shown for shown, _ in pairs], [there for _, there in pairs]
 
@@ -198,7 +198,7 @@ class NearTransactionsPeer(unittest.TestCase):
                 "near", f"key{place}", "ed25519:" + base58(signer.secret),
                 "--network", "testnet", *([] if names[place] is None else ["--account", signer.account]))
             assert shown["address"] == signer.account, shown
-        # Each nonce is signed once: those of one key are all in here, and in no other draw.
+        # A nonce is signed once: all nonces of one key are in this draw, and in no other.
         source = Values(20261124)
         cls.nonces = {signer.account: iter(source.distinct(64, 400)) for signer in cls.signers}
 
@@ -214,7 +214,7 @@ class NearTransactionsPeer(unittest.TestCase):
             "--json", "verify", "--adapter", "nep413", "-", stdin=text.encode(),
             status=(0, 4) if holds else 1)
         found = json.loads(out)
-        # What cannot be read at all is answered with an error.
+        # The answer to an unreadable value is an error.
         self.assertEqual(found.get("proof", "invalid") != "invalid", holds, text)
         if holds:
             is_own = all(account["key"] == "own" for account in found["accounts"])
@@ -251,7 +251,7 @@ class NearTransactionsPeer(unittest.TestCase):
                 if source.random() < 0.3:
                     given["publicKey"] = key_text(signer.public)
             else:
-                # Only whole transactions can carry what another account signed.
+                # Only complete transactions can carry the signed action of another account.
                 if source.random() < 0.5:
                     there = there[:99] + [self.delegate_of_another(source)]
                 whole = signer.unsigned(receiver, nonce, there, block_hash)
@@ -277,7 +277,7 @@ class NearTransactionsPeer(unittest.TestCase):
             for receiver, there, nonce, height in items:
                 data, signed = signer.delegate(receiver, there, nonce, height)
                 expected.append(base64_text(data))
-                # What the peer hashes is what NEP-461 says, and a relayer can carry it.
+                # The peer's hash follows NEP-461, and a relayer can send the action.
                 action = peer.DelegateAction(
                     signer.account, receiver, there, nonce, height, signer.public)
                 digest = hashlib.sha256(DELEGATE_TAG + bytes(action.serialize())).digest()
@@ -305,7 +305,7 @@ class NearTransactionsPeer(unittest.TestCase):
         self.assertEqual(sum(len(items) for _, items, _ in cases), 160)
         in_parallel(check, cases)
 
-    def test_what_the_peer_signed_verifies_here(self):
+    def test_the_peers_transactions_verify_here(self):
         source = Actions(20261127)
         cases = []
         for number in range(300):
@@ -322,7 +322,7 @@ class NearTransactionsPeer(unittest.TestCase):
                 text = base64_text(data)
             cases.append((signer, text, True))
             if number % 2 == 0:
-                # One bit anywhere: there is none that is not signed.
+                # Changes one bit anywhere: the signature covers every bit.
                 cases.append((signer, base64_text(source.flipped(base64.b64decode(text))), False))
 
         def check(case):
@@ -350,7 +350,7 @@ class NearTransactionsPeer(unittest.TestCase):
         self.assertEqual(reply["result"]["signedTransaction"], signer.transaction(*parts)[0])
         reply = self.call("signTransaction", params("2"), status=3)
         self.assertEqual(set(reply), {"error"})
-        # The delegate actions of a key count with its transactions.
+        # Delegate actions count with the transactions of their key.
         delegate = {"receiverId": "bb", "nonce": str(nonce), "maxBlockHeight": "9", "actions": []}
         reply = self.call("signDelegateActions",
                           {"signerId": signer.account, "delegateActions": [delegate]}, status=3)
@@ -378,7 +378,7 @@ class NearTransactionsPeer(unittest.TestCase):
             return empty[:-4] + len(actions).to_bytes(4, "little") + b"".join(actions)
 
         def delegate(*actions):
-            """Action 8, of actions in Borsh: the peer itself has no nested ones."""
+            """Action 8, of actions in Borsh: the peer has no nested ones."""
             data = signer.delegate("bb", [], 1, 1)[0]
             tail = 8 + 8 + 1 + 32 + 1 + 64
             self.assertEqual(data[-tail - 4:-tail], bytes(4))
@@ -388,11 +388,11 @@ class NearTransactionsPeer(unittest.TestCase):
         long, quantum = "a" * 65, "ml-dsa-65:" + base58(source.randbytes(1952))
         quantum_key = b"\2" + source.randbytes(1952)
         borsh_long = (65).to_bytes(4, "little") + long.encode()
-        # The bytes that the refusals are made of are good ones otherwise.
+        # The refusals are made from bytes that are valid otherwise.
         plain = whole(unsigned(delegate(b"\0"), b"\x07\2\0\0\0bb"))
         self.assertIn("result", self.call("signTransaction", plain))
 
-        # Written out, an ML-DSA-65 key is longer than any text that is read as a key.
+        # In text, an ML-DSA-65 key is longer than the longest key text that is read.
         quantum_codes = ("unsupported_key", "payload_too_large")
         refused = {
             "receiver of 65": ("invalid_account_id", members(receiverId=long)),
