@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 CHECKED = --explicit-target-dependency-import-check error
-# One file that needs no Swift on the machine it is installed on.
+# A single binary that needs no Swift on the target machine.
 RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
 DATACHANNEL = .build/datachannel/countersign-datachannel
@@ -28,8 +28,8 @@ setup:  ## install the Debian packages that are missing (root)
 build: setup  ## build the release binary, .build/release/countersign
 	$(SWIFT) build $(RELEASE) --product countersign $(CHECKED)
 
-# The data channel of Liquid Auth and the reader of its codes, programs of their own, which nothing
-# else needs.
+# The data channel of Liquid Auth and the reader of its codes: separate programs that the other
+# targets do not need.
 datachannel:  ## build the C programs for data channels and QR codes
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/datachannel.sh $(DATACHANNEL)
@@ -40,7 +40,7 @@ lint:  ## check format, shell scripts and desktop files
 	sh -n Tools/*.sh Examples/*.sh
 	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
-# They share what is built with the tests.
+# The examples share build products with the tests.
 examples: setup  ## build Examples/OneAdapter and Examples/OwnProtocol
 	$(SWIFT) build --package-path Examples/OneAdapter --scratch-path .build
 	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
@@ -49,7 +49,7 @@ test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples
 	.build/debug/OneAdapter
 	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
-	# Last: what is not built anew is run of the package that was built last.
+	# Built last: the runner takes the package that was built last.
 	$(SWIFT) build --build-tests $(CHECKED)
 	sh Tools/test.sh $(SWIFT)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
@@ -65,18 +65,18 @@ demo: build  ## sign with every protocol in an empty home
 $(PYTHON): Tests/Interop/requirements.txt
 	python3 -m venv Tests/Interop/.venv
 	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check -r $<
-	# The newest of what is pinned to an older version, beside it.
+	# The newest version of packages that are pinned to an older one, in a separate folder.
 	Tests/Interop/.venv/bin/pip install --quiet --disable-pip-version-check --upgrade \
 		--target Tests/Interop/.venv/newest nostr-sdk==0.45.1
 	@touch $@
 
-# What peers need that only run beside it.
+# Packages that the peers need only at run time.
 peers: setup  ## install the Debian packages for "make interop" (root)
 	@sh Tools/setup.sh Tools/packages-peers.txt
 
 interop: build peers datachannel $(PYTHON)  ## test against foreign implementations
 	$(SWIFT) build $(RELEASE) --product shared-log-probe
-	# Some of them run the checks of tests.
+	# Some peers run checks of the Swift tests.
 	$(SWIFT) build --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
 
@@ -104,22 +104,22 @@ fuzz: setup  ## fuzz the decoders, FUZZ_SECONDS=30 each
 sanitize: build peers $(PYTHON)  ## run tests with address and thread sanitizers
 	@sh Tools/setup.sh Tools/packages-datachannel.txt
 	sh Tools/native.sh sanitize $(PYTHON)
-	# Command tests run the release binary, which is not instrumented: left out here.
-	# Leak detection is off: the test runner and Foundation themselves leak at exit. No page is
-	# locked: under a sanitizer mlock does nothing.
+	# Command tests run the release binary, which is not instrumented, so they are left out. Leak
+	# detection is off: the test runner and Foundation leak at exit. Memory is not locked: mlock does
+	# nothing under a sanitizer.
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan $(UNSANITIZED)
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan.supp $(SWIFT) test --sanitize=thread --scratch-path .build/tsan $(UNSANITIZED)
 
 docs: setup  ## draw the pictures, build the reference in .build/docs
 	sh Tools/docs.sh
 
-# Root needs no Swift: what was built is what is installed.
+# Installs existing build products, so root needs no Swift.
 install:  ## install what was built, below PREFIX=/usr/local (root)
 	@test -x $(BINARY) || { echo "error: there is no $(BINARY)" >&2; echo "hint: make build" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/countersign
 	install -m 644 Docs/man/countersign.1 $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
-	# Where they were built; the command works without them, but for what they are for.
+	# Installed if they were built; only Liquid Auth and code pictures need these programs.
 	test ! -e $(DATACHANNEL) || install -D -s -m 755 $(DATACHANNEL) \
 		$(DESTDIR)$(PREFIX)/libexec/countersign-datachannel
 	test ! -e $(QR) || install -D -s -m 755 $(QR) $(DESTDIR)$(PREFIX)/libexec/countersign-qr
@@ -139,7 +139,7 @@ install:  ## install what was built, below PREFIX=/usr/local (root)
 	$(BINARY) completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_countersign
 	$(BINARY) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/countersign.fish
 
-# Homes stay where they are: they are not ours to remove.
+# Homes are kept, as they belong to their users.
 uninstall:  ## remove it again; homes stay (root)
 	rm -f $(DESTDIR)$(PREFIX)/bin/countersign $(DESTDIR)$(PREFIX)/share/man/man1/countersign.1
 	rm -f $(DESTDIR)$(PREFIX)/libexec/countersign-datachannel $(DESTDIR)$(PREFIX)/libexec/countersign-qr

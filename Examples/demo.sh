@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One real request per protocol, then one that the policy denies and one that needs a person.
+# Sends one real request per protocol, then one that the policy denies and one that needs a person.
 # usage: demo.sh BINARY
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +13,7 @@ export COUNTERSIGN_HOME="$scratch/home" CREDENTIALS_DIRECTORY="$scratch"
 say() { printf '\n== %s\n' "$1"; }
 countersign() { "$binary" --quiet "$@"; }
 
-# Shows what a person would see and the verdict, then answers. $1: expected exit status.
+# Prints the text for a person and the verdict, then answers. $1: expected exit status.
 answer() {
     expected=$1 request=$2
     shift 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks replies with nothing but Python's standard library: code that did not produce them.
+"""Checks replies with only Python's standard library: code that is independent of the signer.
 
-BIP-340 and RFC 8032 verification are written straight from their texts; slow and plain.
+BIP-340 and RFC 8032 verification follow their texts line by line; slow and plain.
 """
 import base64
 import hashlib
@@ -107,7 +107,7 @@ def query(url):
 
 
 def nostr_bare(request, reply):
-    """The template has no created_at: the signer completed it, so the event came back too."""
+    """The template has no created_at: the signer completed it, so the reply contains the event."""
     asked, got = query(request), query(reply)
     event = json.loads(got["event"])
     template = json.loads(asked["event"])
@@ -121,7 +121,7 @@ def nostr_bare(request, reply):
 
 
 def nostr_key(request, reply, secret):
-    """The answer names the key that belongs to the secret, and goes where it was asked to."""
+    """The reply names the public key of the secret, and goes to the requested callback."""
     public = multiply(G, int(secret, 16))[0].to_bytes(32, "big").hex()
     return query(reply)["pubkey"] == public and reply.startswith(query(request)["x-success"] + "?")
 
@@ -150,7 +150,7 @@ def nep413(request, reply):
 
 
 def near_transfer(request, reply):
-    """Borsh of the transaction, rebuilt from the request; then the curve and the signature."""
+    """Rebuilds the Borsh of the transaction from the request; then checks the curve and the signature."""
     asked, got = json.loads(request)["params"], json.loads(reply)["result"]
     signed = base64.b64decode(got["signedTransaction"])
     transaction, curve, signature = signed[:-65], signed[-65], signed[-64:]

@@ -15,7 +15,7 @@ def load(folder, name):
 
 
 def texts(value, names):
-    """The members of these names, however deep."""
+    """Returns all members with these names, at any depth."""
     if isinstance(value, dict):
         for name, member in value.items():
             if name in names and isinstance(member, str):
@@ -27,7 +27,7 @@ def texts(value, names):
 
 
 def seeds(folder):
-    """Every input."""
+    """Returns every input."""
     for name in ("transactions.json", "groups.json", "multisig.json", "post_quantum.json"):
         for text in texts(load(folder, name), ("txn_b64", "stxn_b64")):
             yield base64.b64decode(text)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures over the socket beside those of OpenSSH's ssh-agent, in turns, in one run.
+"""Compares signatures over the socket with those of OpenSSH's ssh-agent, in turns, in one run.
 
-Both sign Ed25519; ours are NEP-413 messages, each judged by 100 rules and recorded durably first.
+Both sign Ed25519. Our messages are NEP-413; 100 rules judge each of them, and the record is durable first.
 
 usage: bench_agent.py BINARY [PICTURE.svg]
 """
@@ -40,7 +40,7 @@ BODY = json.dumps({"wire": "nep413", "frame": FRAME, "client": "bench"})
 
 
 class Peer:
-    """An agent, and what it is asked; both are asked by the same program, which costs them little."""
+    """An agent and its request. The same load program, which takes little processor time, measures both agents."""
 
     def __init__(self, name, kind, path, request, scratch):
         self.name, self.kind, self.path = name, kind, path
@@ -50,21 +50,21 @@ class Peer:
             file.write(request)
 
     def measure(self, clients):
-        """Rate, median and 99th percentile in milliseconds, each client with one request at a time."""
+        """Returns rate, median and 99th percentile in milliseconds, with one request at a time for each client."""
         words = [self.load, self.kind, self.path, str(clients), str(SECONDS), self.file]
         printed = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
         return tuple(float(word) for word in printed.split())
 
 
 def of_ssh(blob):
-    """What ssh-agent is asked: to sign 200 bytes."""
+    """Returns a request to ssh-agent to sign 200 bytes."""
     text = struct.pack(">I", len(blob)) + blob + struct.pack(">I", 200) + b"x" * 200
     message = b"\x0d" + text + struct.pack(">I", 0)
     return struct.pack(">I", len(message)) + message
 
 
 def started(scratch, binary):
-    """Both agents, and what ends them."""
+    """Starts both agents; returns them and their processes."""
     home = os.path.join(scratch, "home")
     environment = {"PATH": os.environ["PATH"], "COUNTERSIGN_HOME": home,
                    "CREDENTIALS_DIRECTORY": scratch}
@@ -141,7 +141,7 @@ def main():
                 for peer in peers:
                     found[peer.name].append(peer.measure(clients))
             for name, turns in found.items():
-                # The best: what is slower was disturbed.
+                # The best turn counts: slower ones were disturbed.
                 rows[name][clients] = max(turns)
             ours, ssh = (rows[peer.name][clients] for peer in peers)
             target = {1: " (target 1.5, median 0.4 ms)", 16: " (target 3, p99 10 ms)"}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the payments of signing-bench against py-algorand-sdk, timed here and now in one thread.
+"""Compares the payments of signing-bench with py-algorand-sdk, timed on this machine in one thread.
 
-usage: bench_algorand.py FILE    FILE is what signing-bench printed
+usage: bench_algorand.py FILE, where FILE is the output of signing-bench
 """
 import base64
 import re
@@ -18,7 +18,7 @@ TESTNET = "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI="
 
 
 def answer(text, signer, public):
-    """Decodes, signs, verifies as our key store does, and encodes."""
+    """Decodes, signs, verifies like our key store, and encodes."""
     txn = encoding.msgpack_decode(text)
     signed = sign_transaction_with_signer(txn, signer)
     public.verify(txn.bytes_to_sign(), base64.b64decode(signed.signature))
@@ -26,7 +26,7 @@ def answer(text, signer, public):
 
 
 def per_second(action):
-    """The best of five runs."""
+    """Returns the best of five runs."""
     best = 0
     for _ in range(5):
         start, count = time.perf_counter(), 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""1,000 clients over 5 relays of this machine, all of which every connection uses.
+"""Measures 1,000 clients over 5 relays on this machine; every connection uses all five.
 
-Each request is sealed, judged by 100 rules with a limit, recorded durably, signed, sealed, and
-published on all five relays. Relays, clients and agent share the machine.
+Each request is sealed, judged by 100 rules with a limit, recorded durably, signed, sealed, and published on all five
+relays. Relays, clients and agent share the machine.
 
 usage: bench_bunker.py BINARY BENCH [SECONDS]
 """
@@ -26,7 +26,7 @@ PASSPHRASE = "benchmark"
 
 
 async def relay(port):
-    """A relay that keeps nothing; it tells on its output how many keys it was asked for."""
+    """Runs a relay that stores no events; it prints the number of keys in each subscription."""
     from websockets.asyncio.server import serve
     from websockets.exceptions import ConnectionClosed
     places = {}
@@ -40,7 +40,7 @@ async def relay(port):
                     event = message[1]
                     await link.send(json.dumps(["OK", event["id"], True, ""]))
                     key = next(tag[1] for tag in event["tags"] if tag[0] == "p")
-                    # As it came, without writing it anew.
+                    # Forwarded unchanged, without encoding it again.
                     body = text[text.index("{"):-1]
                     for other, name in list(places.get(key, {}).items()):
                         try:
@@ -66,7 +66,7 @@ async def relay(port):
 
 
 class Relay:
-    """One of them, in a process of its own."""
+    """One relay, in a separate process."""
 
     def __init__(self, port):
         self.port = port
@@ -90,7 +90,7 @@ class Relay:
 
 
 class Clients:
-    """All of them; each is met at one of the relays."""
+    """All clients; each one uses one of the relays."""
 
     def __init__(self, signers, relays):
         import nostr_sdk
@@ -146,7 +146,7 @@ class Clients:
         await self.links[number % RELAYS].send(text)
 
     def check(self):
-        """What came last of each client is a note that the account signed."""
+        """Checks that the last answer to each client is a note that the account signed."""
         for number, event in self.last.items():
             opened = json.loads(self.sdk.nip44_decrypt(
                 self.keys[number].secret_key(), self.signers[number], event["content"]))
@@ -252,7 +252,7 @@ def main(binary, bench, seconds):
 
 
 def cpu(process):
-    """Time on a processor so far, in hundredths of a second."""
+    """Returns the processor time so far, in hundredths of a second."""
     fields = open(f"/proc/{process.pid}/stat", encoding="ascii").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) * 100 / os.sysconf("SC_CLK_TCK")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times whole commands: start, key list on 1,000 keys, and the memory of one handle.
+"""Times complete commands: start, key list with 1,000 keys, and the memory of one handle.
 
 usage: bench_command.py BINARY BENCH
 """

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A page of Liquid Auth on this machine: until it is open, 1,000 frames, and the memory of both.
+"""Measures a Liquid Auth page on this machine: the time until the channel is open, 1,000 frames, and the memory of both
+sides.
 
-The page is Chromium, its server the one of the peers. Of the time until it is open the server's
-work on its answers and the page's until its answer is taken off, by the server's clock; what is
-left is ours, with all that lies on the way between. How long both sides then connect is told
-apart, and what our two processes compute in all of it. Frames are ARC-27 messages of 1 kB that a
-rule allows, 16 in flight, over the channel of an agent and over that agent's socket.
+The page is Chromium, with the server of the peers. The time until the channel is open has three parts, by the
+server's clock. The first is the server's work on its answers and the page's until its answer is read. The second is
+connecting, on both sides. The rest is ours, including the transfer between them. The processor time of our two
+processes is counted over all parts. Frames are ARC-27 messages of 1 kB that a rule allows, 16 in flight, over the
+channel of an agent and over that agent's socket.
 
 usage: bench_liquid.py BINARY DATACHANNEL
 """
@@ -37,12 +38,12 @@ from liquid_peer import WORDS, made_certificate  # noqa: E402
 from liquid_server import Server  # noqa: E402
 
 OPENINGS = 9
-# What computes is counted in ticks of 10 ms, which are added up.
+# Processor time is counted in ticks of 10 ms, so the mean is taken.
 MIDDLES = [statistics.median] * 4 + [statistics.mean] * 2
 FRAMES = 1_000
 IN_FLIGHT = 16
 BYTES = 1_000
-# Sends frames, so many in flight, and says how long all of the answers took, in milliseconds.
+# Sends frames, a number of them in flight, and returns the time until all are answered, in milliseconds.
 SEND = """([frames, most]) => new Promise((resolve) => {
   let next = 0, answered = 0;
   const start = performance.now();
@@ -56,7 +57,7 @@ SEND = """([frames, most]) => new Promise((resolve) => {
 
 
 def frames(address, provider):
-    """Messages of one size, of which none is another."""
+    """Returns different messages of one size."""
     made = []
     for _ in range(FRAMES):
         call = {"id": str(uuid.uuid4()), "reference": "arc0027:sign_message:request",
@@ -69,7 +70,7 @@ def frames(address, provider):
 
 
 def over_socket(agent, texts):
-    """Seconds until all of them are answered, by as many connections as are in flight."""
+    """Returns the seconds until all are answered, with one connection for each frame in flight."""
     def some(texts):
         with contextlib.closing(UnixConnection(agent.socket)) as connection:
             for text in texts:
@@ -84,7 +85,7 @@ def over_socket(agent, texts):
 
 
 class TimedServer(Server):
-    """Keeps when it was at work, and when offers and answers came by."""
+    """Records when it works, and when offers and answers pass."""
 
     def __init__(self, **more):
         self.spans, self.marks = [], {}
@@ -114,7 +115,7 @@ class TimedServer(Server):
 
 
 def computed(*processes):
-    """Milliseconds that processes have computed; those of threads that have ended count."""
+    """Returns the processor time of processes in milliseconds, with that of ended threads."""
     fields = [pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
               for process in processes]
     ticks = sum(int(field[11]) + int(field[12]) for field in fields)
@@ -122,7 +123,7 @@ def computed(*processes):
 
 
 def own_bytes(process):
-    """What a process has that no other shares, in MiB."""
+    """Returns the memory that only this process uses, in MiB."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     private = [int(line.split()[1]) for line in lines if line.startswith("Private_")]
     return sum(private) / 1024
@@ -135,8 +136,8 @@ class Bench:
         self.authorities = pathlib.Path(certificate[0]).read_text()
 
     async def open(self):
-        """The id of a connection, and what until it was open took, in milliseconds: the whole,
-        ours, others', of both sides, and what we computed."""
+        """Returns the id of a connection, and times in milliseconds until it was open: total, ours, others',
+        connecting, and the processor time of our two processes."""
         request_id = str(uuid.uuid4())
         await self.page.goto(self.server.origin)
         await self.page.evaluate(PAGE, request_id)

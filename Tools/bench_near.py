@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the transfers of signing-bench against py-near, timed here and now in one thread.
+"""Compares the transfers of signing-bench with py-near, timed on this machine in one thread.
 
-usage: bench_near.py FILE    FILE is what signing-bench printed
+usage: bench_near.py FILE, where FILE is the output of signing-bench
 """
 import base64
 import hashlib
@@ -16,12 +16,12 @@ from py_near import transactions
 
 AMOUNT = 10 ** 24
 SIGNATURE_COUNT = 64
-# The curve's number and the signature itself.
+# The number of the curve and the signature itself.
 TAIL_COUNT = 65
 
 
 def transfer(key, nonce):
-    """Signs a transfer as py-near does, and verifies it as our key store does."""
+    """Signs a transfer with py-near, and verifies it like our key store."""
     secret = bytes(key) + bytes(key.verify_key)
     text = transactions.sign_and_serialize_transaction(
         "bench.near", secret, "bob.near", nonce, [py_near_primitives.TransferAction(AMOUNT)],
@@ -32,7 +32,7 @@ def transfer(key, nonce):
 
 
 def per_second(action):
-    """The best of five runs."""
+    """Returns the best of five runs."""
     best, nonce = 0, 0
     for _ in range(5):
         start, first = time.perf_counter(), nonce

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the figures of signing-bench against nostr-sdk, timed here and now in one thread.
+"""Compares the figures of signing-bench with nostr-sdk, timed on this machine in one thread.
 
-usage: bench_nostr.py FILE    FILE is what signing-bench printed
+usage: bench_nostr.py FILE, where FILE is the output of signing-bench
 """
 import re
 import sys
@@ -14,7 +14,7 @@ TEXT = "0123456789abcde\n" * 64
 
 
 def per_second(action):
-    """The best of five runs."""
+    """Returns the best of five runs."""
     best = 0
     for _ in range(5):
         start, count = time.perf_counter(), 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One hub and four with their record on PostgreSQL, beside one with a record of its own, in turns, in one run.
+"""Measures one hub and four hubs with a record on PostgreSQL, and one with a private record, in turns, in one run.
 
-Hubs are processes that take requests through all steps and sign; they reach the server by its Unix socket. All is
-measured once as the disk is, and once with 1 ms added to every flush of the server and of each hub's own file.
+Hubs are processes that take requests through all steps and sign; they reach the server by its Unix socket. Everything
+is measured twice: with the plain disk, and with 1 ms added to every flush of the server and of each hub's file.
 
 usage: bench_teams.py SIGNING_BENCH COUNTERSIGN
 """
@@ -42,7 +42,7 @@ int fdatasync(int file) { return late("fdatasync", file); }
 
 
 def flush_microseconds(folder):
-    """What it takes to make 8 kB durable that are written over others, as a log's are."""
+    """Returns the time to make 8 kB durable that overwrite earlier data, as in a log."""
     place = os.open(os.path.join(folder, "flush"), os.O_RDWR | os.O_CREAT)
     block, times = bytes(8192), []
     os.write(place, block * 64)
@@ -57,13 +57,13 @@ def flush_microseconds(folder):
 
 
 def busy():
-    """For how long processors have worked, and for how long they could have."""
+    """Returns the time that the processors have worked, and the total time."""
     numbers = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
     return sum(numbers) - numbers[3] - numbers[4], sum(numbers)
 
 
 class Bench:
-    """One server, a hub with a record of its own, and four that share one."""
+    """One server, one hub with a private record, and four hubs that share a record."""
 
     def __init__(self, folder, shim):
         self.folder, self.shim = folder, shim
@@ -94,11 +94,12 @@ class Bench:
         return int(count), float(took) / 1e3
 
     def measure(self, homes, clients):
-        """Signatures a second of all hubs, and which part of the time processors and the server's flushes took."""
+        """Returns the signatures a second of all hubs, and the used parts of the processors' time and of the elapsed
+        time."""
         hubs = []
         try:
             for home in homes:
-                # One after the other: each takes in first what the others wrote before.
+                # One after the other: each first takes in the batches of the others.
                 hubs.append(subprocess.Popen([BENCH, "team", home, str(clients), str(SECONDS)], stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, text=True, env=self.environment))
                 if hubs[-1].stdout.readline() != "ready\n":
@@ -122,7 +123,7 @@ class Bench:
         return rate, (after[0] - before[0]) / (after[1] - before[1]), end - start
 
     def turn(self, homes, clients):
-        # What the server counts is told a second late.
+        # The server's counters are up to a second late.
         time.sleep(1.1)
         count, slept = self.syncs()
         rate, processors, took = self.measure(homes, clients)
@@ -137,12 +138,12 @@ class Bench:
         for _ in range(TURNS):
             for name, (homes, clients) in cases.items():
                 found[name].append(self.turn(homes, clients))
-        # The median by rate: neighbours disturb.
+        # The median by rate, as other machines on the host disturb.
         return {name: sorted(turns)[len(turns) // 2] for name, turns in found.items()}
 
 
 def limit(row):
-    """Which resource was used most, and how much of each was."""
+    """Returns the resource that was used most, and the use of each."""
     _, processors, flushing, flushes = row
     name = "the server's flush" if flushing > processors else "the processors"
     return name, f"processors {processors:.0%}, flushes {flushing:.0%} of the time ({flushes:.0f}/s)"
@@ -161,7 +162,7 @@ def told(title, rows):
 
 
 def promotion():
-    """Seconds from the order to promote a replica to the first signature that its log holds."""
+    """Returns the seconds from the promotion of a replica to the first signature in its log."""
     one = Server("one")
     two = None
     hub = Hub("new_client")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the icons of the extension for browsers: a pen stroke with a second one across it, on a blue tile.
+"""Draws the icons of the browser extension: a pen stroke with a second one across it, on a blue tile.
 
 usage: browser_icons.py [--check]
 
-With --check it tells whether the files are what it draws."""
+With --check it compares the files with its drawing."""
 import math
 import pathlib
 import struct
@@ -18,9 +18,9 @@ import zlib  # noqa: E402
 SIZES = (16, 32, 48, 128)
 BLUE = (11, 92, 173)
 WHITE = (255, 255, 255)
-# Points of a pixel that are looked at, in each direction.
+# Samples per pixel, in each direction.
 FINE = 4
-# In parts of the tile: its rounding, the tick, the line that is signed on, and half the width of a stroke.
+# In parts of the tile: its corner radius, the pen stroke, the signing line, and half the width of a stroke.
 ROUND = 0.22
 STROKES = [((0.22, 0.44), (0.42, 0.64)), ((0.42, 0.64), (0.80, 0.22)), ((0.20, 0.80), (0.80, 0.80))]
 PEN = 0.062

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes Docs/browser.png from the real thing: the options of the extension, paired with a real agent.
+"""Takes Docs/browser.png: the options of the real extension, paired with a real agent.
 
 usage: browser_picture.py (in the environment of Tests/Interop, after make build)"""
 import pathlib

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds countersign-datachannel, which is C: what it needs is in packages-datachannel.txt.
+# Builds countersign-datachannel, a C program; packages-datachannel.txt lists its requirements.
 # usage: datachannel.sh PROGRAM
 set -eu
 program=$1
@@ -10,7 +10,7 @@ plugins=$(pkg-config --variable=pluginsdir gstreamer-1.0)
 set -- $(pkg-config --cflags --libs \
     gstreamer-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gio-2.0 jansson libcrypto)
 mkdir -p "$(dirname "$program")"
-# The words of clang about pointers mean nothing to every compiler.
+# Nullability annotations of clang mean nothing to other compilers.
 # shellcheck disable=SC2086 # one word per flag
 "${CC:-cc}" -std=gnu17 -g -Wall -Wextra -Werror ${CFLAGS:--O2 -D_FORTIFY_SOURCE=2} \
     -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now \

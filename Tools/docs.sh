@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds the reference of the libraries an adapter author uses, from their documentation comments.
+# Builds the reference of the libraries for adapter authors, from their documentation comments.
 # Result: .build/docs/<Module>/index.html
 set -eu
 cd "$(dirname "$0")/.."

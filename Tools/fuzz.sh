@@ -47,7 +47,7 @@ for source in Sources/*/Harness.swift; do
         Owner)
             seeds=.build/seeds/owner
             mkdir -p "$seeds"
-            # Session, method, path by their numbers; the query; the body.
+            # Numbers for session, method and path; the query; the body.
             digest=0000000000000000000000000000000000000000000000000000000000000000
             printf '\1\0\3after=1\n' > "$seeds/questions"
             printf '\1\1\6\n{"answer":"once","seen":"SEEN"}' > "$seeds/answer"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tells which tests do not end and where their threads stand, and kills them.
-# usage: hung.sh LOG (what they have printed)
+# Prints the tests that do not end and the stacks of their threads, and kills them.
+# usage: hung.sh LOG, where LOG is the output of the tests
 set -u
 tests=$(pgrep -f "^$PWD/\.build/.*PackageTests\.xctest .*swift-testing" | head -n 1)
 [ -n "$tests" ] || exit 0
 stacks=$(gdb -p "$tests" -batch -ex 'set width 0' -ex 'thread apply all bt 40' 2>/dev/null)
 kill -KILL "$tests"
-# Until what they printed last is in the log.
+# Waits until their last output is in the log.
 sleep 5
 echo "started, and not ended:"
 grep -aE '^[◇✔✘] Test ' "$1" | awk '
@@ -17,7 +17,7 @@ grep -aE '^[◇✔✘] Test ' "$1" | awk '
     sub(/( with [0-9]+ test cases?)? (passed|failed) after .*$/, "", name) { open[name]-- }
     END { for (name in open) if (open[name] > 0) print "  " name }' | sort | head -n 20
 echo "threads in tests:"
-# The frames that have a name of ours, the innermost first.
+# Prints frames of this project, the innermost first.
 printf '%s\n' "$stacks" | awk '
     function tell() { if (frames != "") printf "%s\n%s", head, frames }
     /^Thread / { tell(); head = $1 " " $2; frames = ""; next }

@@ -113,13 +113,13 @@ class Pictures(WebCase):
             {"kind": kind, "content": content, "tags": [], "created_at": int(time.time())}]})
 
     def page(self, origin, wire, frame, seconds=100):
-        """What a page of a paired browser asks."""
+        """Sends a request as a page of a paired browser."""
         return self.pool.submit(self.agent.ask, "POST", "/v1/requests", {
             "wire": wire, "frame": frame, "origin": origin, "top_origin": origin, "document": "1",
             "wait_seconds": seconds}, self.headers["firefox"])
 
     def fill(self, tab):
-        """Requests of several clients, in some order; a few are answered in the page."""
+        """Sends requests of several clients in some order; a few are answered in the page."""
         for number in range(4):
             asked = self.page("https://chat.example", "nip07", self.note(f"hello {number}", 1984))
             self.choose(tab, f"hello {number}")
@@ -137,7 +137,7 @@ class Pictures(WebCase):
                 self.agent.ask("POST", "/v1/requests", {"wire": "nip155", "frame": frame}, headers)
 
     def spread(self):
-        """Puts what was asked into two days, more of it into daytime."""
+        """Spreads the requests over two days, with more in daytime."""
         self.agent.stop()
         now = int(time.time())
         with contextlib.closing(sqlite3.connect(pathlib.Path(self.hub.home, "ledger.db"))) as ledger:

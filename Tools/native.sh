@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The C and C++ code under AddressSanitizer and UndefinedBehaviorSanitizer.
-# usage: native.sh fuzz SECONDS    runs each harness of Tests/Native for so long
-#        native.sh sanitize PYTHON runs each harness a little, and the peers of both programs
+# usage: native.sh fuzz SECONDS    runs each harness of Tests/Native for this long
+#  native.sh sanitize PYTHON runs each harness briefly, and the peers of both programs
 set -eu
 mode=$1
 what=$2
@@ -11,9 +11,9 @@ build=.build/native
 mkdir -p "$build/corpus"
 packages="gstreamer-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0 gio-2.0 jansson libcrypto"
 flags="-g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_Nonnull= -D_Nullable="
-# libFuzzer comes with clang, which comes with Swift.
+# libFuzzer is part of clang, which Swift includes.
 clang=${CLANG:-$(command -v clang || echo "$(dirname "$(command -v swift)")/clang")}
-# GLib keeps what it made once.
+# GLib keeps allocations for ever, so leaks are not detected.
 export ASAN_OPTIONS=detect_leaks=0
 
 # shellcheck disable=SC2046,SC2086 # one word per flag
@@ -46,7 +46,7 @@ seed() {
             } > "$build/seeds/sdp/answer"
             ;;
         pieces)
-            # Messages of one chunk, of two, and one with a NUL character.
+            # Messages of one chunk, of two chunks, and one with a NUL character.
             head='\0\0\0\0\0\0\0\0\0\0\0\0'
             {
                 printf "\0\040$head"'\0\003\0\023\0\0\003\351\0\001\0\001\0\0\0\063abc\0'
@@ -74,7 +74,7 @@ if [ "$mode" = fuzz ]; then
     exit
 fi
 for name in toml sdp pieces; do run "$name" -runs=20000; done
-# In these builds memory is not bounded: the sanitizer's own is far more.
+# These builds have no memory limit: the sanitizer needs far more.
 export CFLAGS="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all Tests/Native/options.c"
 unset ASAN_OPTIONS
 sh Tools/datachannel.sh "$build/countersign-datachannel"

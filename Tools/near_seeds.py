@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the NEAR vectors as inputs of the fuzz harness NEAR: calls, and what is in Borsh.
+"""Writes the NEAR vectors as inputs of the fuzz harness NEAR: calls, and values in Borsh.
 
 usage: near_seeds.py VECTORS FOLDER
 """
@@ -14,7 +14,7 @@ def load(folder, name):
 
 
 def seeds(folder):
-    """Every input."""
+    """Returns every input."""
     for vector in load(folder, "transactions.json")["vectors"]:
         for name in ("transactionBorshHex", "signedTransactionBorshHex"):
             if vector.get(name):

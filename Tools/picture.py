@@ -40,7 +40,7 @@ REQUEST = {
     },
 }
 
-# Characters are placed by the column: no font has to be known.
+# Each character is placed by its column, so that the font does not matter.
 WIDTH, HEIGHT, MARGIN, SIZE = 7.8, 18, 16, 13
 STYLE = f"""
   text {{ font: {SIZE}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }}
@@ -70,7 +70,7 @@ def run(binary: str, home: str, *arguments: str, given: bytes = b"") -> None:
 
 
 def ask(binary: str, home: str, request: str) -> str:
-    """Puts the question on a terminal of its own, says yes, and returns what stood there."""
+    """Asks the question on a separate terminal, says yes, and returns the text of the terminal."""
     command = [binary, "handle", "--home", home, "--client", CLIENT, request]
     child, terminal = pty.fork()
     if child == 0:
@@ -79,7 +79,7 @@ def ask(binary: str, home: str, request: str) -> str:
     while True:
         try:
             read = os.read(terminal, 4096)
-        except OSError:  # The other side is closed.
+        except OSError:  # The command has closed its side.
             break
         if not read:
             break
@@ -94,7 +94,7 @@ def ask(binary: str, home: str, request: str) -> str:
 
 
 def draw(lines: list[str]) -> str:
-    """Plain SVG: no script, no link, nothing from elsewhere."""
+    """Draws plain SVG without scripts, links or external content."""
     rows, columns = [], 0
     for number, line in enumerate(lines):
         parts = re.split(r"\x1b\[([0-9;]*)m", line)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds countersign-qr, which is C: what it needs is in packages-datachannel.txt.
+# Builds countersign-qr, a C program; packages-datachannel.txt lists its requirements.
 # usage: qr.sh PROGRAM
 set -eu
 program=$1
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2046 # one word per flag
 set -- $(pkg-config --cflags --libs libpng)
 mkdir -p "$(dirname "$program")"
-# The words of clang about pointers mean nothing to every compiler.
+# Nullability annotations of clang mean nothing to other compilers.
 # shellcheck disable=SC2086 # one word per flag
 "${CC:-cc}" -std=gnu17 -g -Wall -Wextra -Werror ${CFLAGS:--O2 -D_FORTIFY_SOURCE=2} \
     -fstack-protector-strong -fPIE -pie -Wl,-z,relro,-z,now \

@@ -10,7 +10,7 @@ is_provided() {
 missing=
 while read -r package; do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    # Some libraries have another name on newer systems, which provides the old one.
+    # Some libraries have another name on newer systems; the new package provides the old name.
     [ "$state" = installed ] || is_provided "$package" || missing="$missing $package"
 done < "${1:-$(dirname "$0")/packages.txt}"
 [ -n "$missing" ] || exit 0
@@ -27,7 +27,7 @@ apt-get update -qq
 # shellcheck disable=SC2086 # one word per package
 apt-get install -qq -y --no-install-recommends $missing
 
-# Peers start a relay of their own, on this machine alone; the package's is open to the network.
+# The peers start a private relay on this machine; the relay of the package listens to the network.
 case "$missing " in *" coturn "*)
     if [ -d /run/systemd/system ]; then
         systemctl disable --now --quiet coturn

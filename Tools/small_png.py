@@ -16,7 +16,7 @@ def chunks(data):
 
 
 def rows(data):
-    """Rows of pixels, each three bytes, of what browsers write: 8 bits, RGB or RGBA, not interlaced."""
+    """Returns rows of three-byte pixels of a browser's PNG: 8 bits, RGB or RGBA, not interlaced."""
     parts = list(chunks(data))
     width, height, depth, colours, _, _, interlace = struct.unpack(">IIBBBBB", parts[0][1])
     if (depth, interlace) != (8, 0) or colours not in (2, 6):
@@ -50,7 +50,7 @@ def chunk(kind, content):
 
 
 def shrink(data, colours=64):
-    """The same picture with so many colours, those that are used most."""
+    """Returns the picture with the given number of most frequent colours."""
     picture = list(rows(data))
     counts = collections.Counter(pixel for row in picture for pixel in row)
     palette = [pixel for pixel, _ in counts.most_common(colours)]

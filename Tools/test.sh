@@ -1,28 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests that are built. The names of what failed are the last lines, where they are looked for.
-# What failed among all the others is run alone, three times; see Docs/Design/Building.md.
+# Runs the built tests. The names of failed tests are the last lines, where CI looks for them.
+# A few failed tests are run again alone, three times; see Docs/Design/Building.md.
 set -u
 swift=${1:-swift}
 log=.build/test.log
 results=.build/tests.xml
 found=.build/tests-swift-testing.xml
 few_failed=5
-# All of them take some five minutes; what has not ended by then never will.
+# All tests take about five minutes; a test that has not ended by then never will.
 seconds_max=${TEST_SECONDS_MAX:-1080}
 hung=.build/test.hung
-# All at once they hold some 1,600 files open, and where there are more than 1,365 Foundation's
-# Process reads past the end of a list of them.
+# At once, all tests hold about 1,600 files open. With more than 1,365, Foundation's Process reads past the end of a
+# list of them.
 few=--experimental-maximum-parallelization-width
 "$swift" test --help-hidden | grep -q -e "$few" && set -- "$few" 32 || set --
 
-# Runs them all; what did not end is told in `$hung`.
+# Runs all tests; `$hung` receives those that did not end.
 run() {
     rm -f "$found"
     { sleep "$seconds_max" && sh Tools/hung.sh "$log" >"$hung"; } 2>/dev/null &
     watch=$!
     status=$( { { "$swift" test --skip-build --xunit-output "$results" "$@" 2>&1; echo $? >&3; } | tee "$log" >&4; } 3>&1 ) 4>&1
-    # Where it waits no more it is telling.
+    # If the watcher does not sleep any more, it is writing its report.
     pkill -P "$watch" -x sleep
     wait "$watch" 2>/dev/null
 }
@@ -33,7 +33,7 @@ if [ -s "$hung" ]; then
     hung=$hung.again
     run "$@"
 fi
-# What is printed last is looked for.
+# CI looks for the last lines.
 ending() {
     code=$?
     for file in .build/test.hung .build/test.hung.again; do
@@ -42,7 +42,7 @@ ending() {
     exit "$code"
 }
 trap ending EXIT
-# With several packages in one build folder another one's tests may be what is built.
+# With several packages in one build folder, the built tests may be those of another package.
 if ! grep -q 'Suite "House style"' "$log"; then
     echo "error: the tests that were run are not those of this package" >&2
     echo "hint: swift build --build-tests" >&2
@@ -50,7 +50,7 @@ if ! grep -q 'Suite "House style"' "$log"; then
 fi
 [ "$status" -eq 0 ] && exit 0
 
-# One line each: Module.Suite/function, as a regular expression that only this test matches.
+# One line for each: Module.Suite/function, as a regular expression that matches only this test.
 failed=$(awk -F'"' '
     /<testcase/ { suite = $2; name = $4; sub(/\(.*/, "", name) }
     /<failure/ && !told[suite, name]++ {

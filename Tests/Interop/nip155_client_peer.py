@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The client of Plugins/NIP155/README.md, as it stands there, on a desktop whose xdg-open opens the hub and a browser."""
+"""The client of Plugins/NIP155/README.md runs as printed, on a desktop whose xdg-open starts the hub and a browser."""
 import os
 import pathlib
 import re
@@ -48,12 +48,12 @@ class Client(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         return done.stdout.decode().split()
 
-    def test_it_gets_the_key_at_a_port_of_this_machine(self):
+    def test_the_client_receives_the_key_at_a_local_port(self):
         self.assertIn(self.keys.public_key().to_hex(), self.run_client())
-        # Any program can listen there, so it proves no client.
+        # Any program can listen there, so the callback proves no client.
         self.assertIn("127.0.0.1", self.hub.command("--json", "audit", "list").decode())
 
-    def test_it_is_no_client_that_its_callback_proves(self):
+    def test_a_local_callback_does_not_prove_a_client(self):
         text = ('version = 1\ndefault = "deny"\n[[rule]]\nid = "proved"\neffect = "allow"\n'
                 '"client.proof" = "callback"\nacknowledge = ["new_client"]\n')
         pathlib.Path(self.hub.home, "policy.toml").write_text(text)

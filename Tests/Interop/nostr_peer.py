@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nostr against nostr-sdk (rust-nostr)."""
+"""Nostr, compared with nostr-sdk (rust-nostr)."""
 import base64
 import concurrent.futures
 import gzip
@@ -30,7 +30,7 @@ def answer(callback):
 
 
 def sized(count):
-    """A text of so many bytes, with characters of one to four bytes."""
+    """Returns a text of this many bytes, with characters of one to four bytes."""
     text = ("a\u00e4\u20ac\U0001F919" * (count // 10 + 1)).encode()[:count].decode(errors="ignore")
     return text + "b" * (count - len(text.encode()))
 
@@ -46,7 +46,7 @@ def base64_text(data):
 
 
 def build(kind, content, created_at, tags):
-    """The peer's builder of an event."""
+    """Returns the peer's builder of an event."""
     builder = nostr_sdk.EventBuilder(nostr_sdk.Kind(kind), content)
     builder = builder.tags([nostr_sdk.Tag.parse(tag) for tag in tags])
     return builder.custom_created_at(nostr_sdk.Timestamp.from_secs(created_at))
@@ -64,7 +64,7 @@ class NostrPeer(unittest.TestCase):
         shown = cls.hub.import_key("nostr", "alice", cls.keys.secret_key().to_bech32())
         assert shown["address"] == cls.keys.public_key().to_hex()
 
-    def test_events_sign_here_and_verify_there(self):
+    def test_events_signed_here_verify_at_the_peer(self):
         contents = ["hello", "", "\x00\x07\x1f\x7f", "\u2028\u2029\ufeff",
                     "\U0001F30D\U0001F468\u200d\U0001F469",
                     "\"\\/<>&'", "line\nfeed\ttab\r", "e\u0301 vs \u00e9", "x" * 20000]
@@ -103,7 +103,7 @@ class NostrPeer(unittest.TestCase):
                 back = answer(self.hub.handle(url("nip44_decrypt", encryptedText=sealed, pubkey=public)))
                 self.assertEqual(back["result"], text)
 
-    def test_a_payload_for_somebody_else_is_refused(self):
+    def test_a_payload_for_another_key_is_refused(self):
         peer, other = nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
         sealed = nostr_sdk.nip44_encrypt(
             peer.secret_key(), other.public_key(), "secret", nostr_sdk.Nip44Version.V2)
@@ -111,7 +111,7 @@ class NostrPeer(unittest.TestCase):
             url("nip44_decrypt", encryptedText=sealed, pubkey=peer.public_key().to_hex()), status=1))
         self.assertEqual((reply["code"], reply["reason"]), ("invalid_request", "could not decrypt"))
 
-    def test_500_random_events(self):
+    def test_500_random_events_verify_at_the_peer(self):
         source = random.Random(20261120)
         control = [chr(code) for code in [*range(0x20), 0x7f]]
         odd = [*"\u2028\u2029\ufeff\"\\/<>&'\u00e9\u0301\U0010ffff",
@@ -119,7 +119,7 @@ class NostrPeer(unittest.TestCase):
         alphabets = [control + odd, [*"abc \n\t", *odd], [*"abcdefgh "]]
 
         def text(most):
-            """At most so many bytes."""
+            """Returns a text of at most this many bytes."""
             alphabet = source.choice(alphabets)
             whole = "".join(source.choice(alphabet) for _ in range(source.randint(0, most)))
             return whole.encode()[:most].decode(errors="ignore")
@@ -139,7 +139,7 @@ class NostrPeer(unittest.TestCase):
             event, escaped = case
             given = json.dumps(event, ensure_ascii=escaped)
             request = url("sign_event", event=given, returnType="event")
-            # The answer writes characters as they are, and has 500 bytes more.
+            # The answer does not escape characters, and is 500 bytes longer.
             answered = url("sign_event", event=json.dumps(event, ensure_ascii=False), returnType="event")
             compressed = max(len(request), len(answered)) > 60 * 1024
             if compressed:
@@ -185,7 +185,7 @@ class NostrPeer(unittest.TestCase):
         self.assertNotIn("result", reply)
         return reply["code"], reply["reason"]
 
-    def test_broken_nip04_all_answers_the_same(self):
+    def test_every_broken_nip04_payload_gets_the_same_error(self):
         peer, other = nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
         sealed = nostr_sdk.nip04_encrypt(peer.secret_key(), self.keys.public_key(), "x" * 40)
         body, iv = (base64.b64decode(part) for part in sealed.split("?iv="))
@@ -212,7 +212,7 @@ class NostrPeer(unittest.TestCase):
                     self.refused("nip04_decrypt", encryptedText=text, pubkey=peer.public_key().to_hex()),
                     ("invalid_request", "could not decrypt"))
 
-    def test_broken_nip44_all_answers_the_same(self):
+    def test_every_broken_nip44_payload_gets_the_same_error(self):
         peer = nostr_sdk.Keys.generate()
         sealed = base64.b64decode(nostr_sdk.nip44_encrypt(
             peer.secret_key(), self.keys.public_key(), "x" * 40, nostr_sdk.Nip44Version.V2))
@@ -236,7 +236,7 @@ class NostrPeer(unittest.TestCase):
     def test_ncryptsec_both_ways(self):
         hub = Hub("new_client")
         self.addCleanup(hub.folder.cleanup)
-        # Each password as one side types it and as the other does: the same text by NFKC.
+        # Each password in two forms that are the same text in NFKC, one for each side.
         for number, (here, there) in enumerate([
                 ("nostr", "nostr"), ("\u212b\u2126\u1e9b\u0323", "\u00c5\u03a9\u1e69"),
                 ("\u00e9 \U0001F919", "e\u0301 \U0001F919"), ("\ufb01", "fi")]):
@@ -259,7 +259,7 @@ class NostrPeer(unittest.TestCase):
             for form, text in [("nsec", secret.to_bech32()), ("hex", secret.to_hex())]:
                 self.assertEqual(hub.command("key", "export", "--format", form, name).decode(), text + "\n")
 
-    def test_words_give_the_peers_keys(self):
+    def test_mnemonics_give_the_peers_keys(self):
         hub = Hub("new_client")
         self.addCleanup(hub.folder.cleanup)
         twelve = "leader monkey parrot ring guide accident before fence cannon height naive bean"
@@ -269,7 +269,7 @@ class NostrPeer(unittest.TestCase):
         for number, (words, account, passphrase) in enumerate([
                 (twelve, 0, None), (twelve, 0, "TREZOR"), (twelve, 7, None), (twelve, 3, "\u00e9 x"),
                 (more, 0, None), (more, 2 ** 31 - 1, "\ufb01 \U0001F919")]):
-            # The peer hashes passphrases as they come; BIP-39 asks for NFKD.
+            # The peer hashes passphrases unchanged; BIP-39 requires NFKD.
             normal = passphrase and unicodedata.normalize("NFKD", passphrase)
             there = nostr_sdk.Keys.from_mnemonic(words, normal, account)
             shown = hub.import_key("nostr", f"key{number}", words, "--words-account", str(account),
@@ -295,7 +295,7 @@ class NostrPeer(unittest.TestCase):
         self.assertEqual(event.kind().as_u16(), 9733)
         return event
 
-    def test_private_zaps_are_received(self):
+    def test_received_private_zaps_can_be_opened(self):
         for message in ("", "for you", "\U0001F919 \"quoted\"\n", "\u00e4" * 40):
             # The peer cannot write a message of more than about 200 bytes.
             sender = nostr_sdk.Keys.generate()
@@ -309,15 +309,15 @@ class NostrPeer(unittest.TestCase):
                                  (message, sender.public_key().to_hex()))
                 self.assertEqual(inner.id().to_hex(), there.id().to_hex())
 
-    def test_private_zaps_that_were_sent_open_again(self):
+    def test_sent_private_zaps_can_be_opened(self):
         peer = nostr_sdk.Keys.generate()
         zap = nostr_sdk.nip57_private_zap_request(self.zap_data(peer, "from me"), self.keys)
         there = nostr_sdk.decrypt_sent_private_zap_message(self.keys.secret_key(), peer.public_key(), zap)
         inner = self.opened(zap, self.keys)
         self.assertEqual((inner.content(), inner.id().to_hex()), ("from me", there.id().to_hex()))
 
-    def test_broken_zaps_all_answer_the_same(self):
-        """Each is signed again by the one-time key, so that only what is inside is wrong."""
+    def test_every_broken_zap_gets_the_same_error(self):
+        """The one-time key signs each zap again, so that only its content is wrong."""
         sender, other = nostr_sdk.Keys.generate(), nostr_sdk.Keys.generate()
 
         def one_time(zap, receiver):
@@ -358,14 +358,14 @@ class NostrPeer(unittest.TestCase):
         unsigned = json.loads(zap.as_json()) | {"content": "."}
         self.assertEqual(self.refused("decrypt_zap_event", event=json.dumps(unsigned))[0], "invalid_request")
 
-    def test_anonymous_zaps_hold_nothing(self):
+    def test_anonymous_zaps_cannot_be_opened(self):
         zap = nostr_sdk.nip57_anonymous_zap_request(self.zap_data(self.keys, "who?"))
         empty = build(9734, "", 1700000000, [["p", self.keys.public_key().to_hex()], ["anon", ""]])
         public = build(9734, "", 1700000000, [["p", self.keys.public_key().to_hex()]])
         for event in (zap, *(each.sign_with_keys(nostr_sdk.Keys.generate()) for each in (empty, public))):
             self.assertEqual(self.refused("decrypt_zap_event", event=event.as_json())[0], "invalid_request")
 
-    def test_zaps_of_the_vectors_open_for_both(self):
+    def test_zaps_of_the_vectors_open_for_sender_and_receiver(self):
         vector = json.loads((ROOT / "Tests/Vectors/nostr/nip57.private-zap.json").read_text())
         hub = Hub("decrypt", "new_client")
         self.addCleanup(hub.folder.cleanup)

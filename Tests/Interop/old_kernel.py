@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel without seccomp or Landlock, as a process sees it: their calls say ENOSYS."""
+"""A simulated kernel without seccomp or Landlock: their system calls return ENOSYS."""
 import ctypes
 import errno
 import platform
@@ -9,7 +9,7 @@ CALLS = {"seccomp": {"x86_64": 317, "aarch64": 277}[platform.machine()], "landlo
 
 
 def without(*names):
-    """A function for `preexec_fn`: the program that the child executes has these calls no more."""
+    """Returns a function for `preexec_fn`: the started program lacks these system calls."""
     load, equal, give = 0x20, 0x15, 0x06
     steps = [(load, 0, 0, 0)]
     for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Docs/openapi.yaml, checked with a running agent by schemathesis."""
+"""Docs/openapi.yaml, checked by schemathesis against a running agent."""
 import contextlib
 import pathlib
 import socket
@@ -13,15 +13,15 @@ import nostr_sdk
 from agent_peer import POLICY, Agent
 from hub import ROOT, Hub, free_port
 
-# All that a description can promise: 503 is declared where it may come, no schema says which
-# frames wires understand, and a request that was withdrawn can still be looked at.
+# The checks that a description can pass. 503 is declared for some operations only, no schema describes the frames
+# that wires accept, and a withdrawn request can still be read.
 CHECKS = ("status_code_conformance,content_type_conformance,response_headers_conformance,"
           "response_schema_conformance,negative_data_rejection,missing_required_header,"
           "unsupported_method,allow_header_conformance")
 
 
 def bridge(path):
-    """A port of this machine that leads to a Unix socket: schemathesis knows no other."""
+    """Opens a local port that leads to a Unix socket, as schemathesis supports no other transport."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def pump(source, target):
@@ -46,7 +46,7 @@ def bridge(path):
 
 
 class OpenAPI(unittest.TestCase):
-    def test_whatever_is_asked_is_answered_as_described(self):
+    def test_every_answer_matches_the_description(self):
         hub = Hub("new_client")
         self.addCleanup(hub.folder.cleanup)
         hub.import_key("nostr", "alice", nostr_sdk.Keys.generate().secret_key().to_bech32())

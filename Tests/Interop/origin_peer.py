@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an earlier server of the agent's port left in a browser: a service worker and a stored page, in Debian's Chromium
-and Firefox. The agent's pages are shown anyway."""
+"""A service worker and a stored page that an earlier server of the agent's port left in Debian's Chromium and Firefox;
+the browsers must still show the agent's pages."""
 import http.server
 import os
 import socket
@@ -34,7 +34,7 @@ STATE = "[document.title, document.body.innerText, document.querySelector('#sign
 
 
 class Another:
-    """A server of another user that has the port while no agent has it; it answers by every name."""
+    """A server of another user that has the port while no agent has it; it answers under every name."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -106,7 +106,7 @@ class Firefox:
 
 
 class Case:
-    """Each test with each browser; the profile is the same before and after."""
+    """Runs each test in each browser; the profile is the same before and after."""
 
     browser = None
 
@@ -142,8 +142,8 @@ class Case:
         return found
 
     def renewed(self, url, text):
-        """Starts the browser anew until a page shows a text. It looks for a new version of a worker some seconds after
-        a page under it was opened; Firefox lets go of the old one when it ends."""
+        """Starts the browser repeatedly until a page shows a text. A browser looks for a new worker some seconds after
+        it opened a page of that worker; Firefox removes the old one when it ends."""
         deadline = time.monotonic() + 120
         while True:
             browser = self.browser(self.profile)
@@ -164,7 +164,7 @@ class Case:
             for url in urls:
                 browser.open(url)
                 self.until(lambda: browser.run("document.title") == "ready")
-                # Both are there: a page that is stored, and a worker that answers for all of them.
+                # The browser now has a stored page, and a worker that answers for all pages.
                 browser.open(url)
                 self.until(lambda: browser.run("document.title") == "worker")
         finally:
@@ -176,7 +176,7 @@ class Case:
         self.addCleanup(browser.close)
         return browser
 
-    def test_the_inbox_is_shown_whatever_was_left_under_addresses_that_others_knew(self):
+    def test_a_foreign_service_worker_does_not_hide_the_inbox(self):
         first = self.agent()
         known = self.inbox().split("#")[0]
         first.kill()
@@ -193,7 +193,7 @@ class Case:
         self.assertTrue(browser.run("navigator.serviceWorker.controller === null"))
         self.assertTrue(browser.run("localStorage.getItem('planted') === null && isSecureContext"))
 
-    def test_a_window_is_shown_whatever_was_left_by_who_did_not_know_its_name(self):
+    def test_a_foreign_service_worker_does_not_hide_a_window(self):
         first = self.agent()
         known = self.inbox().split("#")[0]
         first.kill()
@@ -203,16 +203,16 @@ class Case:
         browser.open(self.windows() + "/near")
         self.until(lambda: "No page opened this window" in browser.run(STATE)[1])
 
-    def test_what_was_left_under_the_name_of_windows_goes_once_the_browser_looks(self):
+    def test_a_foreign_service_worker_of_the_window_origin_is_removed(self):
         self.agent().kill()
         self.plant(self.windows() + "/near")
         self.agent()
         self.renewed(self.windows() + f"/near/{os.urandom(16).hex()}", "No page opened this window")
 
-    def test_under_127_0_0_1_stands_nothing_and_what_was_left_is_cleared(self):
+    def test_127_0_0_1_serves_no_page_and_clears_foreign_data(self):
         self.plant(f"http://127.0.0.1:{self.port}/")
         self.agent()
-        # Another server of this machine keeps what it has.
+        # The data of another server of this machine stays.
         other = Another(free_port())
         self.addCleanup(other.close)
         place = f"http://127.0.0.1:{other.servers[0].server_port}/"
@@ -225,7 +225,7 @@ class Case:
         browser.open(place)
         self.assertTrue(browser.run("localStorage.getItem('planted') === 'yes'"))
 
-    def test_another_user_on_the_sixth_address_keeps_the_agent_from_starting(self):
+    def test_an_agent_does_not_start_if_the_ipv6_port_is_taken(self):
         with socket.socket(socket.AF_INET6) as other:
             other.bind(("::1", self.port))
             other.listen()

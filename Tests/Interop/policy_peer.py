@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schema against jsonschema, and what the parser makes of policies."""
+"""The published JSON Schema, checked by jsonschema, and the parser's view of policies."""
 import copy
 import json
 import pathlib
@@ -49,7 +49,7 @@ def canonical(path):
 
 
 def broken(document):
-    """Documents with one thing wrong each."""
+    """Documents with one error each."""
     for change in (
             lambda d: d.update(version=1), lambda d: d.update(default="allow"),
             lambda d: d.pop("rules"), lambda d: d.update(more=1),
@@ -77,13 +77,13 @@ class PolicyPeer(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.validator = jsonschema.Draft202012Validator(schema)
 
-    def test_what_the_parser_reads_is_valid(self):
+    def test_policies_that_the_parser_reads_are_valid(self):
         self.assertGreater(len(POLICIES), 12)
         for path in POLICIES:
             with self.subTest(path.name):
                 self.validator.validate(canonical(path))
 
-    def test_every_construct_is_valid_and_every_mistake_is_not(self):
+    def test_every_construct_is_valid_and_every_error_is_refused(self):
         path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()), "p.toml")
         path.write_text(MANY)
         document = canonical(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may stand between a hub and its database: it passes messages on, holds them back, cuts them off."""
+"""A proxy between a hub and its database: it passes messages, holds them back, or cuts the connection."""
 import queue
 import socket
 import struct
@@ -14,17 +14,17 @@ def passes(kind, body):
 
 
 class Proxy:
-    """Passes messages of PostgreSQL on; `up` and `down` say of each what becomes of it.
+    """Passes messages of PostgreSQL; `up` and `down` decide what happens to each message.
 
-    They are given its kind and what it holds, and answer with PASS; with CUT: both connections end; with HOLD: nothing
-    passes in this direction until `resume`; with PART: half of it passes, the rest then; or with a number: so many bytes
-    pass and then both end. A side that hangs up is not told to the other while something is held.
+    They receive its kind and content and return one of these actions: PASS; CUT, which ends both connections; HOLD,
+    which blocks this direction until `resume`; PART, which passes half now and the rest later; or a number of bytes
+    to pass before both connections end. While a message is held, the other side does not learn of a hang-up.
     """
 
     def __init__(self, port):
         self.target = port
         self.up = self.down = passes
-        self.delay = 0  # how many seconds a message is on its way
+        self.delay = 0  # seconds that a message takes
         self.resumed = threading.Event()
         self.held = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -51,7 +51,7 @@ class Proxy:
                 pipe.start()
 
     def run(self, source, sink, way):
-        """Takes messages in; another thread sends each when it has been on its way long enough."""
+        """Receives messages; another thread sends each one after its delay."""
         messages = queue.Queue()
         carrier = threading.Thread(target=self.carry, args=(sink, messages), daemon=True)
         carrier.start()
@@ -100,12 +100,12 @@ class Proxy:
             pass
 
     def resume(self):
-        """Lets pass what was held, and all that follows."""
+        """Passes the held messages, and all that follow."""
         self.up = self.down = passes
         self.resumed.set()
 
     def settle(self):
-        """Waits until nothing is on its way any more."""
+        """Waits until every message has arrived."""
         for pipe in self.pipes:
             pipe.join(60)
 
@@ -127,7 +127,7 @@ def take(source, count):
 
 
 def once(kind, text, action):
-    """What becomes of the first message of a kind that holds a text; all others pass."""
+    """Applies an action to the first message of a kind that contains a text; passes all others."""
     left = [action]
 
     def say(found, body):

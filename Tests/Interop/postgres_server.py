@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PostgreSQL servers that are thrown away, certificates for them, and the program that uses their shared log."""
+"""Temporary PostgreSQL servers, certificates for them, and the program that uses their shared log."""
 import datetime
 import json
 import os
@@ -31,7 +31,7 @@ def owner():
 
 
 def wait(until, seconds=60, what="it"):
-    """The first answer that is not nothing."""
+    """Returns the first answer that is not empty."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = until()
@@ -42,7 +42,7 @@ def wait(until, seconds=60, what="it"):
 
 
 def runs(process):
-    """Whether a process is there, and is more than what its parent has yet to take notice of."""
+    """Returns true if a process exists and is no zombie."""
     try:
         return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
@@ -50,7 +50,7 @@ def runs(process):
 
 
 class Authority:
-    """Issues certificates of servers."""
+    """Issues certificates for servers."""
 
     def __init__(self, folder, name="authority"):
         self.folder = pathlib.Path(folder)
@@ -75,7 +75,7 @@ class Authority:
         return builder.sign(self.key, hashes.SHA256())
 
     def issue(self, *names, days=(-1, 10)):
-        """A certificate and its key, in PEM."""
+        """Issues a certificate and its key, in PEM."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, names[0])])
         certificate = self.sign(
@@ -128,7 +128,7 @@ class Server:
             file.writelines(f"{name} = {value}\n" for name, value in settings.items())
 
     def access(self, *lines):
-        """What pg_hba.conf says besides that the socket's users are trusted."""
+        """Writes pg_hba.conf; users on the socket are always trusted."""
         (self.data / "pg_hba.conf").write_text(
             "\n".join(["local all all trust", "local replication all trust", *lines]) + "\n")
 
@@ -159,18 +159,18 @@ class Server:
         return [top, *map(int, children)]
 
     def signal(self, number):
-        """Sends all its processes a signal, which stops or resumes it."""
+        """Sends a signal to all its processes, which stops or resumes it."""
         for process in self.processes():
             os.kill(process, number)
 
     def kill(self):
-        """Ends it as a power cut does."""
+        """Ends it like a power failure."""
         self.signal(signal.SIGSTOP)
         processes = self.processes()
         for process in processes:
             os.kill(process, signal.SIGKILL)
         wait(lambda: not any(map(runs, processes)), what="the end of the server")
-        # Who was killed may be told from the living only by its parent.
+        # Only the parent can distinguish a killed process from a living one.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         (self.folder / f".s.PGSQL.{self.port}.lock").unlink(missing_ok=True)
 
@@ -194,7 +194,7 @@ class Server:
 
 
 class Probe:
-    """One hub's use of a shared log: a process that does what it is told."""
+    """One hub's use of a shared log: a process that runs the commands of a test."""
 
     def __init__(self, address, clock=0, **environment):
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that starts any number of processes, and holds what it can; tokens and other processes are served meanwhile."""
+"""A program that starts any number of processes and holds many resources; tokens and other processes are still
+served."""
 import contextlib
 import json
 import os
@@ -51,7 +52,7 @@ class Programs(unittest.TestCase):
         self.addCleanup(self.agent.kill)
 
     def request(self, text, kind, seconds=20, token=None):
-        # In the name of an app of its own each: pace is counted by names.
+        # Each request names a different app, as rates are counted by name.
         frame = url(text, kind).replace("peer://ok", f"app{text.replace(' ', '')}://ok")
         body = json.dumps({"wire": "nip155", "frame": frame, "wait_seconds": seconds})
         more = f"Authorization: Bearer {token}\r\n" if token else ""
@@ -59,7 +60,7 @@ class Programs(unittest.TestCase):
                 f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
 
     def raw(self, request):
-        """The status of one request on a connection of its own."""
+        """Returns the status of one request on a separate connection."""
         with socket.socket(socket.AF_UNIX) as place:
             place.settimeout(60)
             place.connect(self.agent.socket)
@@ -67,7 +68,7 @@ class Programs(unittest.TestCase):
             return int(place.recv(65_536).split()[1])
 
     def forked(self, work):
-        """Runs it in a process of its own; what it returns, up to 255."""
+        """Runs `work` in a separate process, which exits with its result, at most 255."""
         child = os.fork()
         if child == 0:
             status = 255
@@ -83,26 +84,26 @@ class Programs(unittest.TestCase):
             "wire": "nip155", "frame": url(f"{time.monotonic()}", kind), "wait_seconds": 20}, headers, connection)
         return status, value
 
-    def test_a_token_is_heard_however_many_processes_were_refused(self):
+    def test_refused_processes_do_not_use_up_the_share_of_a_token(self):
         def refused():
-            """Has itself refused some times; whether it was turned away unheard."""
+            """Gets several requests refused; returns true if one was turned away without a verdict."""
             with contextlib.closing(UnixConnection(self.agent.socket)) as place:
                 return any(self.ask(6, connection=place)[0] == 429 for _ in range(6))
 
-        # Until what processes share that are not known yet is used up.
+        # Until the share of all unknown processes is used up.
         found = []
         while 1 not in found:
             self.assertLess(len(found), 5_000)
             child = self.forked(refused)
             found.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         self.assertEqual(found[:500], [0] * 500)
-        # A token that was never refused is heard 300 times.
+        # A token without refusals gets 300 verdicts.
         for _ in range(300):
             status, value = self.ask(6, self.token)
             self.assertEqual((status, value["reason"]["code"]), (201, "policy_denied"))
         self.assertEqual(self.ask(6, self.token)[0], 429)
 
-    def test_one_process_holds_connections_and_others_are_served(self):
+    def test_others_are_served_while_one_process_holds_connections(self):
         def hold():
             places = []
             for number in range(900):
@@ -120,7 +121,7 @@ class Programs(unittest.TestCase):
             self.assertEqual(status, 201, value)
             self.assertTrue(signed_event(value["reply"]).verify())
 
-    def test_processes_without_a_token_leave_questions_to_tokens(self):
+    def test_processes_without_a_token_leave_room_for_questions_of_tokens(self):
         children = [self.forked(lambda: self.raw(self.request(f"{number}", 1, seconds=120)) // 100)
                     for number in range(60)]
         self.addCleanup(lambda: [(os.kill(child, signal.SIGKILL), os.waitpid(child, 0)) for child in children])
@@ -132,7 +133,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.ask(7)[0], 201)
 
     def wait(self, count):
-        """Returns when so many questions wait."""
+        """Returns once the given number of questions waits."""
         deadline = time.monotonic() + 60
         while (found := self.agent.ask("GET", "/v1/status")[2]["waiting"]) != count:
             self.assertLess(time.monotonic(), deadline, f"{found} wait, not {count}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Four agents on one record under load, while hubs and the server are killed: limits hold, and nothing is lost.
+"""Four agents on one record under load, while hubs and the server are killed: limits hold, and no answer is lost.
 
-It sends 6,000 requests; with LOAD_REQUESTS=100000 in the environment so many.
+It sends 6,000 requests, or the number in LOAD_REQUESTS.
 """
 import hashlib
 import itertools
@@ -25,7 +25,7 @@ from teams_peer import Joined, request
 REQUESTS = int(os.environ.get("LOAD_REQUESTS", "6000"))
 CLIENTS = 4  # of each hub
 SECONDS_BETWEEN_KILLS = 2
-# Of all that is sent seven in ten are notes, and the others transfers, each of which is sent twice.
+# Seven in ten requests are notes; the others are transfers, each of which is sent twice.
 NOTES = REQUESTS * 7 // 10
 TRANSFERS = (REQUESTS - NOTES) // 2
 NOTES_MAX = NOTES * 9 // 10
@@ -70,7 +70,7 @@ class Work:
         random.shuffle(items)
         self.left = queue.SimpleQueue()
         for item in items:
-            # The second of two follows at once, mostly to another hub.
+            # The second copy follows at once, mostly to another hub.
             for _ in range(2 if item[0] == "nep413" else 1):
                 self.left.put(item)
 
@@ -82,7 +82,7 @@ class Work:
 
 
 class Client(threading.Thread):
-    """Asks an agent, over one connection, which is made again when it breaks."""
+    """Asks an agent over one connection, which is opened again after a failure."""
 
     numbers = itertools.count()
 
@@ -90,7 +90,7 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self.place, self.work = place, work
         self.link = Link(place)
-        self.answers = []  # digest of what was asked, state, code, id
+        self.answers = []  # digest of the request, state, code, id
         self.cut = 0
         self.start()
 
@@ -102,9 +102,9 @@ class Client(threading.Thread):
         self.link.close()
 
     def ask(self, wire, frame):
-        """State, code and id; None where it has to be asked again."""
+        """Returns state, code and id; None if the request must be sent again."""
         key = f"k{next(self.numbers)}"
-        # Every tenth is asked twice under one name: that is one request.
+        # Every tenth request is sent twice under one name, which makes it one request.
         times = 2 if wire == "nip155" and random.random() < 0.1 else 1
         try:
             found = [self.link.ask(wire, frame, key) for _ in range(times)]
@@ -122,7 +122,7 @@ class Client(threading.Thread):
 
 
 class Link:
-    """A connection to an agent that stays."""
+    """A persistent connection to an agent."""
 
     def __init__(self, place):
         self.place, self.socket, self.data = place, None, b""
@@ -218,7 +218,7 @@ class Load(unittest.TestCase):
         self.addCleanup(lambda: [agent.kill() for agent in self.agents])
 
     def disturb(self, clients):
-        """Kills a hub, or the server, until all is answered; how often each."""
+        """Kills a hub or the server repeatedly, until all is answered; returns the counts."""
         kills = {"hub": 0, "server": 0}
         for turn in itertools.count():
             until = time.monotonic() + SECONDS_BETWEEN_KILLS
@@ -261,7 +261,7 @@ class Load(unittest.TestCase):
               flush=True)
 
     def record(self):
-        """All intents, and the outcomes of those that have one, by their ids."""
+        """Returns all intents, and the existing outcomes, by their ids."""
         with sqlite3.connect(f"file:{self.hubs[0].home}/ledger.db?mode=ro", uri=True) as base:
             bodies = [(kind, json.loads(body)) for kind, body in base.execute(
                 "SELECT kind, body FROM audit WHERE kind IN ('intent', 'result') ORDER BY sequence")]
@@ -271,7 +271,8 @@ class Load(unittest.TestCase):
         return intents, outcomes
 
     def check_limits(self, intents, outcomes):
-        """What was not given back because no key was used is no more than the limits; and no number is used twice."""
+        """The used amounts, without those that were given back unused, are within the limits; each number is used
+        once."""
         counted = [body for name, body in intents.items() if outcomes.get(name, {}).get("outcome") != "not_used"]
         notes = [body for body in counted if body["adapter"] == "nip155"]
         transfers = [body for body in counted if body["adapter"] == "nep413"]
@@ -284,7 +285,7 @@ class Load(unittest.TestCase):
         self.assertEqual(len(numbers), len(transfers))
 
     def check_answers(self, answers, intents, outcomes):
-        """Every answer has an intent of its own, and what was refused was refused for a reason that there is."""
+        """Every answer has a separate intent, and every refusal has a valid reason."""
         of_request = {}
         for name, body in intents.items():
             of_request.setdefault(body["request"], []).append(name)
@@ -299,7 +300,7 @@ class Load(unittest.TestCase):
             self.assertGreaterEqual(len(there), len(names))
 
     def check_copies(self):
-        """All hubs have the same rows, which is what the log says, and each record verifies."""
+        """All hubs have the same rows, which agree with the log, and each record verifies."""
         copies = []
         self.hubs[3].command("ledger", "rebuild")
         for hub in self.hubs:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who a team's database is, and who may use it: certificates, passwords, rights, names, and what is left out."""
+"""The identity of a team's database and the access to it: certificates, passwords, rights, names, and ignored
+settings."""
 import os
 import socket
 import tempfile
@@ -41,7 +42,7 @@ class Certificates(shared_log_peer.Case):
         return self.probe(
             f"postgresql://hub@{host}:{self.server.port}/team?sslrootcert={authority.file}{passfile}", **environment)
 
-    def test_a_server_is_known_by_its_certificate(self):
+    def test_a_certificate_proves_a_server(self):
         self.log()
         self.serve(self.authority.issue(NAME))
         good = self.passwords()
@@ -61,7 +62,7 @@ class Certificates(shared_log_peer.Case):
             self.serve(pair)
             self.assertFails(self.there(passfile=good).news(), said)
 
-    def test_passwords_come_from_a_file_that_nobody_else_reads(self):
+    def test_a_password_file_that_others_can_read_is_refused(self):
         self.log()
         self.serve(self.authority.issue(NAME))
         for mode in (0o644, 0o640, 0o604, 0o620):
@@ -87,8 +88,8 @@ class Certificates(shared_log_peer.Case):
         self.server.start()
         self.assertFails(self.there(passfile=self.passwords()).news(), "does not support SSL")
 
-    def test_a_password_is_proved_and_not_shown(self):
-        """Who has the certificate's key and asks for the password itself does not get it."""
+    def test_a_password_is_never_sent_in_plain_text(self):
+        """A server with the right certificate that requests the plain password does not receive it."""
         self.log()
         self.serve(self.authority.issue(NAME))
         self.server.access("hostssl all all 127.0.0.1/32 password")
@@ -97,7 +98,7 @@ class Certificates(shared_log_peer.Case):
 
 
 class Access(shared_log_peer.Case):
-    def test_the_environment_says_nothing(self):
+    def test_variables_of_the_environment_are_ignored(self):
         self.log()
         for name, value in {
             "PGHOST": "/nowhere", "PGHOSTADDR": "127.0.0.1", "PGPORT": "1", "PGDATABASE": "postgres", "PGUSER": "root",
@@ -111,7 +112,7 @@ class Access(shared_log_peer.Case):
                 self.assertEqual(hub.news(), {"batches": [], "end": 0})
                 hub.end()
 
-    def test_what_the_database_sets_for_users_changes_nothing(self):
+    def test_settings_of_the_database_for_users_have_no_effect(self):
         self.log()
         for setting in (
                 "synchronous_commit = off", "default_transaction_isolation = serializable", "statement_timeout = 500",
@@ -127,7 +128,7 @@ class Access(shared_log_peer.Case):
                 hub.end()
         self.server.sql("ALTER ROLE hub RESET ALL")
 
-    def test_metacharacters_are_characters(self):
+    def test_metacharacters_in_names_are_escaped(self):
         user, database = "o'\"x; --", "te\"am'; DROP TABLE x; --"
         owner, quoted = user.replace('"', '""'), database.replace('"', '""')
         self.server.sql(f'DROP ROLE IF EXISTS "{owner}"')
@@ -163,7 +164,7 @@ class Access(shared_log_peer.Case):
         self.server.sql("DROP OWNED BY least", "team")
         self.assertFails(self.probe(self.server.address(user="least")).ask("create"), "no right")
 
-    def test_connections_that_are_taken(self):
+    def test_a_hub_waits_for_a_free_connection(self):
         self.log()
         self.server.sql("ALTER ROLE hub CONNECTION LIMIT 1")
         self.addCleanup(self.server.sql, "ALTER ROLE hub CONNECTION LIMIT -1")
@@ -174,7 +175,7 @@ class Access(shared_log_peer.Case):
         one.end()
         wait(lambda: other.news().get("end") == 0, what="the connection")
 
-    def test_what_is_not_there(self):
+    def test_missing_servers_users_and_databases_are_reported(self):
         for address, said in (
                 (self.server.address("nothing"), "does not exist"),
                 (self.server.address(user="nobody"), "does not exist"),
@@ -187,7 +188,7 @@ class Access(shared_log_peer.Case):
             self.assertEqual(answer["kind"], "address")
             self.assertNotIn("secret", answer["error"])
 
-    def test_of_several_servers_the_one_that_can_be_written_to_is_used(self):
+    def test_the_writable_one_of_several_servers_is_used(self):
         self.server.access("host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust")
         self.server.reload()
         self.log()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks and servers that fail while a team's log is written: nothing is lost, nothing comes late or twice."""
+"""Network and server failures while a team's log is written: no batch is lost, late or duplicated."""
 import os
 import signal
 import threading
@@ -12,7 +12,7 @@ from shared_log_peer import place
 
 
 class Network(shared_log_peer.Case):
-    """One hub reaches the database through a proxy, another one without."""
+    """One hub reaches the database through a proxy, another one directly."""
 
     def setUp(self):
         super().setUp()
@@ -36,34 +36,34 @@ class Network(shared_log_peer.Case):
         return news["batches"]
 
     def take_over(self, body="0b"):
-        """The other hub takes a turn and uses it."""
+        """The other hub takes a turn and appends a batch."""
         news = self.other.turn()
         self.assertNotIn("error", news)
         known = place(news["batches"][-1]) if news["batches"] else ORIGIN
         self.assertNotIn("error", self.other.append(known, body=body))
 
-    def test_the_answer_is_lost(self):
+    def test_a_lost_answer_leaves_the_batch_in_the_log(self):
         self.proxy.down = once(b"C", b"COMMIT", CUT)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
-        # The next turn shows that it is there.
+        # The next turn shows the batch.
         [batch] = self.hub.turn()["batches"]
         self.assertEqual(batch["body"], "0a")
         self.assertEqual(self.hub.append(place(batch), body="0c")["sequence"], 2)
         self.assertEqual(self.bodies(), ["0a", "0c"])
 
-    def test_the_question_is_lost(self):
+    def test_a_lost_append_leaves_no_batch(self):
         self.proxy.up = once(b"B", b"\0append\0", CUT)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
         self.assertEqual(self.hub.turn(), {"batches": [], "end": 0})
         self.hub.append(ORIGIN, body="0c")
         self.assertEqual(self.bodies(), ["0c"])
 
-    def test_half_of_the_question_is_lost(self):
+    def test_a_lost_commit_leaves_no_batch(self):
         self.proxy.up = once(b"B", b"\0commit\0", CUT)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
         self.assertEqual(self.hub.turn(), {"batches": [], "end": 0})
 
-    def test_a_question_that_comes_late_changes_nothing(self):
+    def test_a_late_append_leaves_no_batch(self):
         self.proxy.up = once(b"B", b"\0append\0", HOLD)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
         self.assertTrue(self.proxy.held.is_set())
@@ -76,8 +76,8 @@ class Network(shared_log_peer.Case):
         self.assertEqual(self.hub.append(place(batch), body="0a")["sequence"], 2)
         self.assertEqual(self.bodies(), ["0b", "0a"])
 
-    def test_half_of_a_large_batch(self):
-        """The server waits for the rest of one message, as long as for the next one."""
+    def test_half_of_a_large_batch_leaves_no_batch(self):
+        """The server waits for the rest of one message as long as for the next one."""
         self.proxy.up = once(b"B", b"\0append\0", PART)
         self.assertUnknown(self.hub.append(ORIGIN, size=1 << 20))
         self.take_over()
@@ -85,7 +85,7 @@ class Network(shared_log_peer.Case):
         self.proxy.settle()
         self.assertEqual(self.bodies(), ["0b"])
 
-    def test_a_commit_that_comes_late_changes_nothing(self):
+    def test_a_late_commit_leaves_no_batch(self):
         self.proxy.up = once(b"B", b"\0commit\0", HOLD)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
         self.take_over()
@@ -93,7 +93,7 @@ class Network(shared_log_peer.Case):
         self.proxy.settle()
         self.assertEqual(self.bodies(), ["0b"])
 
-    def test_an_answer_that_does_not_come(self):
+    def test_a_missing_answer_leaves_the_batch_in_the_log(self):
         self.proxy.down = once(b"C", b"COMMIT", HOLD)
         self.assertUnknown(self.hub.append(ORIGIN, body="0a"))
         self.take_over()
@@ -101,7 +101,7 @@ class Network(shared_log_peer.Case):
         self.proxy.resume()
         self.assertEqual(self.bodies(self.hub), ["0a", "0b"])
 
-    def test_a_wish_for_the_turn_that_comes_late_ends_by_itself(self):
+    def test_a_late_request_for_the_turn_does_not_keep_it(self):
         self.hub.ask("giveback")
         self.proxy.up = once(b"B", b"\0turn\0", HOLD)
         self.assertUnknown(self.hub.turn())
@@ -110,19 +110,19 @@ class Network(shared_log_peer.Case):
         self.take_over("0d")
         self.assertEqual(self.bodies(), ["0b", "0d"])
 
-    def test_answers_that_break_off(self):
+    def test_a_truncated_answer_is_requested_again(self):
         self.assertNotIn("error", self.hub.append(ORIGIN, size=200_000))
         for count in (0, 1, 4, 5, 100, 50_000):
             with self.subTest(count):
                 self.proxy.down = once(b"D", bytes(1000), count)
-                # It is asked again, on another connection.
+                # The hub asks again, on another connection.
                 self.assertEqual(len(self.news_of(self.hub)), 1)
                 self.proxy.down = always(b"D", bytes(1000), count)
                 self.assertUnknown(self.hub.news())
                 self.proxy.resume()
                 self.assertEqual(len(self.news_of(self.hub)), 1)
 
-    def test_answers_to_a_batch_that_break_off(self):
+    def test_truncated_answers_to_a_batch_leave_it_in_the_log(self):
         known = ORIGIN
         for count in (0, 1, 4, 5, 8):
             self.proxy.down = once(b"C", b"COMMIT", count)
@@ -131,7 +131,7 @@ class Network(shared_log_peer.Case):
             known = place(batch)
         self.assertEqual(self.bodies(), ["0a"] * 5)
 
-    def test_a_slow_network_is_slow(self):
+    def test_a_slow_network_only_takes_longer(self):
         self.hub.ask("giveback")
         self.proxy.delay = 0.05
         known = ORIGIN
@@ -145,7 +145,7 @@ class Network(shared_log_peer.Case):
         for _ in range(7):
             self.other.turn(known)
             known = place(self.other.append(known, size=1 << 20))
-        # The batches after the first place take 7 MB; the answer is not read.
+        # The batches after the first place have 7 MB; the hub does not read the answer.
         self.proxy.down = lambda kind, body: HOLD
         self.hub.send("turn", sequence=0, hash=ORIGIN[1])
         self.assertTrue(self.proxy.held.wait(60))
@@ -172,7 +172,7 @@ def always(kind, text, action):
 
 
 class Load:
-    """Hubs that write for as long as they are let; each knows what it was told is durable."""
+    """Hubs that write until they are stopped; each keeps the batches that were reported as durable."""
 
     def __init__(self, probes):
         self.goes = True
@@ -201,7 +201,7 @@ class Load:
                 self.told.append(body)
 
     def wait(self, count):
-        """Until so many more are durable."""
+        """Waits until this many more batches are durable."""
         until = len(self.told) + count
         wait(lambda: len(self.told) >= until, 120, "batches")
 
@@ -212,7 +212,7 @@ class Load:
 
 
 def whole(probe):
-    """All batches of the log, each of which stands behind the one before."""
+    """Returns all batches of the log, and checks that each continues the one before."""
     known, found = ORIGIN, []
     while True:
         news = probe.news(known)
@@ -235,7 +235,7 @@ class Kills(shared_log_peer.Case):
         self.addCleanup(self.load.end)
 
     def check(self):
-        """All that was promised is there once; what was not known is there once, or not at all."""
+        """Each batch that was reported as durable is there once; each with an unknown result is there at most once."""
         self.load.wait(20)
         self.load.end()
         bodies = [batch["body"] for batch in whole(self.first)]
@@ -250,7 +250,7 @@ class Kills(shared_log_peer.Case):
         self.assertEqual({body[:4] for body in self.load.told}, {"0001", "0002", "0003", "0004"})
 
     def test_the_server_crashes(self):
-        """One process of it dies, and it starts all others again."""
+        """One process of the server crashes, and it restarts all others."""
         for _ in range(3):
             self.load.wait(20)
             found = wait(lambda: self.server.sql(

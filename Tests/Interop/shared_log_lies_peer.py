@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hub does with a database that lies, breaks off, or never ends."""
+"""A hub with a database that lies, cuts connections, or sends without end."""
 import struct
 import time
 import unittest
@@ -16,7 +16,7 @@ def now(seconds=0):
 
 
 def endless(one):
-    """So many that a program that keeps them has no memory left."""
+    """So many rows that a program that keeps them runs out of memory."""
     def send(client):
         client.sendall(columns(BATCH))
         while True:
@@ -53,12 +53,12 @@ class Lies(unittest.TestCase):
         self.assertIn(text, answer.get("error", str(answer)[:200]))
         self.assertEqual(answer["kind"], "corrupt")
 
-    def test_the_truth_is_taken(self):
+    def test_valid_answers_are_accepted(self):
         self.assertEqual(self.ask("news"), {"batches": [], "end": 0})
         self.assertEqual(self.probe.turn(), {"batches": [], "end": 0})
         self.assertEqual(self.probe.append(ORIGIN)["sequence"], 1)
 
-    def test_heads(self):
+    def test_invalid_heads_are_corrupt(self):
         good = [bytes(16), long(0), bytes(32)]
         for name, answer in {
             "a null": rows(HEAD, [None, *good[1:]]),
@@ -86,7 +86,7 @@ class Lies(unittest.TestCase):
                 self.assertIn("error", answer, answer)
                 self.assertEqual(answer["kind"], "corrupt", answer)
 
-    def test_batches(self):
+    def test_invalid_batches_are_refused(self):
         head = rows(HEAD, [bytes(16), long(2), bytes(32)])
         for name, answer in {
             "a gap": rows(BATCH, batch(2)),
@@ -108,11 +108,11 @@ class Lies(unittest.TestCase):
             with self.subTest(name):
                 answer = self.ask("news", head=head, batches=answer)
                 self.assertIn("error", answer, str(answer)[:200])
-                # A log that begins later was cut, for all that this hub can tell.
+                # For all that this hub knows, a log that begins later was cut.
                 is_cut = name in ("a gap", "backwards")
                 self.assertEqual(answer["kind"], "unavailable" if is_cut else "corrupt", answer)
 
-    def test_settings(self):
+    def test_invalid_settings_are_corrupt(self):
         for name, answer in {
             "another value": rows(SETTING, [now(), b"off", *SETTINGS[1:]]),
             "another encoding": rows(SETTING, [now(), b"\xff", *SETTINGS[1:]]),
@@ -125,13 +125,13 @@ class Lies(unittest.TestCase):
         answer = self.ask("news", encoding="SQL_ASCII")
         self.assertCorrupt(answer, "encoding")
 
-    def test_a_clock_that_is_wrong(self):
+    def test_a_wrong_clock_gets_no_turn(self):
         for seconds in (-60, 60):
             answer = self.ask("turn", setting=rows(SETTING, [now(seconds), *SETTINGS]))
             self.assertIn("s apart", answer["error"])
             self.assertEqual(answer["kind"], "unavailable")
 
-    def test_appending(self):
+    def test_an_append_without_a_clean_commit_fails(self):
         for name, answers in {
             "nothing was inserted": {"appending": tag("INSERT 0 0")},
             "two were": {"appending": tag("INSERT 0 2")},
@@ -145,7 +145,7 @@ class Lies(unittest.TestCase):
                 begun = []
                 begin = lambda *_: begun.append(1) or tag("BEGIN")  # noqa: E731
                 commit = answers.pop("commit", tag("COMMIT"))
-                # The version is asked for in a transaction of its own.
+                # The version is queried in a separate transaction.
                 answers["commit"] = lambda *words: (
                     tag("COMMIT") if len(begun) < 2 else commit(*words) if callable(commit) else commit)
                 self.assertEqual(self.ask("turn", begin=begin, **answers), {"batches": [], "end": 0})
@@ -153,8 +153,8 @@ class Lies(unittest.TestCase):
                 self.assertIn("error", answer, answer)
                 self.assertIn("turn of the shared log is lost", self.probe.append(ORIGIN)["error"])
 
-    def test_what_one_process_took_another_does_not_make_durable(self):
-        """As behind a pooler that gives each transaction a connection of its own."""
+    def test_a_flush_in_another_session_is_refused(self):
+        """Like a pooler that gives each transaction another connection."""
         for name, session in {"another": b"8 2026-01-01 00:00:00+00", "another server": b"7 2026-01-02 00:00:00+00"}.items():
             with self.subTest(name):
                 flush = rows([TEXT] * 4, [b"on", b"warning", b"0/0", session])
@@ -166,27 +166,27 @@ class Lies(unittest.TestCase):
                 answer = self.ask("news", flush=flush, head=head, batches=rows(BATCH, batch(1)))
                 self.assertIn("to the server itself", answer["error"])
 
-    def test_refusals_are_told_without_what_they_repeat(self):
+    def test_server_errors_are_shown_without_their_details(self):
         answer = self.ask("news", head=error("XX000", "a\x1b[31m\ntext" + "x" * 5000, "the secret detail"))
         self.assertIn("XX000", answer["error"])
         self.assertNotIn("secret", answer["error"])
         self.assertLess(len(answer["error"]), 500)
         self.assertTrue(answer["error"].isprintable())
 
-    def test_versions(self):
+    def test_other_versions_of_the_log_are_refused(self):
         for version, word in ((0, "too old for this program"), (2, "newer one")):
             self.assertCorrupt(self.ask("news", form=rows([SHORT], [short(version)])), word)
         self.assertCorrupt(self.ask("news", form=rows([SHORT])), "version")
 
-    def test_another_log_in_the_same_place(self):
+    def test_another_log_at_the_same_address_is_refused(self):
         logs = [bytes(16), bytes([1] * 16)]
         answers = iter(logs)
         head = lambda *_: rows(HEAD, [next(answers), long(0), bytes(32)])  # noqa: E731
         self.assertEqual(self.ask("news", head=head)["end"], 0)
         self.assertCorrupt(self.probe.news(), "another shared log")
 
-    def test_an_older_state_is_told(self):
-        """A hub that knows more learns how much the log holds, not that nothing is new."""
+    def test_an_older_state_is_reported(self):
+        """A hub that knows more learns the size of the log, instead of "no news"."""
         head = rows(HEAD, [bytes(16), long(3), bytes(32)])
         known = (5, "11" * 32)
         self.assertEqual(self.ask("news", known, head=head), {"batches": [], "end": 3})
@@ -195,20 +195,20 @@ class Lies(unittest.TestCase):
         self.assertCorrupt(answer, "is not the one that this hub knows")
         self.assertCorrupt(self.ask("turn", (3, "11" * 32), head=head), "is not the one that this hub knows")
 
-    def test_who_says_nothing_is_not_waited_for(self):
+    def test_a_silent_server_times_out(self):
         for what in ("greeting", "form", "head", "commit"):
             with self.subTest(what):
                 answer = self.ask("news", **{what: silence})
                 self.assertIn("in time", answer["error"])
                 self.assertEqual(answer["kind"], "unavailable")
 
-    def test_who_hangs_up(self):
+    def test_a_server_that_hangs_up_is_unavailable(self):
         for what in ("greeting", "form", "head", "commit"):
             with self.subTest(what):
                 answer = self.ask("news", **{what: hang_up})
                 self.assertEqual(answer["kind"], "unavailable", answer)
 
-    def test_what_is_not_the_protocol(self):
+    def test_answers_outside_the_protocol_are_errors(self):
         for name, noise in {
             "zeros": bytes(1000), "text": b"HTTP/1.1 400 Bad Request\r\n\r\n", "a huge length": b"D\x7f\xff\xff\xff",
             "a negative length": b"D\xff\xff\xff\xff", "an unknown kind": message(b"@", b"x"),
@@ -218,12 +218,12 @@ class Lies(unittest.TestCase):
             with self.subTest(name):
                 answer = self.ask("news", head=noise)
                 self.assertIn("error", answer, answer)
-        # Neither the connection nor the process is of no use afterwards.
+        # The connection and the process still work afterwards.
         self.assertIn("error", self.probe.news())
 
 
 def endless_row(client):
-    """One value that never ends; its length says a gigabyte."""
+    """Sends one value that never ends; its length says a gigabyte."""
     client.sendall(columns(BATCH) + b"D" + struct.pack("!I", 1 << 30) + struct.pack("!hi", 7, 8) + long(1))
     client.sendall(struct.pack("!i", (1 << 30) - 100))
     while True:

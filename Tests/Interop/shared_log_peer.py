@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared log of a team in a real PostgreSQL: turns of two hubs, and what is refused."""
+"""The shared log of a team in a real PostgreSQL: turns of two hubs, and refused operations."""
 import subprocess
 import unittest
 
@@ -11,7 +11,7 @@ def place(batch):
 
 
 class Case(unittest.TestCase):
-    """One server for all tests of a class; each has a log of its own."""
+    """One server for all tests of a class; each has a separate log."""
 
     @classmethod
     def setUpClass(cls):
@@ -31,7 +31,7 @@ class Case(unittest.TestCase):
         return found
 
     def log(self):
-        """A hub with a new log."""
+        """Returns a hub with a new log."""
         found = self.probe()
         self.assertEqual(len(found.ask("create")["ledger"]), 32)
         return found
@@ -42,7 +42,7 @@ class Case(unittest.TestCase):
 
 
 class Turns(Case):
-    def test_what_one_hub_writes_another_reads(self):
+    def test_one_hub_reads_the_batches_of_another(self):
         one, other = self.log(), self.probe()
         self.assertEqual(one.turn(), {"batches": [], "end": 0})
         first = place(one.append(ORIGIN, body="0102", hub=7))
@@ -56,7 +56,7 @@ class Turns(Case):
         self.assertEqual((place(batch), batch["body"]), (second, "00" * (1 << 20)))
         self.assertEqual(one.ask("identity"), other.ask("identity"))
 
-    def test_there_is_one_log_in_a_schema(self):
+    def test_a_schema_has_one_log(self):
         one = self.log()
         self.assertFails(one.ask("create"), "already")
         other = self.probe(self.server.address(schema="other"))
@@ -64,11 +64,11 @@ class Turns(Case):
         self.assertNotEqual(other.ask("create"), one.ask("identity"))
 
 
-    def test_a_turn_is_held_by_one(self):
+    def test_one_hub_at_a_time_has_the_turn(self):
         one, other = self.log(), self.probe()
         self.assertNotIn("error", one.turn())
         self.assertFails(one.turn(), "this process has the turn")
-        # A hub that waits long enough gets the turn: the server takes it from a silent one.
+        # A hub that waits long enough receives the turn: the server takes it from a silent hub.
         self.assertNotIn("error", other.turn())
         self.assertFails(one.append(ORIGIN), "the turn was not used for a second")
         self.assertFails(one.append(ORIGIN), "the turn of the shared log is lost")
@@ -77,7 +77,7 @@ class Turns(Case):
         one.ask("giveback")
         self.assertNotIn("error", other.turn())
 
-    def test_a_hub_that_waits_gives_up(self):
+    def test_a_hub_stops_waiting_for_the_turn_after_two_seconds(self):
         self.log()
         other = self.probe()
         other.news()
@@ -93,7 +93,7 @@ class Turns(Case):
             [str(FOLDER / "psql"), "-X", "-h", str(self.server.folder), "-p", str(self.server.port), "-U", "root", "-d",
              "team", "-c", text], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def test_a_batch_stands_behind_the_last(self):
+    def test_a_batch_must_continue_the_last_one(self):
         one = self.log()
         one.turn()
         self.assertFails(one.append((1, "11" * 32)), "does not continue")
@@ -119,15 +119,15 @@ class Turns(Case):
             pieces.append(len(news["batches"]))
             found = place(news["batches"][-1])
         self.assertEqual(pieces, [4, 256, 6])
-        # With a turn comes little at a time; much of it comes without the turn.
+        # A turn returns only a few batches; the others are read without the turn.
         self.assertEqual(len(other.turn(ORIGIN)["batches"]), 4)
         self.assertNotIn("error", one.turn(known))
 
-    def test_what_is_too_much_to_read_in_a_turn_is_no_turn(self):
+    def test_a_hub_too_far_behind_gets_no_turn(self):
         one, other = self.log(), self.probe()
         one.turn()
         known = place(one.append(ORIGIN, size=100_000))
-        # No answer reaches its end, because a hub would take it for its turn.
+        # The answer does not reach the end, so that a hub does not take it for its turn.
         self.assertEqual(other.turn(), {"batches": [], "end": 1})
         one.turn(known)
         one.append(known, body="0a")
@@ -137,7 +137,7 @@ class Turns(Case):
         self.assertEqual(other.turn(place(found[-1])), {"batches": [], "end": 2})
         self.assertEqual(other.append(place(found[-1]), body="0b")["sequence"], 3)
 
-    def test_clocks_that_are_apart_get_no_turn(self):
+    def test_a_hub_with_a_wrong_clock_gets_no_turn(self):
         self.log()
         for seconds in (-60, 60):
             hub = self.probe(None, seconds)
@@ -146,7 +146,7 @@ class Turns(Case):
             self.assertRegex(answer["error"], "are (59|60|61) s apart")
             self.assertEqual(hub.news(), {"batches": [], "end": 0})
 
-    def test_what_others_change_in_the_tables_is_noticed(self):
+    def test_changes_to_the_tables_are_noticed(self):
         for change, said in (
                 ("DELETE FROM countersign.head", "has no head"),
                 ("DELETE FROM countersign.meta", "version"),
@@ -176,12 +176,12 @@ class Turns(Case):
                 if news.get("end", 0) > 2:
                     news = reader.news(place(news["batches"][-1]))
                 if not said:
-                    # It is for who reads to find out: hashes do not match.
+                    # The reader has to notice it: the hashes do not match.
                     self.assertTrue("error" in news or news["batches"][0]["body"] != "01", news)
                 else:
                     self.assertIn(said, news.get("error", "no error"), news)
 
-    def test_an_old_state_is_told_from_the_newest(self):
+    def test_an_old_state_of_the_database_is_noticed(self):
         one = self.log()
         one.turn()
         first = place(one.append(ORIGIN, body="01"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A team's log with a replica: what was promised outlives the primary, and what was not is told."""
+"""A team's log with a replica: a batch reported as durable outlives the primary, and a hub reports missing ones."""
 import os
 import signal
 import unittest
@@ -30,7 +30,7 @@ class Replicas(unittest.TestCase):
         wait(lambda: self.one.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"), what="the replica")
 
     def receiver(self):
-        """The process by which the replica takes in what the primary writes."""
+        """Returns the replica's process that receives data from the primary."""
         return int(wait(lambda: self.two.sql("SELECT pid FROM pg_stat_wal_receiver", check=False)))
 
     def probe(self, replicas=1):
@@ -40,7 +40,7 @@ class Replicas(unittest.TestCase):
         self.addCleanup(found.end)
         return found
 
-    def test_a_server_without_replicas_is_refused_where_they_are_asked_for(self):
+    def test_a_server_without_required_replicas_is_refused(self):
         self.assertIn("synchronous_standby_names", self.probe().ask("create")["error"])
         self.assertNotIn("error", self.probe(0).ask("create"))
         hub = self.probe()
@@ -54,7 +54,7 @@ class Replicas(unittest.TestCase):
         self.one.reload()
         wait(lambda: "full_page_writes" in hub.turn().get("error", "") or hub.ask("giveback"), what="a refusal")
 
-    def test_what_was_promised_outlives_the_primary(self):
+    def test_durable_batches_outlive_the_primary(self):
         self.synchronous()
         first = self.probe()
         first.ask("create")
@@ -63,7 +63,7 @@ class Replicas(unittest.TestCase):
         load.wait(40)
         self.one.kill()
         self.two.promote()
-        # The new one has no replica yet, and the address asks for one.
+        # The new primary has no replica yet, and the address requires one.
         self.two.set(synchronous_standby_names="''")
         self.two.reload()
         wait(lambda: "synchronous_standby_names" in first.turn().get("error", ""), what="the new primary")
@@ -77,14 +77,14 @@ class Replicas(unittest.TestCase):
         writer.turn(known)
         self.assertEqual(writer.append(known)["sequence"], known[0] + 1)
 
-    def test_a_replica_that_was_behind_is_told_from_the_primary(self):
-        """Without synchronous replication a hub that saw more is told how much less there is, or that it is other."""
+    def test_a_promoted_replica_that_lacks_batches_is_noticed(self):
+        """Without synchronous replication, a hub that saw more learns that the log is shorter, or that it differs."""
         first, other = self.probe(0), self.probe(0)
         first.ask("create")
         first.turn()
         known = place(first.append(ORIGIN, body="0a"))
         wait(lambda: self.two.sql("SELECT count(*) FROM countersign.batches", "team", check=False) == "1")
-        # As if it were far away: nothing reaches it any more.
+        # The connection of the replica ends.
         self.two.set(primary_conninfo="''")
         self.two.reload()
         wait(lambda: not self.one.sql("SELECT 1 FROM pg_stat_replication"))
@@ -101,7 +101,7 @@ class Replicas(unittest.TestCase):
         self.assertIn("is not the one that this hub knows", answer["error"])
         self.assertEqual(answer["kind"], "corrupt")
 
-    def test_a_wait_for_the_replica_that_is_ended_is_no_promise(self):
+    def test_a_cancelled_wait_for_the_replica_is_not_durable(self):
         self.synchronous()
         hub = self.probe()
         hub.ask("create")
@@ -124,7 +124,7 @@ class Replicas(unittest.TestCase):
                 known = place(news["batches"][-1])
                 hub.ask("giveback")
 
-    def test_a_wait_for_the_replica_has_an_end(self):
+    def test_a_wait_for_the_replica_times_out(self):
         self.synchronous()
         hub = self.probe()
         hub.ask("create")
@@ -132,7 +132,7 @@ class Replicas(unittest.TestCase):
         hub.turn()
         os.kill(receiver, signal.SIGSTOP)
         self.assertIn("in time", hub.append(ORIGIN, body="0a")["error"])
-        # The next hub sees it with its turn; no hub makes a promise on it or reports it.
+        # The next hub sees the batch with its turn, but no hub relies on it or reports it.
         other = self.probe()
         [batch] = other.turn()["batches"]
         self.assertIn("in time", other.append(place(batch), body="0b")["error"])
@@ -141,7 +141,7 @@ class Replicas(unittest.TestCase):
         bodies = [batch["body"] for batch in wait(lambda: hub.news().get("batches"))]
         self.assertEqual(bodies, ["0a", "0b"])
 
-    def test_a_primary_that_dies_while_it_waits(self):
+    def test_a_batch_is_unknown_if_the_primary_dies_during_the_wait(self):
         self.synchronous()
         hub = self.probe()
         hub.ask("create")

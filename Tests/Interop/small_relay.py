@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A relay that keeps nothing, tells a test what it saw, and misbehaves where the test says so."""
+"""A relay that stores no events, records its traffic for a test, and misbehaves on request."""
 import asyncio
 import http
 import json
@@ -42,7 +42,7 @@ class SmallRelay:
             await self.ended.wait()
 
     def tell_of_itself(self, connection, request):
-        """Some clients ask by HTTP what the relay is (NIP-11)."""
+        """Some clients read the relay's information document by HTTP (NIP-11)."""
         if "Upgrade" not in request.headers:
             return connection.respond(http.HTTPStatus.OK, "{}")
         return None
@@ -108,7 +108,7 @@ class SmallRelay:
             pass
 
     def say(self, make, count=1):
-        """Sends the signer what `make` makes of the name of each of its subscriptions."""
+        """Sends the message that `make` returns for each subscription of the signer."""
         async def tell():
             for socket, filters in list(self.subscriptions.items()):
                 for name in [name for name in filters if name != "mine"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Approvers on machines of their own that see a team's record on a real PostgreSQL, and hold none of its keys."""
+"""Approvers on separate machines that read a team's record on a real PostgreSQL and hold no key of the team."""
 import concurrent.futures
 import contextlib
 import json
@@ -45,7 +45,7 @@ class Approvers(Teams):
         self.addCleanup(self.pool.shutdown)
 
     def invite(self, name, hub=None):
-        """The file and the code for one of them."""
+        """Returns the file and the code of an invitation."""
         path = os.path.join(self.folder.name, f"{name}.{time.monotonic_ns()}.invitation")
         code = (hub or self.one).command("hub", "invite", name, path).decode().strip()
         return path, code
@@ -71,7 +71,7 @@ class Approvers(Teams):
 
 
 class OnTheirOwnMachines(Approvers):
-    def test_each_sees_what_the_team_asks_and_answers_it_where_it_lies(self):
+    def test_each_approver_sees_and_answers_the_questions_of_the_team(self):
         self.join("alice")
         self.join("bob")
         asked = self.ask(self.two, "for all to see")
@@ -91,14 +91,14 @@ class OnTheirOwnMachines(Approvers):
         rows = json.loads(self.one.command("hub", "list", "--json"))
         self.assertEqual([row["answers_only"] for row in rows], [False, False, True, True])
         self.assertIn("shared by 2 hubs", self.one.command("ledger", "status").decode())
-        # The record is there, and nothing to sign with.
+        # The home has the record, and no key to sign with.
         self.assertEqual(json.loads(self.people["alice"].command("key", "list", "--json")), [])
         copy = os.path.join(self.people["alice"].home, "teams", "1", "ledger.db")
         self.assertEqual(os.stat(copy).st_mode & 0o777, 0o600)
         self.assertFalse(os.path.exists(os.path.join(os.path.dirname(copy), "vault.db")))
         self.assertIn("holds no Nostr key", told(self.people["alice"], "handle", "-", stdin=request("mine")))
 
-    def test_a_no_of_one_ends_it_for_all(self):
+    def test_a_no_of_one_approver_ends_the_question_for_all(self):
         self.join("alice")
         self.join("bob")
         asked = self.pool.submit(lambda: told(self.one, "handle", "-", status=(3,), stdin=request("no")))
@@ -107,7 +107,7 @@ class OnTheirOwnMachines(Approvers):
         self.assertIn("person_denied", asked.result(timeout=60))
         self.waiting("alice", 0)
 
-    def test_an_agent_shows_it_in_the_inbox_and_answers_by_one_key(self):
+    def test_the_inbox_of_an_approvers_agent_answers_with_one_key(self):
         self.join("alice")
         self.join("bob")
         agent = Agent(self.people["alice"])
@@ -128,13 +128,13 @@ class OnTheirOwnMachines(Approvers):
         self.answer("bob", self.waiting("bob")[0], "yes")
         self.assertIn("result=", asked.result(timeout=60))
         screen.see("nothing waits")
-        # While it runs nothing is joined or left behind its back.
+        # Teams cannot be joined or left while an agent runs.
         path, code = self.invite("alice-2")
         said = told(self.people["alice"], "approver", "leave", "1", "--confirm", "alice")
         self.assertIn("an agent runs", said)
         self.people["alice"].command("approver", "join", path, secret=code, status=1)
 
-    def test_an_agent_goes_on_while_the_server_is_away(self):
+    def test_an_approvers_agent_continues_while_the_server_is_away(self):
         self.join("alice")
         self.join("bob")
         agent = Agent(self.people["bob"])
@@ -158,7 +158,7 @@ class OnTheirOwnMachines(Approvers):
 
 
 class WhatIsRefused(Approvers):
-    def test_an_invitation_is_good_with_its_code_and_for_one_place(self):
+    def test_an_invitation_works_once_with_its_code(self):
         path, code = self.invite("alice")
         alice, bob = self.people["alice"], self.people["bob"]
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
@@ -182,12 +182,12 @@ class WhatIsRefused(Approvers):
         self.assertEqual(pathlib.Path(path).read_bytes(), data)
         self.assertEqual(json.loads(self.one.command("hub", "list", "--json"))[-1]["name"], "alice")
         bob.command("hub", "invite", "x", path + "3", status=1)
-        # Who belongs to the team has its record already.
+        # A hub of the team has its record already.
         path, code = self.invite("two-too")
         self.two.command("approver", "join", path, secret=code, status=1)
         self.assertIn("team 1 still counts this key", told(alice, "approver", "retire", "alice", status=(0,)))
 
-    def test_retired_there_it_answers_nothing_and_left_here_it_is_gone(self):
+    def test_a_retired_approver_cannot_answer_and_can_leave(self):
         self.join("alice", "laptop")
         alice = self.people["alice"]
         listed = alice.command("approver", "list").decode()
@@ -205,15 +205,15 @@ class WhatIsRefused(Approvers):
         self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), [])
         told(alice, "approver", "leave", "1", "--confirm", "laptop")
         self.waiting("alice", 0)
-        # By files it goes on, and by a new invitation.
+        # Answers by file still work, and so does a new invitation.
         self.join("alice", "laptop-2")
         self.join("bob")
         for person in ("alice", "bob"):
             self.answer(person, self.waiting(person)[0], "yes")
         self.assertIn("result=", asked.result(timeout=60))
 
-    def test_a_team_that_shows_anothers_question_does_not_catch_the_answer(self):
-        """Bob has a team of his own, invites alice, and puts there what the first one asks."""
+    def test_a_team_that_copies_a_question_does_not_divert_the_answer(self):
+        """Bob has another team, invites alice, and copies a question of the first team there."""
         self.join("bob")
         alice, bob = self.people["alice"], self.people["bob"]
         asked = self.ask(self.one, "for the first team")
@@ -235,7 +235,7 @@ class WhatIsRefused(Approvers):
         self.answer("alice", digest, "yes")
         self.answer("bob", digest, "yes")
         self.assertIn("result=", asked.result(timeout=60))
-        # Answered there first, it is still to be answered where it was asked.
+        # A question that was answered there can still be answered in its own team.
         alice.command("approver", "leave", "2", "--confirm", "alice")
         again = self.ask(self.one, "once more")
         digest, = [each for each in self.waiting("bob") if each != digest]
@@ -246,7 +246,7 @@ class WhatIsRefused(Approvers):
         self.answer("bob", digest, "yes")
         self.assertIn("result=", again.result(timeout=60))
 
-    def test_a_key_in_a_hub_that_signs_approves_nothing_that_another_such_hub_asks(self):
+    def test_an_approver_key_in_a_signing_hub_approves_no_request_of_the_team(self):
         line = self.two.command("approver", "new", "--name", "dora").decode()
         lines = [each.command("approver", "list").decode().split()[:2] for each in self.people.values()]
         people = "".join(f'{name} = "{key}"\n' for name, key in lines) + line
@@ -259,7 +259,7 @@ class WhatIsRefused(Approvers):
         asked = self.ask(self.one, "by the owner of both")
         digest, = self.waiting("alice")
         self.answer("alice", digest, "yes")
-        # Where the question lies, and as a file to the hub that asks.
+        # The answer is refused on that hub, and as a file for the asking hub.
         said = told(self.two, "approver", "answer", digest, "yes", "--seen", digest, status=(3,))
         self.assertIn("own home", said)
         file = pathlib.Path(self.folder.name, "question.json")
@@ -275,7 +275,7 @@ class WhatIsRefused(Approvers):
             hub.command("ledger", "status")
             hub.command("audit", "verify")
 
-    def test_what_was_killed_on_the_way_leaves_no_copy_and_no_key(self):
+    def test_a_killed_join_leaves_no_copy_and_no_key(self):
         path, code = self.invite("alice")
         alice = self.people["alice"]
         teams = os.path.join(alice.home, "teams")
@@ -290,7 +290,7 @@ class WhatIsRefused(Approvers):
             process.wait()
             if os.path.exists(os.path.join(teams, "1")):
                 alice.command("approver", "leave", "1", "--confirm", "alice")
-        # Whole, or not at all; the next one tidies up, also where the home is named from here.
+        # The copy is complete or absent; the next attempt cleans up, even with a relative path of the home.
         reader = pipe(code.encode())
         subprocess.run(
             [BINARY, "--home", os.path.relpath(alice.home), "approver", "join", path, "--secret-fd", str(reader)],
@@ -303,7 +303,7 @@ class WhatIsRefused(Approvers):
         alice.command("approver", "join", path, secret=code, status=1)
         self.assertEqual(os.listdir(teams), [])
 
-    def test_a_damaged_copy_hides_nothing_else(self):
+    def test_a_damaged_copy_does_not_hide_other_questions(self):
         self.join("alice")
         alice = self.people["alice"]
         copy = pathlib.Path(alice.home, "teams", "1", "ledger.db")

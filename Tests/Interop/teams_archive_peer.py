@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A record that several hubs share is archived: by one, and by each of them of its own rows."""
+"""The archive of a shared record: by one hub, and by each hub of its own rows."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ FILE = "ledger.db.archive-{}"
 
 
 def killed(hub, seconds, *words):
-    """Starts a command and kills it after a while; whether it had come to its end."""
+    """Starts a command and kills it after a while; returns true if it had ended before."""
     reader = pipe(PASSPHRASE)
     try:
         running = subprocess.Popen(
@@ -36,7 +36,7 @@ class Archives(Teams):
         return json.loads(hub.command("--json", "audit", "archive", "--keep", "0"))
 
     def assertWhole(self, *hubs):
-        """All have the same files, and records that hold."""
+        """All hubs have the same files, and records that verify."""
         entries = set()
         for hub in hubs:
             hub.command("ledger", "status")
@@ -53,16 +53,16 @@ class Archives(Teams):
         made = self.archive(one)
         self.assertTrue(made["archived"])
         self.assertIsNone(self.file(two))
-        # It takes that in first, though it judged before.
+        # The command takes in the archive first, although its verdict came before.
         two.handle(request("e"))
         self.assertEqual(self.file(two), self.file(one))
         self.assertWhole(one, two)
-        # What is archived is listed by both, and where it is.
+        # Both hubs list the archived entries with their files.
         for hub in (one, two):
             listed = hub.command("audit", "list").decode()
             self.assertIn("archive  what=1-", listed)
             self.assertIn(made["file"], told(hub, "audit", "show", "2"))
-        # It counts on: twelve in all.
+        # The limit still counts archived requests: twelve in all.
         for text in "fghijkl":
             two.handle(request(text))
         refused(one, "m")
@@ -73,7 +73,7 @@ class Archives(Teams):
         refused(three, "o")
         self.assertWhole(one, two, three)
 
-    def test_backups_of_before_and_after_and_copies_made_anew(self):
+    def test_backups_and_rebuilt_copies_contain_the_archive(self):
         one, two = self.pair()
         before = os.path.join(self.folder.name, "before.backup")
         for text in "ab":
@@ -96,7 +96,7 @@ class Archives(Teams):
         told(one, "handle", "-", stdin=request("f"), status=(1, 3))
         self.assertIn("three", told(one, "ledger", "status", status=(0, 1)) + one.command("hub", "list").decode())
 
-    def test_whatever_is_killed_goes_on(self):
+    def test_an_archive_can_be_killed_at_any_step(self):
         one, two = self.pair()
         pathlib.Path(one.home, "policy.toml").write_text(POLICY.replace("count = 12", "count = 100000"))
         one.command("policy", "attest")
@@ -117,7 +117,7 @@ class Archives(Teams):
         self.assertWhole(one, two)
         self.assertGreaterEqual(made, ended)
 
-    def test_what_is_in_the_way_is_told_and_kept(self):
+    def test_a_foreign_file_at_the_path_of_an_archive_is_reported_and_kept(self):
         one, two = self.pair()
         for text in "abc":
             one.handle(request(text))
@@ -133,7 +133,7 @@ class Archives(Teams):
         two.handle(request("d"))
         self.assertWhole(one, two)
 
-    def test_a_policy_too_long_to_read_in_a_turn(self):
+    def test_a_long_policy_is_read_by_policy_sync(self):
         one, two = self.pair()
         text = POLICY.replace("24h", "48h") + "".join(f"# {number:090}\n" for number in range(1_200))
         pathlib.Path(one.home, "policy.toml").write_text(text)
@@ -142,7 +142,7 @@ class Archives(Teams):
         two.command("policy", "sync")
         two.handle(request("a"))
 
-    def test_the_log_is_cut(self):
+    def test_a_log_can_be_cut_after_a_snapshot(self):
         one, two = self.pair()
         old = os.path.join(self.folder.name, "old.backup")
         two.command("backup", "create", old)
@@ -163,12 +163,12 @@ class Archives(Teams):
             two.handle(request(text))
         refused(one, "j")
         self.assertWhole(one, two)
-        # Who comes from before it is told how to come.
+        # A hub from before the cut is told the way to join.
         late = Joined(old, "late", status=1)
         self.addCleanup(late.folder.cleanup)
         new = self.joining(two, "new")
         refused(new, "k")
-        # The administrator of the database removes the snapshot, changes it, or puts an older one in its place.
+        # The administrator of the database removes the snapshot, changes it, or restores an older one.
         table = "countersign.snapshots"
         for change, word in (
                 (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),

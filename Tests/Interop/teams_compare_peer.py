@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hubs that compare what a server showed them: a server that shows each its own, and the units that ask by ssh."""
+"""Hubs that compare their logs: a server that shows each hub another log, and the units that ask by ssh."""
 import json
 import os
 import pathlib
@@ -21,14 +21,14 @@ def line(hub):
 
 class Comparing(Teams):
     def fork(self, hub, name):
-        """Shows a hub another database from now on, which holds what the first one does today."""
+        """Shows a hub another database from now on, which starts as a copy of the first one."""
         self.server.sql(f"CREATE DATABASE {name} TEMPLATE {self.database} OWNER hub")
         self.show(hub, name)
 
     def show(self, hub, database):
         hub.command("ledger", "address", self.address.replace(f"/{self.database}?", f"/{database}?"))
 
-    def test_one_history(self):
+    def test_hubs_with_one_history_agree(self):
         one, two = self.pair()
         one.handle(request("a"))
         statement = line(one)
@@ -36,17 +36,17 @@ class Comparing(Teams):
         said = two.command("hub", "compare", statement).decode()
         self.assertIn("hub one saw the same log", said)
         two.handle(request("b"))
-        # A hub that is behind catches up, and older lines stay true.
+        # A hub that is behind catches up, and older statements stay valid.
         self.assertIn("saw the same log", one.command("hub", "compare", line(two)).decode())
         self.assertIn("saw the same log", two.command("hub", "compare", statement).decode())
         status = json.loads(one.command("--json", "ledger", "status"))
         self.assertEqual([(each["hub"], each["result"]) for each in status["heard"]], [("two", "same")])
         self.assertIn("hub two saw the same log", one.command("ledger", "status").decode())
 
-    def test_two_histories(self):
+    def test_hubs_with_two_histories_stop_signing(self):
         one, two = self.pair()
         self.fork(two, self.database + "x")
-        # Until the hubs compare, a limit holds for each hub alone.
+        # Until the hubs compare, a limit holds for each hub separately.
         one.handle(request("a"))
         two.handle(request("b"))
         lines = line(one), line(two)
@@ -59,7 +59,7 @@ class Comparing(Teams):
         one.command("freeze", "two histories")
         one.command("thaw")
         self.assertIn("two histories", told(one, "hub", "compare", lines[1]))
-        # It goes on with one of them: its owner says with which.
+        # The team continues with one of the hubs, which its owner chooses.
         one.command("hub", "retire", "two", "--confirm", "two")
         one.handle(request("alone"))
         one.command("ledger", "status")
@@ -68,7 +68,7 @@ class Comparing(Teams):
         three = self.joining(one, "three")
         self.assertIn("saw the same log", three.command("hub", "compare", line(one)).decode())
 
-    def test_what_another_has_seen_and_the_server_does_not_show(self):
+    def test_a_log_that_lacks_batches_of_another_hub_stops_signing(self):
         one, two = self.pair()
         self.fork(two, self.database + "y")
         two.handle(request("unseen"))
@@ -76,7 +76,7 @@ class Comparing(Teams):
         self.assertIn("here it ends before", told(one, "hub", "compare", statement))
         self.assertIn("ledger_unavailable", refused(one, "not by this one"))
         self.assertIn("here it ends before", told(one, "ledger", "status"))
-        # An empty log does not keep hubs from comparing.
+        # Hubs can compare even if a log is empty.
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
         self.assertIn("here it ends before", told(one, "hub", "compare", statement))
@@ -84,7 +84,7 @@ class Comparing(Teams):
         self.show(one, self.database + "y")
         one.handle(request("shown all of it"))
 
-    def test_who_is_not_listened_to(self):
+    def test_invalid_and_foreign_statements_are_refused(self):
         one, two = self.pair()
         statement = line(two)
         others = {
@@ -103,7 +103,7 @@ class Comparing(Teams):
         one.handle(request("none of it counts"))
 
     def elsewhere(self):
-        """Another team on the same server."""
+        """Returns another team on the same server."""
         other = type(self)(self._testMethodName)
         Teams.setUp(other)
         self.addCleanup(other.doCleanups)
@@ -111,7 +111,7 @@ class Comparing(Teams):
 
 
 class Units(Teams):
-    """What systemd runs every five minutes, with an ssh that is this machine's."""
+    """The unit that systemd starts every five minutes, with an ssh that stays on this machine."""
 
     def run_unit(self, hub, peer):
         text = (UNITS / "countersign-compare@.service").read_text().replace("@PREFIX@", self.prefix)
@@ -129,7 +129,7 @@ class Units(Teams):
         os.symlink(BINARY, place / "countersign")
 
     def ssh(self, homes):
-        """Does there what it is told, as the machine that is named."""
+        """Installs an ssh that runs commands locally, in the home of the named hub."""
         cases = "\n".join(f"{name}) COUNTERSIGN_HOME={shlex.quote(hub.home)};;" for name, hub in homes.items())
         file = pathlib.Path(self.prefix, "bin/ssh")
         file.write_text(
@@ -137,7 +137,7 @@ class Units(Teams):
             + "\n*) exit 255;;\nesac\nshift\nexport COUNTERSIGN_HOME\nexec sh -c \"$*\"\n")
         file.chmod(0o755)
 
-    def test_they_ask_and_compare(self):
+    def test_the_unit_asks_and_compares(self):
         one, two = self.pair()
         self.ssh({"two": two})
         done = self.run_unit(one, "two")
@@ -149,7 +149,7 @@ class Units(Teams):
         one.handle(request("all is well"))
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not there")
-    def test_systemd_reads_them(self):
+    def test_systemd_accepts_the_units_for_comparing(self):
         folder = pathlib.Path(self.folder.name, "units")
         folder.mkdir()
         for unit in UNITS.glob("countersign-compare@.*"):

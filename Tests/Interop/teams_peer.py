@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several hubs on one record, which PostgreSQL keeps: the whole command, two and three homes, a real server."""
+"""Hubs that share a record on PostgreSQL: the real command, two and three homes, a real server."""
 import concurrent.futures
 import json
 import os
@@ -36,7 +36,7 @@ def request(text):
 
 
 class Joined(Hub):
-    """A home made of another's backup."""
+    """A home restored from another hub's backup."""
 
     def __init__(self, backup, name, status=0):
         self.folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -45,7 +45,7 @@ class Joined(Hub):
 
 
 def told(hub, *words, status=(1,), stdin=""):
-    """What a command that fails says."""
+    """Returns the output of a command that fails."""
     reader = pipe(PASSPHRASE)
     try:
         done = subprocess.run(
@@ -59,7 +59,7 @@ def told(hub, *words, status=(1,), stdin=""):
 
 
 def refused(hub, text):
-    """Why a request was not answered, which it was not."""
+    """Checks that a request is not answered; returns the reason."""
     said = told(hub, "handle", "-", status=(1, 3), stdin=request(text))
     assert "result=" not in said, said
     return said
@@ -96,7 +96,7 @@ class Teams(unittest.TestCase):
             f"?sslrootcert={self.authority.file}&passfile={self.passwords}")
 
     def pair(self):
-        """Two hubs with one key."""
+        """Returns two hubs with one key."""
         one = Hub("new_client")
         one.command("key", "new", "--protocol", "nostr", "--name", "alice")
         pathlib.Path(one.home, "policy.toml").write_text(POLICY)
@@ -117,7 +117,7 @@ class Teams(unittest.TestCase):
 
 
 class TwoHubs(Teams):
-    def test_a_limit_is_one_limit(self):
+    def test_hubs_share_one_limit(self):
         one, two = self.pair()
         signed = denied = 0
 
@@ -137,7 +137,7 @@ class TwoHubs(Teams):
                 signed += done.returncode == 0
                 denied += "limit_exceeded" in done.stderr
         self.assertEqual((signed, denied), (LIMIT, LIMIT))
-        # The record is one, on both, and each says who wrote what.
+        # The record is the same on both hubs, and each entry names its hub.
         for hub in (one, two):
             hub.command("ledger", "status")
             hub.command("audit", "verify")
@@ -146,18 +146,18 @@ class TwoHubs(Teams):
         self.assertEqual(one, two)
         self.assertEqual({entry.get("hub") for entry in one}, {None, "one", "two"})
 
-    def test_what_one_stops_all_stop(self):
+    def test_a_freeze_of_one_hub_freezes_all(self):
         one, two = self.pair()
         two.command("freeze", "lost a laptop")
         self.assertIn("frozen", refused(one, "now?"))
         one.command("thaw")
         two.handle(request("again"))
 
-    def test_the_policy_of_one_is_that_of_all(self):
+    def test_a_policy_put_in_force_on_one_hub_holds_for_all(self):
         one, two = self.pair()
         pathlib.Path(two.home, "policy.toml").write_text(POLICY.replace(str(LIMIT), "1"))
         two.command("policy", "attest")
-        # What this hub knows is old: nothing is signed by it, nor undone.
+        # This hub knows the old policy only: it signs nothing and cannot replace the new one.
         self.assertIn("policy sync", refused(one, "by the old one"))
         self.assertIn("policy sync", told(one, "policy", "attest"))
         one.command("policy", "sync")
@@ -174,7 +174,7 @@ class TwoHubs(Teams):
         hubs = json.loads(one.command("--json", "hub", "list"))
         self.assertEqual([(hub["name"], hub["retired"] is None) for hub in hubs], [("one", True), ("two", False)])
 
-    def test_an_older_backup_takes_in_what_it_lacks(self):
+    def test_an_older_backup_catches_up_with_the_log(self):
         one, two = self.pair()
         backup = os.path.join(self.folder.name, "old.backup")
         one.command("backup", "create", backup)
@@ -183,7 +183,7 @@ class TwoHubs(Teams):
         three = Joined(backup, "three")
         self.assertIn("limit_exceeded", refused(three, "what is left?"))
 
-    def test_a_damaged_copy_is_made_anew(self):
+    def test_a_damaged_copy_can_be_rebuilt(self):
         one, two = self.pair()
         two.handle(request("before"))
         one.command("ledger", "status")
@@ -198,7 +198,7 @@ class TwoHubs(Teams):
         one.command("ledger", "address", self.address.replace("localhost:", "localhost:") + "&replicas=0")
         one.handle(request("by another address"))
 
-    def test_moved_back_the_others_refuse(self):
+    def test_other_hubs_refuse_after_the_record_was_moved_back(self):
         one, two = self.pair()
         one.command("ledger", "move", "local")
         one.handle(request("alone"))
@@ -206,7 +206,7 @@ class TwoHubs(Teams):
         one.command("audit", "verify")
         self.assertIn(b'"shared":false', one.command("--json", "ledger", "status"))
 
-    def test_nothing_in_the_database_tells_what_was_signed(self):
+    def test_the_database_reveals_no_content_of_requests(self):
         one, _ = self.pair()
         one.handle(request("the word is mellon"))
         dump = self.server.call(
@@ -218,7 +218,7 @@ class TwoHubs(Teams):
 
 
 class Broken(Teams):
-    def test_a_stopped_server_signs_nothing_and_goes_on_later(self):
+    def test_hubs_sign_nothing_without_the_server_and_resume_later(self):
         one, two = self.pair()
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
@@ -229,7 +229,7 @@ class Broken(Teams):
         two.handle(request("back"))
         one.handle(request("both"))
 
-    def test_a_database_put_back_is_noticed_by_who_saw_more(self):
+    def test_hubs_notice_a_database_that_was_put_back(self):
         one, two = self.pair()
         rows = self.rows()
         one.handle(request("a"))
@@ -243,7 +243,7 @@ class Broken(Teams):
             refused(hub, "more")
             self.assertIn("earlier state", told(hub, "ledger", "status"))
 
-    def test_a_lost_log_is_given_up_by_one_hub_after_its_name(self):
+    def test_giving_up_a_lost_log_needs_the_name_of_the_hub(self):
         one, two = self.pair()
         one.handle(request("a"))
         self.server.sql("DROP SCHEMA countersign CASCADE", self.database)
@@ -255,12 +255,12 @@ class Broken(Teams):
         one.command("ledger", "move", self.address, "--hub", "again")
         for number in range(LIMIT - 1):
             one.handle(request(f"after {number}"))
-        # What was used before is used.
+        # Earlier use still counts.
         self.assertIn("limit_exceeded", refused(one, "one more"))
-        # The other knows nothing of it, and takes nothing of the new log.
+        # The other hub did not agree, and accepts no batch of the new log.
         refused(two, "b")
 
-    def test_a_copy_that_is_gone_is_not_begun_anew_by_the_way(self):
+    def test_a_missing_copy_is_not_replaced_by_an_empty_ledger(self):
         one, two = self.pair()
         for number in range(LIMIT):
             one.handle(request(str(number)))
@@ -271,12 +271,12 @@ class Broken(Teams):
                 os.rename(ledger + end, ledger + end + ".away")
         said = told(two, "repair", "ledger", "--confirm", "ledger")
         self.assertIn("other hubs", said)
-        # Another home's ledger is not a copy either.
+        # Another home's ledger is refused as well.
         other = Hub("new_client")
         shutil.copy(os.path.join(other.home, "ledger.db"), ledger)
         refused(two, "by a private record")
 
-    def test_an_older_backup_joins_and_takes_the_policy_over(self):
+    def test_an_older_backup_joins_and_adopts_the_policy(self):
         one, two = self.pair()
         backup = os.path.join(self.folder.name, "older.backup")
         one.command("backup", "create", backup)
@@ -297,7 +297,7 @@ class Broken(Teams):
         refused(two, "b")
         two.command("ledger", "status", status=1)
 
-    def test_wrong_words(self):
+    def test_wrong_arguments_are_refused(self):
         one = Hub("new_client")
         for address, word in (
                 ("mysql://x@y/z", "postgresql://"), (self.address.replace("hub@", "hub:secret@"), "password"),
@@ -342,14 +342,14 @@ class WithAgents(Teams):
              "http://localhost/v1/requests"], capture_output=True, text=True, timeout=120, check=True)
         return json.loads(done.stdout)
 
-    def test_two_agents_share_limits_freezes_and_a_server_that_comes_back(self):
+    def test_two_agents_share_limits_and_freezes_and_reconnect(self):
         one, two = self.pair()
         places = [self.agent(one), self.agent(two)]
         self.server.stop("immediate")
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
         self.assertEqual(self.ask(places[0], "no server")["state"], "failed")
         self.server.start()
-        # The agents come back by themselves.
+        # The agents reconnect automatically.
         wait(lambda: self.ask(places[1], f"back {time.monotonic()}")["state"] == "done", what="the server")
         one.command("freeze", "enough")
         answer = self.ask(places[1], "frozen?")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures under a team's record: full disks, no connection left, a hub that dies, replicas without synchronous commit."""
+"""Failures of a team's record: full disks, no free connection, a killed hub, replicas without synchronous commit."""
 import ctypes
 import json
 import os
@@ -21,7 +21,7 @@ NEW_NAMESPACE = 0x00020000
 
 
 def mounts():
-    """Gives this process mounts of its own; why not, where it may not."""
+    """Gives this process separate mounts; returns the reason if that is not permitted."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(NEW_NAMESPACE):
         return "needs the right to mount file systems"
@@ -30,7 +30,7 @@ def mounts():
 
 
 def client(hub, text):
-    """What the hub's agent makes of a request: its state, and why."""
+    """Returns the state of a request at the hub's agent, and its reason."""
     answer = hub.agent.ask(request(text))
     return answer["state"], answer.get("reason", {}).get("code")
 
@@ -73,7 +73,7 @@ class Trouble(unittest.TestCase):
         return one, two
 
     def assertBack(self, *hubs):
-        """All sign again, by themselves, and their records hold."""
+        """All hubs sign again without a restart, and their records verify."""
         for hub in hubs:
             wait(lambda: client(hub, f"back {os.urandom(4).hex()}")[0] == "done", what="the hub")
         for hub in hubs:
@@ -83,7 +83,7 @@ class Trouble(unittest.TestCase):
 
 
 class Hubs(Trouble):
-    def test_no_connection_is_left(self):
+    def test_hubs_without_a_free_connection_sign_nothing(self):
         one, two = self.pair()
         self.assertEqual(client(one, "before")[0], "done")
         self.server.sql("ALTER ROLE hub CONNECTION LIMIT 0")
@@ -93,12 +93,12 @@ class Hubs(Trouble):
         self.server.sql("ALTER ROLE hub CONNECTION LIMIT -1")
         self.assertBack(one, two)
 
-    def test_a_hub_that_dies_between_record_and_answer_has_spent_what_it_reserved(self):
+    def test_a_killed_hub_has_used_the_limits_that_it_reserved(self):
         proxy = Proxy(self.server.port)
         self.addCleanup(proxy.end)
         one, two = self.pair(self.address(proxy.port))
         two.command("ledger", "status")
-        # The word that the batch is durable does not come.
+        # The confirmation that the batch is durable is held back.
         proxy.down = once(b"D", b"\0\4\0\0\0\2on", HOLD)
         answers = []
 
@@ -128,7 +128,7 @@ class Hubs(Trouble):
             base.close()
             self.assertEqual(open_ones, (1,))
 
-    def test_doctor_tells_of_a_server_that_takes_nothing(self):
+    def test_doctor_reports_a_server_that_accepts_no_writes(self):
         one, _ = self.pair()
         one.command("doctor", status=0)
         self.server.sql("REVOKE INSERT ON countersign.batches FROM hub", "team")
@@ -144,7 +144,7 @@ class Hubs(Trouble):
         one.command("doctor", status=0)
         self.assertEqual(self.server.sql("SELECT count(*) FROM countersign.batches", "team"), rows)
 
-    def test_a_log_that_was_changed_is_not_called_a_damaged_file(self):
+    def test_a_changed_log_is_not_reported_as_a_damaged_file(self):
         one, two = self.pair()
         self.assertEqual(client(one, "a")[0], "done")
         one.agent.stop()
@@ -158,7 +158,7 @@ class Hubs(Trouble):
 
 
 class Replicas(Trouble):
-    def test_replicas_that_nobody_waits_for_are_refused_unless_that_is_accepted(self):
+    def test_asynchronous_replicas_need_an_option_in_the_address(self):
         self.server.sql("CREATE DATABASE team OWNER hub")
         two = Server("two", copy_of=self.server)
         self.addCleanup(two.end)
@@ -174,7 +174,7 @@ class Replicas(Trouble):
         said = json.loads(hub.command("--json", "audit", "list", "--last", "50"))
         self.assertIn("accept_loss", json.dumps(said))
         hub.command("audit", "verify")
-        # Each connection is looked at anew.
+        # Each connection is checked again.
         self.assertIn("waits for none", told(hub, "ledger", "address", self.address()))
         self.server.set(synchronous_standby_names="'two'")
         self.server.reload()
@@ -209,7 +209,7 @@ class FullDisks(Trouble):
             except OSError:
                 pass
 
-    def test_the_disk_of_the_tables_is_full(self):
+    def test_hubs_sign_nothing_while_the_disk_of_the_tables_is_full(self):
         place = self.server.folder / "small"
         place.mkdir()
         self.mount(place, 32)
@@ -223,7 +223,7 @@ class FullDisks(Trouble):
             self.assertEqual(client(hub, "before")[0], "done")
         self.server.sql("ALTER TABLE countersign.batches SET TABLESPACE small", "team")
         self.fill(place)
-        # What is left of the last page is used up first.
+        # The rest of the last page is used up first.
         states = []
         for number in range(LIMIT):
             states.append(client((one, two)[number % 2], f"full {number}"))
@@ -233,12 +233,12 @@ class FullDisks(Trouble):
         signed = [state for state, _ in states].count("done")
         os.unlink(place / "filler")
         rest = [client(one, f"after {number}") for number in range(LIMIT)]
-        # What was refused for the full disk has used nothing of the limit.
+        # Requests that failed for the full disk did not use the limit.
         self.assertEqual([state for state, _ in rest].count("done"), LIMIT - 2 - signed)
         self.assertEqual(rest[-1], ("denied", "limit_exceeded"))
 
-    def test_the_disk_of_the_log_of_the_server_is_full(self):
-        """It stops by itself, and goes on with all that it promised when there is room."""
+    def test_hubs_recover_after_the_disk_of_the_servers_log_was_full(self):
+        """The server stops by itself, and keeps all durable batches when there is room again."""
         one, two = self.pair()
         self.assertEqual(client(one, "before")[0], "done")
         self.server.stop()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A relay of coturn on this machine, and ways that lead nowhere else."""
+"""A coturn relay on this machine, and gates that block direct paths."""
 import asyncio
 import contextlib
 import functools
@@ -12,13 +12,13 @@ import tempfile
 from hub import free_port
 
 USER, PASSWORD = "wallet", "s3cret-of-the-relay"
-# The relay forwards all packets from here, and no others.
+# The relay forwards all packets from this address only.
 RELAY = "127.0.0.2"
 GATE = "127.0.0.3"
 
 
 class Relay:
-    """coturn with ports and files of its own, ended with `close`."""
+    """coturn with separate ports and files, ended with `close`."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="countersign-")
@@ -33,7 +33,7 @@ class Relay:
             "--allow-loopback-peers", "--realm=relay.example", "--lt-cred-mech",
             f"--pidfile={place('pid')}", f"--userdb={place('users')}",
             "-c", place("conf")]
-        # Its password stands in no list of processes either.
+        # The password is not in the list of processes either.
         pathlib.Path(place("conf")).write_text(f"user={USER}:{PASSWORD}\n")
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -80,8 +80,8 @@ async def _socket(received, place):
 
 
 class Gate:
-    """A router between two: what `inside` sends leaves by one port of `outside`, and what comes to
-    that port goes to it, from `allowed` senders alone where they are named."""
+    """A router: packets of `inside` leave by one port of `outside`, and packets to that port go to `inside`. If
+    `allowed` is given, only these senders may use the port."""
 
     def __init__(self, allowed=None):
         self.allowed, self.inside, self.holes = allowed, None, {}
@@ -106,7 +106,7 @@ class Gate:
         (await self.holes[sender]).sendto(data, self.inside)
 
     async def _hole(self, sender):
-        """A port that stands for a sender inside."""
+        """Opens a port that represents an outside sender to the inside."""
         def back(data, source):
             self.inside = source
             self.passed += 1
@@ -114,7 +114,7 @@ class Gate:
         return await _socket(back, ("127.0.0.1", 0))
 
     async def toward(self, server):
-        """A port inside that stands for a server outside."""
+        """Opens a port that represents an outside server to the inside."""
         hole = self.holes[server] = asyncio.ensure_future(self._hole(server))
         return (await hole).get_extra_info("sockname")[:2]
 

@@ -31,7 +31,7 @@ limit = [{ count = 4, per = "1h" }]
 
 
 class WebCase(unittest.TestCase):
-    """A home with a key of Nostr, its agent with the page, and a browser."""
+    """A home with a Nostr key, its agent with the page, and a browser."""
 
     policy = POLICY
 
@@ -63,7 +63,7 @@ class WebCase(unittest.TestCase):
         return self.hub.command("agent", "web").decode().strip()
 
     def tab(self, address=None, is_open=True, **context):
-        """A tab of a fresh profile, with the owner's session open where that is wanted."""
+        """A tab of a fresh profile; it opens an owner session unless `is_open` is false."""
         context = self.browser.new_context(**context)
         self.addCleanup(context.close)
         tab = context.new_page()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a result returns to a page: the page of NIP-155 section 14.2 and one of NIP-55 in a real Chromium, over https, by
-an address, by a form from a page that is there once, and by the clipboard."""
+"""The return of a result to a page: the pages of NIP-155 section 14.2 and of NIP-55 in a real Chromium, over https. The
+result travels by an address, by a form on a one-time page, or by the clipboard."""
 import datetime
 import http.client
 import http.server
@@ -36,7 +36,7 @@ document.querySelector("#sign").href = "nostrsigner://get_public_key?type=get_pu
 
 
 class Site:
-    """Pages over https; it keeps what comes in."""
+    """Pages over https; it keeps incoming requests."""
 
     def __init__(self, folder):
         taken = self.taken = []
@@ -83,7 +83,7 @@ class Site:
         return tls
 
     def came(self, path):
-        """What came to a path, once anything has."""
+        """Returns the first request to a path."""
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             for found in list(self.taken):
@@ -106,7 +106,7 @@ class WebAnswers(unittest.TestCase):
         cls.hub.import_key("nostr", "alice", cls.keys.secret_key().to_bech32())
         cls.site = Site(cls.hub.folder.name)
         cls.addClassCleanup(cls.site.close)
-        # What the desktop would start writes down what it was given.
+        # Programs that the desktop would start write down their arguments.
         cls.tools = pathlib.Path(cls.hub.folder.name, "tools")
         cls.tools.mkdir()
         cls.opened = pathlib.Path(cls.hub.folder.name, "opened")
@@ -138,7 +138,7 @@ class WebAnswers(unittest.TestCase):
         return {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "DISPLAY": ":9", "WAYLAND_DISPLAY": ""}
 
     def start(self, *words):
-        """`countersign open`, as the desktop starts it."""
+        """Starts `countersign open` like the desktop."""
         reader = pipe(PASSPHRASE)
         process = subprocess.Popen(
             [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "open", *words],
@@ -156,7 +156,7 @@ class WebAnswers(unittest.TestCase):
             stream.close()
 
     def told(self, process):
-        """What the desktop was given to open: one address."""
+        """Returns the one address that the desktop was to open."""
         deadline = time.monotonic() + 60
         while not self.opened.exists():
             if process.poll() not in (None, 0):
@@ -175,7 +175,7 @@ class WebAnswers(unittest.TestCase):
                 + urllib.parse.quote(callback, safe="") + "&event=" + urllib.parse.quote(self.event(content), safe=""))
 
     def landing(self, content="x" * 200_000, *options):
-        """A result that waits on its page; the process, its address and its callback."""
+        """A result that waits on its page; returns the process, the page's address and the callback."""
         callback = self.site.origin + "/in?own=1"
         process = self.start(*options or ("--post",), "-")
         process.stdin.write(self.asking(content, callback).encode())
@@ -183,7 +183,7 @@ class WebAnswers(unittest.TestCase):
         return process, urllib.parse.urlsplit(self.told(process))
 
     def fetch(self, address, **headers):
-        """What a program gets there."""
+        """Returns the response that a program gets there."""
         connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=60)
         self.addCleanup(connection.close)
         connection.putrequest("GET", headers.pop("path", address.path), skip_host=True)
@@ -194,7 +194,7 @@ class WebAnswers(unittest.TestCase):
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 
-    def test_the_page_of_the_specification(self):
+    def test_the_page_of_the_specification_receives_its_result(self):
         self.page.goto(self.site.origin + "/")
         asked = self.page.locator("#sign").get_attribute("href")
         process = self.start(asked)
@@ -208,7 +208,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(answer["package"], "io.countersign.hub")
         self.assertEqual(json.loads(answer["granted_permissions"]), [{"type": "sign_event"}])
 
-    def test_what_no_address_holds_goes_by_a_form_without_being_told_to(self):
+    def test_a_result_too_long_for_an_address_goes_by_a_form(self):
         process, address = self.landing("y" * 200_000, "--quiet")
         self.assertRegex(address.hostname, r"^[0-9a-f]{32}\.localhost$")
         status, page = self.fetch(address)
@@ -217,7 +217,7 @@ class WebAnswers(unittest.TestCase):
         self.assertIn("y" * 200_000, page)
         self.assertEqual(process.wait(timeout=60), 0)
 
-    def test_what_an_agent_refuses_for_its_length_is_done_without_it(self):
+    def test_a_request_too_long_for_the_agent_is_answered_without_it(self):
         agent = Agent(self.hub)
         self.addCleanup(agent.kill)
         process, address = self.landing("z" * 200_000, "--adapter", "nip155")
@@ -225,12 +225,12 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(process.wait(timeout=60), 0)
         self.assertIn(b"this command works without the agent", process.stderr.read())
 
-    def test_what_an_address_holds_is_one(self):
+    def test_a_result_that_fits_goes_by_an_address(self):
         process, address = self.landing("y" * 20_000, "--quiet")
         self.assertEqual(address.geturl().split("&event=")[0], self.site.origin + "/in?own=1&id=7")
         self.assertEqual(process.wait(timeout=60), 0)
 
-    def test_what_no_address_of_an_app_holds_is_refused(self):
+    def test_a_result_too_long_for_an_app_link_is_refused(self):
         process = self.start("-")
         process.stdin.write(self.asking("y" * 200_000, "myapp://in").encode())
         process.stdin.close()
@@ -240,7 +240,7 @@ class WebAnswers(unittest.TestCase):
     def test_a_large_result_goes_by_a_form(self):
         content = "a line\r\n<b>\"&'\u263a" + "x" * 200_000
         process, address = self.landing(content)
-        # Neither what was started nor what was printed has any of it.
+        # Neither the opened address nor the output contains a part of the result.
         self.assertEqual((address.scheme, address.query), ("http", ""))
         self.assertRegex(address.hostname, r"^[0-9a-f]{32}\.localhost$")
         self.assertEqual(len(address.path), 33)
@@ -256,7 +256,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(process.stdout.read().decode(), self.site.origin + "/in\n")
         self.assertNotIn("event", self.page.url)
 
-    def test_the_page_is_there_once_and_for_nobody_else(self):
+    def test_the_page_is_served_once_and_to_no_other_origin(self):
         process, address = self.landing()
         path = address.path
         for name in ("localhost", "127.0.0.1", "0" * 32 + ".localhost"):
@@ -265,7 +265,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(self.fetch(address, path="/" + "0" * 32)[0], 404)
         self.assertEqual(self.fetch(address, **{"Sec-Fetch-Site": "cross-site"})[0], 403)
         self.assertEqual(self.fetch(address, Origin="https://evil.example")[0], 403)
-        # A page that knows the address gets nothing by it.
+        # A foreign page that knows the address cannot read the result.
         self.page.goto(self.site.origin + "/other")
         got = self.page.evaluate(
             "(url) => fetch(url, { mode: 'no-cors' }).then((answer) => answer.text(), (error) => 'refused')",
@@ -274,7 +274,7 @@ class WebAnswers(unittest.TestCase):
         status, first = self.fetch(address, path=path)
         self.assertEqual(status, 200)
         self.assertIn('method="post"', first)
-        # An old address: the page says so, or the port is closed.
+        # A used address: the page says so, or the port is closed.
         try:
             status, again = self.fetch(address, path=path)
             self.assertEqual(status, 410)
@@ -285,7 +285,7 @@ class WebAnswers(unittest.TestCase):
         with self.assertRaises(OSError):
             self.fetch(address, path=path)
 
-    def test_a_page_of_nip55(self):
+    def test_a_page_of_nip55_receives_its_result(self):
         callback = self.site.origin + "/?event="
         base = "nostrsigner:%s?compressionType=none&returnType=%s&type=%s&callbackUrl=" + callback
         note = urllib.parse.quote(self.event("hi"), safe="")
@@ -301,7 +301,7 @@ class WebAnswers(unittest.TestCase):
                 self.assertEqual(result, self.keys.public_key().to_hex())
             else:
                 self.assertEqual(verified(json.loads(result)).content(), "hi")
-        # The same by a form, under the name that the callback ends with, even one that forms have a word of.
+        # A form works too, under the name at the end of the callback, even if forms use that name themselves.
         self.opened.unlink()
         self.site.taken.clear()
         process = self.start("--post", base.replace("/?event=", "/in?submit=") % (note, "event", "sign_event"))
@@ -312,7 +312,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(process.wait(timeout=60), 0)
 
     def at_terminal(self, url, answer):
-        """The output of a terminal where a person answers the question about the clipboard."""
+        """Returns the output of a terminal on which a person answers the question about the clipboard."""
         reader = pipe(PASSPHRASE)
         words = [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "open", url]
         environment = self.environment()
@@ -340,7 +340,7 @@ class WebAnswers(unittest.TestCase):
         self.assertTrue(is_answered, shown)
         return shown.decode()
 
-    def test_without_a_callback_the_clipboard_is_asked_about(self):
+    def test_a_request_without_a_callback_asks_about_the_clipboard(self):
         note = urllib.parse.quote(self.event("hi"), safe="")
         url = f"nostrsigner:{note}?compressionType=none&returnType=event&type=sign_event"
         shown = self.at_terminal(url, b"n")
@@ -353,7 +353,7 @@ class WebAnswers(unittest.TestCase):
         self.assertEqual(
             pathlib.Path(f"{self.copied}.words").read_text().split(), ["-selection", "clipboard", "-in"])
         self.assertFalse(self.opened.exists())
-        # Without a terminal it is printed alone.
+        # Without a terminal, the result is only printed.
         self.copied.unlink()
         process = self.start(url)
         out, err = process.communicate(timeout=60)

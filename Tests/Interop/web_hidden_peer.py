@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names and texts with hidden characters, on every page of the owner and on those that links open, in a real Chromium:
-none is there as it is, and each is written out as the terminal does."""
+"""Names and texts with hidden characters, on every page of the owner and every page that links open, in a real
+Chromium: each such character is escaped, as on the terminal."""
 import json
 import time
 import unittest
@@ -20,7 +20,7 @@ LIMIT = POLICY.replace(
     'limit = [{ count = 4, per = "1h" }]',
     'limit = [{ count = 4, per = "1h", by = ["client"] }, { count = 40, per = "1h" }]')
 
-# Texts, attributes and fields: all that a person or a screen reader gets of a page.
+# Texts, attributes and fields: all content that a person or a screen reader receives.
 FOUND = r"""() => {
   const texts = [document.title, document.documentElement.outerHTML];
   for (const field of document.querySelectorAll("input, select")) texts.push(field.value);
@@ -32,22 +32,22 @@ class Hidden(WebCase):
     policy = LIMIT
 
     def post(self, text, kind=1, seconds=60):
-        """A request of a client that gives itself such a name."""
+        """Sends a request of a client with such a name."""
         event = {"kind": kind, "content": text, "tags": [], "created_at": int(time.time())}
         return self.agent.ask("POST", "/v1/requests", {
             "wire": "nip07", "frame": json.dumps({"nip07": "signEvent", "params": [event]}), "client": NAME,
             "wait_seconds": seconds})[2]
 
     def check(self, tab, place):
-        """What is written out at a place; nothing is hidden anywhere."""
+        """Checks that a place shows the escaped name, and that the page has no hidden character."""
         expect(tab.locator(place)).to_contain_text(f"good{SHOWN}live")
         self.assertIsNone(tab.evaluate(FOUND), place)
 
     def go(self, tab, name):
         tab.get_by_role("navigation").get_by_role("button", name=name).click()
 
-    def test_every_page_of_the_owner(self):
-        # The name stands in the list, in a question, in what ended, and in the words of the note.
+    def test_every_page_of_the_owner_escapes_hidden_characters(self):
+        # The name is in the list, the question, the ended requests, and the text of the note.
         tab = self.tab()
         asked = self.submit("a note")
         self.choose(tab, "a note")
@@ -67,7 +67,7 @@ class Hidden(WebCase):
         self.go(tab, "Activity")
         self.check(tab, "#client-rows")
         self.go(tab, "Limits")
-        # Here the counter's own name says it in another way.
+        # The name of the counter escapes it in another way.
         expect(tab.locator("#limit-rows")).to_contain_text("client=good%e2%80%ae")
         self.assertIsNone(tab.evaluate(FOUND))
         self.go(tab, "Remembered")
@@ -106,7 +106,7 @@ class Hidden(WebCase):
         tab.locator("#yes").click()
         self.assertEqual(self.state(asked), "done")
 
-    def test_pages_of_links(self):
+    def test_pages_of_links_escape_hidden_characters(self):
         windows = self.hub.windows(self.port)
         tab = self.browser.new_context().new_page()
         self.addCleanup(tab.context.close)
@@ -121,7 +121,7 @@ class Hidden(WebCase):
             expect(tab.locator("#link")).to_be_visible()
             self.check(tab, "#what")
 
-    def test_the_pages_go_by_the_rules_of_the_terminal(self):
+    def test_pages_and_terminal_escape_the_same_characters(self):
         cases = json.loads((ROOT / "Tests/Vectors/visible_text.json").read_text())["cases"]
         tab = self.tab(is_open=False)
         shown = tab.evaluate("""async (texts) => {

@@ -10,12 +10,12 @@ from web import WebCase
 
 
 class WebInbox(WebCase):
-    def test_a_yes_is_read_first_and_signs(self):
+    def test_a_yes_after_reading_signs(self):
         tab = self.tab()
         expect(tab.locator("#list")).to_contain_text("Nothing waits for you.")
         asked = self.submit("a note for the page")
         self.choose(tab, "a note for the page")
-        # Not within a second: no person has read it by then.
+        # The button rests for a second: no person has read the question by then.
         self.assertTrue(tab.locator("#yes").is_disabled())
         expect(tab.locator("#who")).to_contain_text("claimed")
         tab.locator("#yes").click()
@@ -26,7 +26,7 @@ class WebInbox(WebCase):
         expect(tab.locator("#ended-rows td.yes")).to_have_text("once")
         self.assertEqual(self.errors, [])
 
-    def test_no_and_what_waits_no_more(self):
+    def test_a_no_denies_and_a_withdrawn_question_disappears(self):
         tab = self.tab()
         asked = self.submit("not this")
         self.choose(tab, "not this")
@@ -38,13 +38,13 @@ class WebInbox(WebCase):
         expect(tab.locator("#note")).to_contain_text("waits no more")
         self.assertTrue(tab.locator("#question").is_hidden())
 
-    def test_a_remembered_yes_says_for_how_long_and_how_often(self):
+    def test_a_remembered_yes_has_a_time_and_a_number_of_uses(self):
         tab = self.tab()
         asked = self.submit("remembered")
         self.choose(tab, "remembered")
         tab.get_by_label("for an hour").check()
         tab.get_by_label("at most so many times").fill("2")
-        # Enter in a field is no yes.
+        # Enter in a field is not a yes.
         tab.get_by_label("at most so many times").press("Enter")
         time.sleep(1.5)
         self.assertFalse(asked.done())
@@ -52,7 +52,7 @@ class WebInbox(WebCase):
         self.assertEqual(self.state(asked), "done")
         self.assertIn("2 times", self.hub.command("grant", "list").decode())
 
-    def test_what_is_cut_has_to_be_shown_whole(self):
+    def test_a_shortened_text_must_be_shown_whole_before_a_yes(self):
         tab = self.tab()
         asked = self.submit("long " * 2_000)
         self.choose(tab, "long")
@@ -66,7 +66,7 @@ class WebInbox(WebCase):
         tab.locator("#yes").click()
         self.assertEqual(self.state(asked), "done")
 
-    def test_the_keyboard_is_enough(self):
+    def test_the_page_works_by_keyboard_alone(self):
         tab = self.tab()
         asked = self.submit("by keys")
         tab.locator("#list button").first.wait_for()
@@ -81,7 +81,7 @@ class WebInbox(WebCase):
         tab.keyboard.press("Enter")
         self.assertEqual(self.state(asked), "done")
 
-    def test_nothing_that_a_client_writes_becomes_markup(self):
+    def test_texts_of_clients_never_become_markup(self):
         tab = self.tab()
         evil = "<img src=x onerror=alert(1)></div><script>document.title='owned'</script>\u202e"
         asked = self.submit(evil)
@@ -91,7 +91,7 @@ class WebInbox(WebCase):
         tab.locator("#no").click()
         self.state(asked)
 
-    def test_wrong_passphrases_wait_and_a_session_ends_with_the_lock(self):
+    def test_wrong_passphrases_are_delayed_and_the_lock_ends_a_session(self):
         tab = self.tab(is_open=False)
         self.sign_in(tab, "wrong horse")
         expect(tab.locator("#note")).to_contain_text("the passphrase is wrong (again in 1 s)")
@@ -106,7 +106,7 @@ class WebInbox(WebCase):
         expect(tab.locator("#sign-in")).to_be_visible()
         self.assertEqual(tab.locator("#list button").count(), 0)
 
-    def test_an_address_counts_once_and_leaves_no_trace(self):
+    def test_an_address_works_once_and_leaves_no_trace(self):
         address = self.address()
         first = self.tab(address)
         self.assertNotIn("#", first.url)
@@ -114,14 +114,14 @@ class WebInbox(WebCase):
         second = self.tab(address, is_open=False)
         expect(second.locator("#closed")).to_be_visible()
         expect(second.locator("#note")).to_contain_text("used or is too old")
-        # The port alone is nothing, and a token of another agent is none.
+        # The port without a code and a token of another agent admit no tab.
         third = self.tab(address.split("#")[0], is_open=False)
         expect(third.locator("#closed")).to_be_visible()
         third.evaluate("sessionStorage.setItem('countersign-web', 'ab'.repeat(32))")
         third.reload()
         expect(third.locator("#closed")).to_be_visible()
 
-    def test_other_pages_get_nothing(self):
+    def test_other_pages_cannot_read_the_inbox(self):
         tab = self.tab()
         other = self.browser.new_context().new_page()
         self.addCleanup(other.context.close)
@@ -149,7 +149,7 @@ class WebInbox(WebCase):
             self.assertIn(end, ("refused", "opaque0", "closed", "nothing"))
         expect(tab.locator("#waiting")).to_be_visible()
 
-    def test_limits_are_bars(self):
+    def test_limits_show_as_meters(self):
         for number in range(3):
             self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
         tab = self.tab()
@@ -159,7 +159,7 @@ class WebInbox(WebCase):
         expect(tab.locator("#limit-rows")).to_contain_text("1 left")
         expect(tab.locator("#limit-rows")).to_contain_text("3 of 4")
 
-    def test_it_is_for_everybody(self):
+    def test_the_inbox_is_accessible(self):
         asked = self.submit("to be seen by all")
         for scheme in ("light", "dark"):
             for width in (1280, 360):
@@ -174,14 +174,14 @@ class WebInbox(WebCase):
                     self.assertLessEqual(
                         tab.evaluate("document.documentElement.scrollWidth"), width)
                     tab.context.close()
-                    # The others say what it is about as well.
+                    # The other checks show the content as well.
                     self.assertFalse(asked.done())
         tab = self.tab()
         self.choose(tab, "to be seen")
         tab.locator("#no").click()
         self.assertEqual(self.state(asked), "person_denied")
 
-    def test_it_loads_at_once(self):
+    def test_the_inbox_loads_within_a_second(self):
         tab = self.tab()
         times = []
         for _ in range(9):
@@ -190,7 +190,7 @@ class WebInbox(WebCase):
                 "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
         median = sorted(times)[4]
         print(f"\ninbox page: loaded in {median:.0f} ms (median of 9)")
-        # The promise is 100; other work may go on beside this.
+        # The promise is 100 ms; other work may run beside this test.
         self.assertLess(median, 1_000)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the owner's page shows of a home: what is remembered, who is connected, the record, pictures."""
+"""The owner's page: remembered answers, connections, the record, and pictures."""
 import json
 import re
 import unittest
@@ -40,7 +40,7 @@ class WebRecord(WebCase):
         tab.get_by_role("navigation").get_by_role("button", name=name).click()
 
     def remember(self, tab, text="remembered"):
-        """A yes for an hour, said in the page."""
+        """Answers yes for an hour on the page."""
         self.go(tab, "Waiting")
         asked = self.submit(text)
         self.choose(tab, text)
@@ -49,7 +49,7 @@ class WebRecord(WebCase):
         self.assertEqual(self.state(asked), "done")
 
     def connect(self, tab):
-        """Has a client of Algorand connect to an account, which is asked about."""
+        """Lets an Algorand client connect to an account, which is asked about."""
         self.go(tab, "Waiting")
         frame = json.dumps({"id": str(uuid.uuid4()), "reference": "arc0027:enable:request",
                             "params": {"providerId": self.provider()}})
@@ -63,7 +63,7 @@ class WebRecord(WebCase):
         return self.agent.ask("GET", "/v1/status")[2]["provider_id"]
 
     def many(self, count, kind=6):
-        """So many requests that a rule answers, over connections that last."""
+        """Sends requests that a rule answers, over persistent connections."""
         frame = event_url("again").replace("kind%22%3A%201", f"kind%22%3A%20{kind}")
 
         def some(part):
@@ -73,12 +73,12 @@ class WebRecord(WebCase):
         list(self.pool.map(some, [count // 8] * 8))
 
     def described(self, value, name):
-        """Holds an answer against what Docs/openapi.yaml says of it."""
+        """Checks an answer against Docs/openapi.yaml."""
         description = yaml.safe_load((ROOT / "Docs/openapi.yaml").read_text())
         jsonschema.validate(value, {"$ref": f"#/components/schemas/{name}", **description})
 
     def timed(self, tab, press, place, text):
-        """Milliseconds from a press of a button until a text stands at a place."""
+        """Returns the milliseconds from a button press until a text shows at a place."""
         return tab.evaluate("""async ([press, place, text]) => {
           const start = performance.now();
           document.querySelector(press).click();
@@ -89,7 +89,7 @@ class WebRecord(WebCase):
           return performance.now() - start;
         }""", [press, place, text])
 
-    def test_a_remembered_answer_is_taken_back_by_a_second_step(self):
+    def test_taking_back_a_remembered_answer_needs_a_confirmation(self):
         tab = self.tab()
         self.remember(tab)
         self.go(tab, "Remembered")
@@ -99,7 +99,7 @@ class WebRecord(WebCase):
         expect(row).to_contain_text("alice")
         tab.get_by_role("button", name="Take back...").click()
         dialog = tab.get_by_role("dialog")
-        # What stands under the fingers leaves it, and what has only just come takes no click.
+        # The focus moves to No, and a button that has just appeared does not accept a click.
         expect(tab.locator("#sure-no")).to_be_focused()
         self.assertTrue(tab.locator("#sure-yes").is_disabled())
         tab.keyboard.press("Enter")
@@ -108,7 +108,7 @@ class WebRecord(WebCase):
         tab.keyboard.press("Escape")
         expect(dialog).to_be_hidden()
         self.assertIn("peer", self.hub.command("grant", "list").decode())
-        # The keyboard is where it was, and is enough.
+        # The focus returns to its place, and the keyboard is enough.
         tab.keyboard.press("Enter")
         expect(tab.locator("#sure-yes")).to_be_enabled()
         tab.keyboard.press("Tab")
@@ -124,7 +124,7 @@ class WebRecord(WebCase):
         self.agent.ask("DELETE", f"/v1/requests/{place['id']}")
         self.assertEqual(self.errors, [])
 
-    def test_what_somebody_else_took_back_is_no_error(self):
+    def test_an_answer_taken_back_elsewhere_is_no_error(self):
         tab = self.tab()
         self.remember(tab)
         self.go(tab, "Remembered")
@@ -135,7 +135,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#note")).to_contain_text("taken back")
         expect(tab.locator("#grant-rows li")).to_have_count(0)
 
-    def test_a_connection_is_ended_by_a_second_step(self):
+    def test_ending_a_connection_needs_a_confirmation(self):
         self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
         tab = self.tab()
         self.connect(tab)
@@ -148,7 +148,7 @@ class WebRecord(WebCase):
         self.hub.command("audit", "verify")
         self.assertEqual(self.errors, [])
 
-    def test_what_clients_wrote_stays_text(self):
+    def test_texts_of_clients_stay_text(self):
         tab = self.tab()
         evil = "<img src=x onerror=document.title='owned'>\u202e"
         for kind in (6, 5):
@@ -170,7 +170,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#waiting")).to_be_visible()
         shown = self.timed(tab, "[data-page=record]", "#audit-count", "entries 10404 to 10305")
         rows = tab.locator("#audit-rows > tr")
-        # What became of a request stands in its row.
+        # The result of a request is in its row.
         self.assertIn(rows.count(), range(50, 101))
         elements = tab.evaluate("document.querySelectorAll('*').length")
         expect(tab.locator("#audit-newer")).to_be_disabled()
@@ -181,7 +181,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#audit-newer")).to_be_disabled()
         expect(tab.locator("#audit-count")).to_have_text("entries 10404 to 10305")
         tab.get_by_label("outcome").select_option("denied")
-        # All of it is looked through, and one is there.
+        # The search covers the whole record and finds one entry.
         searched = self.timed(tab, "#audit-form button", "#audit-count", "entries 10004 to 10004")
         expect(rows).to_have_count(1)
         expect(tab.locator("#audit-stop")).to_be_hidden()
@@ -201,7 +201,7 @@ class WebRecord(WebCase):
         self.assertEqual(self.errors, [])
 
     def stops_looking(self, tab):
-        """A long search says how far it is, and ends when it is to."""
+        """A long search shows its progress, and stops on request."""
         tab.evaluate("""() => {
           const real = fetch;
           window.fetch = async (...all) => {
@@ -213,10 +213,10 @@ class WebRecord(WebCase):
         expect(tab.locator("#audit-count")).to_contain_text("0 found; looking in front of entry")
         tab.get_by_role("button", name="Stop looking").click()
         expect(tab.locator("#audit-count")).to_contain_text("Nothing is found down to entry")
-        # From there it can go on.
+        # The search can continue from there.
         expect(tab.locator("#audit-older")).to_be_enabled()
 
-    def test_many_clients_are_a_few_rows(self):
+    def test_many_clients_are_summed_up_in_a_few_rows(self):
         frame = event_url("again").replace("kind%22%3A%201", "kind%22%3A%206")
         for number in range(11):
             name = f"app{number}"
@@ -231,7 +231,7 @@ class WebRecord(WebCase):
         expect(rows.last).to_contain_text("6 allowed by rules")
         expect(tab.locator("#legend")).to_contain_text("23 allowed by rules")
 
-    def test_pictures_say_it_in_words_as_well(self):
+    def test_pictures_have_words_too(self):
         for number in range(3):
             self.assertEqual(self.state(self.submit(f"like {number}", kind=7)), "done")
         self.assertEqual(self.state(self.submit("no", kind=5)), "policy_denied")
@@ -244,7 +244,7 @@ class WebRecord(WebCase):
         chart = tab.get_by_role("img")
         expect(chart).to_have_attribute("aria-label", re.compile(
             "^4 requests in 48 hours: 3 allowed by rules, 1 denied by rules"))
-        # Each has a pattern, independent of colours.
+        # Each verdict has a pattern, independent of colours.
         fills = {rect.get_attribute("fill") for rect in tab.locator("#chart rect.part").all()}
         self.assertEqual(fills, {"url(#is-allowed)", "url(#is-denied)"})
         expect(tab.locator("#legend")).to_contain_text("3 allowed by rules")
@@ -265,7 +265,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#legend")).to_contain_text("4 allowed")
         self.assertEqual(self.errors, [])
 
-    def test_nothing_stays_when_the_session_ends(self):
+    def test_the_end_of_the_session_clears_the_page(self):
         self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
         tab = self.tab()
         self.remember(tab)
@@ -282,7 +282,7 @@ class WebRecord(WebCase):
         for text in ("swap.example", "alice", "carol", "remembered for", "nip155"):
             self.assertNotIn(text, left)
 
-    def test_every_page_is_for_everybody(self):
+    def test_every_page_is_accessible(self):
         self.hub.command("key", "new", "--protocol", "algorand", "--name", "carol")
         first = self.tab()
         self.remember(first)
@@ -306,7 +306,7 @@ class WebRecord(WebCase):
                 self.serious(tab)
                 tab.context.close()
 
-    def test_it_is_small(self):
+    def test_page_extension_and_pictures_are_small(self):
         tab = self.tab(is_open=False)
         page = tab.evaluate("""async () => {
           const names = ["", ...performance.getEntriesByType("resource").map((it) => new URL(it.name).pathname.slice(1))];

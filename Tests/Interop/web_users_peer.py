@@ -66,7 +66,7 @@ class OtherUsers(unittest.TestCase):
         return len(json.loads(listed))
 
     def as_another(self, work):
-        """Runs it in a process of another user; true if it ended without an error."""
+        """Runs `work` in a process of another user; true if it ended without an error."""
         child = os.fork()
         if child == 0:
             os.setgroups([])
@@ -79,12 +79,12 @@ class OtherUsers(unittest.TestCase):
                 os._exit(status)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
-    def test_the_own_user_is_answered(self):
+    def test_requests_of_the_same_user_are_answered(self):
         before = self.signatures()
         self.assertIn(" 200 ", self.send(self.request(), "kept open"))
         self.assertEqual(self.signatures(), before + 1)
 
-    def test_no_request_of_another_user_is_signed_however_it_is_sent(self):
+    def test_requests_of_another_user_are_never_signed(self):
         before = self.signatures()
         requests = [self.request() for _ in range(300)]
         self.assertTrue(self.as_another(lambda: all(self.send(it, "closed") == "" for it in requests)))
@@ -92,14 +92,14 @@ class OtherUsers(unittest.TestCase):
             requests = [self.request() for _ in range(20)]
             self.assertTrue(
                 self.as_another(lambda: all(" 403 " in self.send(it, how) for it in requests)), how)
-        # The agent works on requests in the order in which they came.
+        # The agent handles requests in the order of their arrival.
         self.assertIn(" 200 ", self.send(self.request(), "kept open"))
         deadline = time.monotonic() + 5
         while time.monotonic() < deadline:
             self.assertEqual(self.signatures(), before + 1)
             time.sleep(1)
 
-    def test_a_request_whose_sender_has_gone_is_not_worked_on(self):
+    def test_a_request_without_a_sender_is_refused(self):
         before = self.signatures()
         self.assertIn(" 403 ", self.send(self.request(), "ended with the last byte"))
         self.assertEqual(self.signatures(), before)

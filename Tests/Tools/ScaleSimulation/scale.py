@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many requests hubs can put on one shared log, by simulated time; nothing is measured here.
+"""Simulates the number of requests that hubs can put on one shared log; the time is simulated, not measured.
 
-Every hub has clients that each wait for an answer and ask again. It commits all that wait as one batch: it asks for the log's turn,
-is told what others wrote since its last turn and takes that in, makes its own changes and appends, which ends the turn. Once the
-server has flushed, which it does for several hubs at a time, the hub commits its copy, answers, and begins again. Turns are given in
-the order in which they were asked for.
+Every hub has clients that each wait for an answer and ask again. The hub commits all waiting requests as one batch:
+it requests the log's turn, receives the batches of other hubs since its last turn and takes them in, makes its own
+changes and appends them, which ends the turn. Once the server has flushed, for several hubs at a time, the hub
+commits its copy, answers, and begins again. Turns are granted in the order of the requests for them.
 
-usage: scale.py [check]      tables for Docs/Scale.md; with "check", one line for each measured point
+usage: scale.py [check] prints the tables for Docs/Scale.md; with "check", one line for each measured point
 """
 import collections
 import dataclasses
@@ -17,29 +17,29 @@ import sys
 @dataclasses.dataclass(frozen=True)
 class Costs:
     """Microseconds, as `signing-bench growth` measures them."""
-    turn: float = 700.0      # of one hub's turn, whatever is in it: sealing, signing, its own commit
-    request: float = 145.0   # of one request of its own in it, with the settlement of another
+    turn: float = 700.0      # of one hub's turn, for any content: sealing, signing, its own commit
+    request: float = 145.0   # of one of its own requests in the turn, with the settlement of another
     batch: float = 165.0     # to take in a batch of another hub: two signatures, its own commit
-    taken: float = 27.0      # to take in one request in it
-    outside: float = 60.0    # of a request before and after: reading, judging, signing
-    cores: int = 2           # that do this
-    trip: float = 0.0        # there and back between hub and server
-    flush: float = 0.0       # of the server's disk, and of replicas it waits for
+    taken: float = 27.0      # to take in one request of such a batch
+    outside: float = 60.0    # of a request before and after the turn: reading, judging, signing
+    cores: int = 2           # processors for that work
+    trip: float = 0.0        # round trip between hub and server
+    flush: float = 0.0       # flush of the server's disk, and of required replicas
 
 
 class Run:
-    """One simulation of so many hubs with so many clients each, over one log."""
+    """One simulation of a number of hubs and clients for each, over one log."""
     BATCH_MAX = 1_000
     SPAN = 5_000_000.0
 
     def __init__(self, costs, hubs, clients):
         self.costs, self.hubs = costs, hubs
         self.waiting = [0] * hubs        # requests that wait for the hub's next batch
-        self.batch = [0] * hubs          # those in the batch it is about
-        self.known = [(0, 0)] * hubs     # how many requests and batches of the log it has taken in
+        self.batch = [0] * hubs          # requests in its current batch
+        self.known = [(0, 0)] * hubs     # the numbers of requests and batches of the log that it has taken in
         self.busy = [False] * hubs
         self.log = (0, 0)                # requests and batches in the log
-        self.queue = collections.deque() # hubs that asked for the turn
+        self.queue = collections.deque() # hubs that wait for the turn
         self.holder = None
         self.done = self.batches = 0
         self.events, self.number = [], 0
@@ -51,7 +51,7 @@ class Run:
         heapq.heappush(self.events, (time, self.number, what, words))
 
     def run(self):
-        """Requests a second, and requests a batch."""
+        """Returns requests a second, and requests a batch."""
         warm = (0, 0)
         half = self.SPAN / 2
         now = 0.0
@@ -87,7 +87,7 @@ class Run:
         self.known[hub] = self.log
         work = requests * self.costs.taken + batches * self.costs.batch
         work += self.costs.turn + self.batch[hub] * self.costs.request
-        # The answer travels, the hub works, the batch travels.
+        # The grant travels, the hub works, the batch travels.
         self.at(now + self.costs.trip + work, self.append, hub)
 
     def append(self, now, hub):
@@ -110,7 +110,7 @@ HUBS = (1, 2, 4, 8, 16, 32)
 SERVERS = (
     ("the same room, a fast disk", 200.0, 100.0), ("the same room, 1 ms a flush", 200.0, 1_000.0),
     ("a replica in another town", 1_000.0, 6_000.0), ("a server in another town", 10_000.0, 1_000.0))
-# Hubs, clients each, flush in microseconds, and the rate that `signing-bench growth` printed.
+# Hubs, clients for each, flush in microseconds, and the rate that `signing-bench growth` printed.
 MEASURED = (
     (1, 1, 0.0, 1_319), (1, 16, 0.0, 4_386), (1, 64, 0.0, 5_848), (1, 8, 5_000.0, 675),
     (2, 8, 5_000.0, 1_031), (3, 8, 5_000.0, 1_352))
@@ -132,7 +132,7 @@ def table(clients):
 
 
 def chains():
-    """The same hubs with every key of one group of hubs, and a log for each group."""
+    """The same hubs, with each group of hubs on a separate log and separate keys."""
     lines = ["| 16 hubs in groups of | " + " | ".join(f"{size}" for size in (16, 8, 4, 2)) + " |", "|---|---:|---:|---:|---:|"]
     for name, trip, flush in SERVERS[1:2]:
         costs = dataclasses.replace(Costs(), trip=trip, flush=flush)
