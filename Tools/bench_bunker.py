@@ -129,7 +129,7 @@ class Clients:
             self.last[number] = message[2]
             self.answered.set()
 
-    def letter(self, number):
+    def envelope(self, number):
         self.count += 1
         event = json.dumps({"kind": 1, "content": f"note {self.count}", "tags": [],
                             "created_at": int(time.time())})
@@ -141,7 +141,7 @@ class Clients:
             [self.sdk.Tag.public_key(signer)]).sign_with_keys(keys).as_json()
 
     async def post(self, number):
-        text = f'["EVENT",{self.letter(number)}]'
+        text = f'["EVENT",{self.envelope(number)}]'
         self.sent[number] = time.perf_counter()
         await self.links[number % RELAYS].send(text)
 

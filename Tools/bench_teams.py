@@ -149,7 +149,7 @@ def limit(row):
     return name, f"processors {processors:.0%}, flushes {flushing:.0%} of the time ({flushes:.0f}/s)"
 
 
-def told(title, rows):
+def print_report(title, rows):
     print(title)
     alone, one, four, small, smalls = (rows[name] for name in ("alone", "one", "four", "one of 4", "four of 4"))
     print(f"  one hub, 16 clients: PostgreSQL {one[0]:.0f}/s ({limit(one)[1]}), SQLite {alone[0]:.0f}/s; "
@@ -213,7 +213,7 @@ def main():
             os.mkdir(place)
             bench = Bench(place, preloaded)
             try:
-                told(title, bench.run())
+                print_report(title, bench.run())
             finally:
                 bench.server.end()
     print(f"teams: from a promotion to the next signature {promotion():.1f} s (target 5)")

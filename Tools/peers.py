@@ -66,7 +66,7 @@ def run_module(module: str, report: Path) -> int:
 
 
 def in_process(module: str) -> dict:
-    """Runs one module in a process of its own; a process that ends early is a failure of the module."""
+    """Runs one module in a separate process; a process that ends early is a failure of the module."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report"

@@ -140,7 +140,7 @@ class LifeCase(unittest.TestCase):
 
 
 class AgentLife(LifeCase):
-    @unittest.skipUnless(os.geteuid() == 0, "nobody else may look into it")
+    @unittest.skipUnless(os.geteuid() == 0, "only root may read its memory")
     def test_no_key_and_no_passphrase_is_in_memory_after_the_lock(self):
         process = self.start()
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
@@ -270,7 +270,7 @@ class AgentLife(LifeCase):
         self.assertIn("networks: reached", self.status()["sandbox"]["text"])
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
 
-    @unittest.skipUnless(os.geteuid() == 0, "nobody else may ask for one")
+    @unittest.skipUnless(os.geteuid() == 0, "only root may request a core file")
     def test_a_core_holds_no_key_and_is_not_written(self):
         process = self.start()
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
@@ -324,7 +324,7 @@ class AgentLife(LifeCase):
         self.assertLess(time.monotonic() - begin, 60)
         self.until(lambda: resident(process) < 100 << 20, "memory is not given back")
 
-    @unittest.skipUnless(os.geteuid() == 0, "nobody else may mount")
+    @unittest.skipUnless(os.geteuid() == 0, "only root may mount")
     def test_an_agent_on_a_full_disk_signs_nothing_and_recovers(self):
         disk = os.path.join(self.hub.folder.name, "disk")
         os.mkdir(disk)

@@ -17,8 +17,8 @@ from hub import BINARY, PASSPHRASE, ROOT, pipe
 MANAGER = "/lib/systemd/systemd"
 UNIT = "countersign-agent"
 
-# A user manager needs a machine that systemd has booted. This stands in for it: a `/run` that says so, and mounts
-# through which the services are reached.
+# A user manager needs a machine that systemd has booted. These commands simulate one: a `/run` that says so, and
+# mounts through which the services are reached.
 BOOTED = """
 mount --make-rshared / && mount -t tmpfs none /run && mkdir -p /run/systemd/system /run/lock &&
 exec "$@"
@@ -123,12 +123,12 @@ class AgentUnits(unittest.TestCase):
             capture_output=True, timeout=60)
         return done.returncode == 0
 
-    def until(self, is_so, told=lambda: "it does not come so far"):
+    def until(self, is_so, message=lambda: "it does not come so far"):
         for _ in range(1_200):
             if is_so():
                 return
             time.sleep(0.05)
-        self.fail(told())
+        self.fail(message())
 
     def sign(self, status=0):
         return self.run_command("handle", event_url(1), status=status)
@@ -138,7 +138,7 @@ class AgentUnits(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.property("ActiveState"), "inactive")
         self.assertIn("countersign agent unlock", self.run_command("agent", "status", status=1))
-        self.assertEqual(self.property("ActiveState"), "inactive", "to look wakes nobody")
+        self.assertEqual(self.property("ActiveState"), "inactive", "looking started the agent")
         # The first program that needs the agent starts it.
         self.run_command("agent", "lock")
         self.assertEqual(self.property("ActiveState"), "active")

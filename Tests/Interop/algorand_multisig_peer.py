@@ -188,10 +188,10 @@ class AlgorandMultisigPeer(unittest.TestCase):
                 whole = file.read()
             with open(signed, "wb") as file:
                 file.write(whole[:-len(base64.b64decode(lines[-1]))])
-            told = json.loads(self.hub.command("--json", "verify", signed, status=(0, 4)))
-        self.assertEqual(len(told["accounts"]), len(cases) + 1)
-        self.assertTrue(told["accounts"][-1]["proved"])
-        self.assertTrue(all(row["holds"] for row in told["signatures"]))
+            reported = json.loads(self.hub.command("--json", "verify", signed, status=(0, 4)))
+        self.assertEqual(len(reported["accounts"]), len(cases) + 1)
+        self.assertTrue(reported["accounts"][-1]["proved"])
+        self.assertTrue(all(row["holds"] for row in reported["signatures"]))
         for text, case in zip(lines, cases):
             missing = max(0, case.threshold - 1)
             self.check_file(text, case, missing)

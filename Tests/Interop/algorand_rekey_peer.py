@@ -62,8 +62,8 @@ class AlgorandRekeyPeer(unittest.TestCase):
         self.node.keys[self.old] = self.signer
         other = encoding.msgpack_encode(txn.sign(self.secret))
         self.assertEqual(self.sign(txn, *node)["result"]["stxns"], [other])
-        told = self.call("sign_message", {"message": "hello", "signer": self.old}, *node)
-        self.assertEqual(told["result"]["signer"], self.signer)
+        reported = self.call("sign_message", {"message": "hello", "signer": self.old}, *node)
+        self.assertEqual(reported["result"]["signer"], self.signer)
         # The answer names a signer that this home lacks, and the retired key signs nothing.
         _, strange = accounts.generate_account()
         self.node.keys[self.old] = strange

@@ -90,12 +90,12 @@ class ApproverPeer(LifeCase):
         self.runs()
         command = self.ask()
         self.until(lambda: self.events("question"))
-        told = self.events("question")[0]
+        reported = self.events("question")[0]
         listed = json.loads(self.hub.command("inbox", "--json"))["waiting"]
-        self.assertEqual([item["id"] for item in listed], [told["id"]])
-        shown = json.loads(self.hub.command("--json", "inbox", "show", told["id"]))
+        self.assertEqual([item["id"] for item in listed], [reported["id"]])
+        shown = json.loads(self.hub.command("--json", "inbox", "show", reported["id"]))
         for member in ("text", "digest", "offer", "headline", "client", "remember"):
-            self.assertEqual(told[member], shown[member])
+            self.assertEqual(reported[member], shown[member])
         command.kill()
         self.until(lambda: self.events("ended"))
         self.assertEqual(self.events("ended")[0]["ending"], "withdrawn")

@@ -83,7 +83,7 @@ class Button(Case):
             page.close()
 
     def test_the_button_counts_questions_and_opens_the_inbox(self):
-        # No rule covers this name of the server.
+        # This name of the server has no rule.
         page = self.page(self.pages.named + "/")
         page.evaluate(f"() => {{ window.asked = ({SIGN})(['from the page', 1984]); }}")
         self.badge("1")

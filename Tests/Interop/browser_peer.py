@@ -86,12 +86,12 @@ class PagesCall(Case):
         page = self.page()
         nonce = os.urandom(32)
         message = {"message": "log in", "recipient": "app.near", "nonce": list(nonce)}
-        told = page.evaluate(NEAR, [
+        reported = page.evaluate(NEAR, [
             ["getAccounts", {}], ["signMessage", {**message, "nonce": list(os.urandom(32))}], ["signIn", {}],
             ["getAccounts", {}], ["signMessage", message],
             ["signDelegateActions", {"delegateActions": []}]])
-        self.assertTrue(told["manifest"]["features"]["signMessage"])
-        none, _, signed_in, accounts, signed, delegates = told["found"]
+        self.assertTrue(reported["manifest"]["features"]["signMessage"])
+        none, _, signed_in, accounts, signed, delegates = reported["found"]
         key = "ed25519:" + base58(bytes(self.near.verify_key))
         self.assertEqual(none, [])
         self.assertEqual(signed_in, [{"accountId": "bob.near", "publicKey": key}])
@@ -240,7 +240,7 @@ class PagesCall(Case):
         self.assertLess(size, 60 << 10)
 
 
-class WhoAsks(Case):
+class Origins(Case):
     """Origins as the browser proves them; requests that no rule allows are asked about."""
 
     @classmethod
@@ -254,7 +254,7 @@ class WhoAsks(Case):
 
     def test_ports_and_names_of_one_machine_are_separate_clients(self):
         page = self.page(self.pages.named + "/")
-        page.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'told', (error) => error.code))")
+        page.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'answered', (error) => error.code))")
         self.waiting(1)
         text, item = self.question()
         self.assertEqual(item["client"]["name"], self.pages.named)
@@ -265,11 +265,11 @@ class WhoAsks(Case):
         alone = self.page(self.others.origin + "/")
         self.assertEqual(alone.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
         page, frame = self.framed(f'<iframe src="{self.others.origin}/"></iframe>')
-        frame.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'told', (error) => error.code))")
+        frame.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'answered', (error) => error.code))")
         self.waiting(1)
         shown, item = self.question()
-        page_told = item["client"]["page"]
-        self.assertEqual([page_told["origin"], page_told["top_origin"]], [self.others.origin, self.pages.origin])
+        page_of_client = item["client"]["page"]
+        self.assertEqual([page_of_client["origin"], page_of_client["top_origin"]], [self.others.origin, self.pages.origin])
         self.assertRegex(shown["text"], rf"asked by +{self.others.origin} \(a page, says the browser test\)\n")
         self.assertRegex(shown["text"], rf"inside +{self.pages.origin}\n")
         page.close()
@@ -281,11 +281,11 @@ class WhoAsks(Case):
         page.wait_for_timeout(300)
         self.assertEqual(page.evaluate("nostr.getPublicKey()"), self.nostr.public_key().to_hex())
         [frame] = page.frames[1].child_frames
-        frame.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'told', (error) => error.code))")
+        frame.evaluate("void (window.asked = nostr.getPublicKey().then(() => 'answered', (error) => error.code))")
         self.waiting(1)
         _, item = self.question()
-        told = item["client"]["page"]
-        self.assertEqual([told["origin"], told["top_origin"]], [self.others.origin, self.pages.origin])
+        reported = item["client"]["page"]
+        self.assertEqual([reported["origin"], reported["top_origin"]], [self.others.origin, self.pages.origin])
         page.close()
         self.waiting(0)
         # An opaque origin does not name the page that created it.
@@ -308,8 +308,8 @@ class WhoAsks(Case):
         self.assertRejected(page.evaluate(SIGN, ["sandboxed", 1]), "opaque_origin")
         [answer] = page.evaluate(ARC27, ["event", "enable", {"providerId": self.provider()}])
         self.assertEqual(answer["error"]["code"], 4100)
-        told = page.evaluate(NEAR, [["signIn", {}]])
-        self.assertRejected(told["found"][0], "opaque_origin")
+        reported = page.evaluate(NEAR, [["signIn", {}]])
+        self.assertRejected(reported["found"][0], "opaque_origin")
         self.waiting(0)
 
     def test_documents_without_a_site_have_no_provider(self):

@@ -14,7 +14,7 @@ from browser import ARC27, EXTENSION, ID, NEAR, OPTIONS, SIGN, Case, verified
 from hub import Hub
 
 
-class ThingsBreak(Case):
+class Failures(Case):
     """Agent, host or pairing is missing; pages get errors of their wire, and may try again."""
 
     @classmethod
@@ -27,8 +27,8 @@ class ThingsBreak(Case):
     def all(self, code):
         """Calls over each wire, and compares the error codes with one word."""
         self.assertRejected(self.open.evaluate(SIGN, ["x", 1]), code)
-        told = self.open.evaluate(NEAR, [["signIn", {}]])
-        self.assertRejected(told["found"][0], code)
+        reported = self.open.evaluate(NEAR, [["signIn", {}]])
+        self.assertRejected(reported["found"][0], code)
 
     def arc27(self):
         [answer] = self.open.evaluate(ARC27, ["event", "enable", {"providerId": self.provider()}])
@@ -53,12 +53,12 @@ class ThingsBreak(Case):
         self.assertEqual(answer["error"]["code"], 4000)
         self.assertEqual(answer["error"]["providerId"], provider)
         # The error does not log a page out.
-        told = self.open.evaluate(NEAR, [["getAccounts", {}]])
-        self.assertEqual(told["found"][0][0]["accountId"], "bob.near")
+        reported = self.open.evaluate(NEAR, [["getAccounts", {}]])
+        self.assertEqual(reported["found"][0][0]["accountId"], "bob.near")
         # A page that logs out is logged out, and no call throws.
-        told = self.open.evaluate(NEAR, [["signOut", {}], ["getAccounts", {}]])
-        self.assertIsNone(told["found"][0])
-        self.assertRejected(told["found"][1], "agent_down")
+        reported = self.open.evaluate(NEAR, [["signOut", {}], ["getAccounts", {}]])
+        self.assertIsNone(reported["found"][0])
+        self.assertRejected(reported["found"][1], "agent_down")
         self.assertNotIn("countersign:", self.open.evaluate("JSON.stringify(localStorage)"))
         type(self).agent = Agent(self.hub)
         self.assertTrue(verified(self.open.evaluate(SIGN, ["again", 1])))
@@ -170,18 +170,18 @@ class Files(unittest.TestCase):
                                        ("firefox", "native-messaging-hosts", "allowed_extensions")):
             data = os.path.join(hub.folder.name, browser)
             words = ["--browser", browser, "--user-data", data]
-            told = json.loads(hub.command("--json", "browser", "install", *words))
+            reported = json.loads(hub.command("--json", "browser", "install", *words))
             names = {path.name for path in EXTENSION.iterdir() if path.suffix != ".swift"}
-            self.assertEqual(set(os.listdir(told["extension"])), names)
+            self.assertEqual(set(os.listdir(reported["extension"])), names)
             for name in names:
-                self.assertEqual(pathlib.Path(told["extension"], name).read_bytes(), (EXTENSION / name).read_bytes())
-            manifest = json.loads(pathlib.Path(told["host"]).read_text())
-            self.assertEqual(pathlib.Path(told["host"]).parent.name, leaf)
-            self.assertIn(told["id"], str(manifest[callers]))
+                self.assertEqual(pathlib.Path(reported["extension"], name).read_bytes(), (EXTENSION / name).read_bytes())
+            manifest = json.loads(pathlib.Path(reported["host"]).read_text())
+            self.assertEqual(pathlib.Path(reported["host"]).parent.name, leaf)
+            self.assertIn(reported["id"], str(manifest[callers]))
             self.assertTrue(os.access(manifest["path"], os.X_OK))
-            self.assertEqual(os.stat(told["host"]).st_mode & 0o077, 0)
+            self.assertEqual(os.stat(reported["host"]).st_mode & 0o077, 0)
             hub.command("browser", "remove", *words)
-            self.assertFalse(os.path.exists(told["host"]) or os.path.exists(told["extension"]))
+            self.assertFalse(os.path.exists(reported["host"]) or os.path.exists(reported["extension"]))
 
     def test_one_manifest_serves_both_browsers(self):
         manifest = json.loads((EXTENSION / "manifest.json").read_text())

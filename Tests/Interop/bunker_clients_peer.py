@@ -192,8 +192,8 @@ class Clients(BunkerRig):
                    "&perms=sign_event%3A1&name=My+Client&url=https%3A%2F%2Fclient.example")
             await asyncio.to_thread(
                 self.hub.command, "bunker", "connect", "--name", "phone", uri)
-            told = await asyncio.wait_for(client.heard.get(), 20)
-            self.assertEqual(told["result"], "0s8j2djs")
+            reported = await asyncio.wait_for(client.heard.get(), 20)
+            self.assertEqual(reported["result"], "0s8j2djs")
             shown = json.loads(self.hub.command("--json", "bunker", "show", "phone"))
             self.assertEqual((shown["client_name"], shown["client"]), ("My Client", client.key))
             await self.use_monstr(client, shown["signer"])

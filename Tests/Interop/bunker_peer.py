@@ -73,20 +73,20 @@ class Bunker(BunkerRig):
         self.assertEqual((listed["state"], listed["client"]), ("connected", client.key))
         uri, signer = self.offer(relay, name="second")
         time.sleep(1.5)
-        guest = Client(relay.url, signer)
+        guesser = Client(relay.url, signer)
         began = time.time()
-        self.assertEqual(guest.call("connect", signer, "wrong")["error"], "invalid secret")
+        self.assertEqual(guesser.call("connect", signer, "wrong")["error"], "invalid secret")
         # Only a few of many more attempts are answered.
         for _ in range(1000):
-            guest.tell(["EVENT", guest.envelope(guest.request("connect", signer, "x")[1])])
-        answers = list(guest.answers(4))
+            guesser.tell(["EVENT", guesser.envelope(guesser.request("connect", signer, "x")[1])])
+        answers = list(guesser.answers(4))
         # After the first attempt the next waits for a second, then two, four and so on.
         self.assertLessEqual(2 ** len(answers), time.time() - began + 2 + len(answers))
         # The client with the secret connects; this key has spent its attempts first.
         deadline = time.time() + 120
         answer = None
         while answer is None and time.time() < deadline:
-            answer = guest.call("connect", signer, self.secret(uri), seconds=2)
+            answer = guesser.call("connect", signer, self.secret(uri), seconds=2)
         self.assertEqual(answer["result"], "ack")
         # Unknown keys are served again once this client has been silent for a while.
         time.sleep(11)
@@ -95,7 +95,7 @@ class Bunker(BunkerRig):
             late.call("connect", signer, self.secret(uri))["error"], "secret already used")
         self.assertIsNone(late.call("ping", seconds=2))
         # Another client's connection does not serve this key.
-        stranger = Client(relay.url, client.signer.to_hex(), keys=guest.keys)
+        stranger = Client(relay.url, client.signer.to_hex(), keys=guesser.keys)
         self.assertEqual(stranger.call("get_public_key")["error"], "not connected")
         self.assertEqual(client.call("ping")["result"], "pong")
 

@@ -114,9 +114,9 @@ class Relays(unittest.IsolatedAsyncioTestCase):
                 await program.line("no-relay")
         gate = await self.gate(GATE, allowed=[RELAY])
         await self.answered(program, only(sdp, "relay"), gate)
-        with self.assertRaisesRegex(AssertionError, "no relay took part") as told:
+        with self.assertRaisesRegex(AssertionError, "no relay took part") as caught:
             await program.line("open")
-        self.assertNotIn(ice["password"] + "'", str(told.exception))
+        self.assertNotIn(ice["password"] + "'", str(caught.exception))
         self.assertEqual(gate.passed, 0)
 
     async def test_a_relay_that_is_not_there(self):

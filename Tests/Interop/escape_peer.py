@@ -38,10 +38,10 @@ INTRUDER = r"""
 #include <time.h>
 #include <unistd.h>
 
-static FILE *told;
+static FILE *report;
 
 static void tell(const char *name, long result) {
-    fprintf(told, "%s %d\n", name, result < 0 ? errno : 0);
+    fprintf(report, "%s %d\n", name, result < 0 ? errno : 0);
     errno = EDOM;
 }
 
@@ -115,12 +115,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     snprintf(path, sizeof path, "%s/go", home ? home : "");
     if (home && faccessat(AT_FDCWD, path, F_OK, 0) == 0 && !atomic_flag_test_and_set(&done)) {
         snprintf(path, sizeof path, "%s/tried.new", home);
-        told = fopen(path, "w");
+        report = fopen(path, "w");
         // What speaks for the agent comes by here as well, and writes into no home.
-        if (!told) return real(clock, time);
+        if (!report) return real(clock, time);
         errno = EDOM;
         try_all(home, getenv("INTRUDER_VICTIM"), atoi(getenv("INTRUDER_OTHER")));
-        fclose(told);
+        fclose(report);
         char made[4096];
         snprintf(made, sizeof made, "%s/tried", home);
         rename(path, made);

@@ -93,11 +93,11 @@ class FirefoxPeer(unittest.TestCase):
         return page
 
     def state(self):
-        def told(firefox):
+        def state_text(firefox):
             text = firefox.execute_script("return document.querySelector('#state')?.textContent ?? 'Asking'")
             return "" if text.startswith("Asking") else text
 
-        return WebDriverWait(self.firefox, 20).until(told)
+        return WebDriverWait(self.firefox, 20).until(state_text)
 
     def opens_the_inbox(self):
         """Opens the inbox with a button of the options, in a tab that is paired with the page."""
@@ -163,9 +163,9 @@ class FirefoxPeer(unittest.TestCase):
         steps = [["signMessage", {"signerId": name, "message": "x", "recipient": "a.example", "nonce": nonce}]
                  for name in names]
         found = self.call(f"({NEAR})({json.dumps(steps)})")["found"]
-        told = {json.dumps(answer).replace(name, "NAME") for name, answer in zip(names, found)}
-        self.assertEqual(len(told), 1, told)
-        self.assertIn("code", told.pop())
+        errors = {json.dumps(answer).replace(name, "NAME") for name, answer in zip(names, found)}
+        self.assertEqual(len(errors), 1, errors)
+        self.assertIn("code", errors.pop())
         # The page that may know the account gets its signature.
         self.firefox.get(self.pages.origin)
         signed = self.call(f"({NEAR})({json.dumps(steps[-1:])})")["found"][0]

@@ -103,9 +103,9 @@ class FirefoxWindows(unittest.TestCase):
         # The session is restored without a window.
         self.firefox.refresh()
         self.until(lambda: self.firefox.execute_script("return window.wallet !== undefined"))
-        told = self.firefox.execute_async_script(
+        reported = self.firefox.execute_async_script(
             "wallet.call('getAccounts', {network: 'mainnet'}).then(arguments[0])")
-        self.assertEqual(told[0]["accountId"], "bob.near")
+        self.assertEqual(reported[0]["accountId"], "bob.near")
         self.assertEqual(self.firefox.window_handles, [page])
 
     def test_a_person_answers_in_the_inbox_not_in_the_window(self):

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from hub import BINARY, PASSPHRASE, Hub, pipe
-from teams_peer import LIMIT, POLICY, Teams, refused, request, told
+from teams_peer import LIMIT, POLICY, Teams, output, refused, request
 
 GOVERNED = """
 [governance]
@@ -93,8 +93,8 @@ class Governance(Teams):
         two.command("policy", "sync")
         self.assertIn("limit_exceeded", refused(two, "one too many"))
         last = json.loads(two.command("--json", "audit", "list", "--entry", "attest", "--last", "1"))[0]
-        told_by = two.command("audit", "show", str(last["sequence"])).decode()
-        self.assertEqual({name for name in self.people if f"approved  {name} " in told_by}, {"alice", "carol"})
+        entry = two.command("audit", "show", str(last["sequence"])).decode()
+        self.assertEqual({name for name in self.people if f"approved  {name} " in entry}, {"alice", "carol"})
         for hub in (one, two):
             hub.command("audit", "verify")
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
@@ -111,9 +111,9 @@ class Governance(Teams):
         self.end(attest)
         vault.write_bytes(old)
         self.write(one, self.text + "\n")
-        self.assertIn("put back", told(one, "policy", "attest", status=(1,)))
-        told(one, "repair", "vault", status=(0, 1))
-        self.assertIn("another policy in force than this vault", told(one, "policy", "attest", status=(1,)))
+        self.assertIn("put back", output(one, "policy", "attest", status=(1,)))
+        output(one, "repair", "vault", status=(0, 1))
+        self.assertIn("another policy in force than this vault", output(one, "policy", "attest", status=(1,)))
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
         one.command("policy", "sync")
         self.write(one, self.text.replace(f"count = {LIMIT}", "count = 2"))
@@ -132,7 +132,7 @@ class Governance(Teams):
         self.say(two, "bob", "no")
         self.assertIn("an approver said no", self.end(attest, status=1))
         # The refused policy is not in force: a change still waits for approvers.
-        self.assertIn("waits for approvers", told_while(self, one))
+        self.assertIn("waits for approvers", output_while(self, one))
         two.handle(request("as before"))
         for hub in (one, two):
             hub.command("audit", "verify")
@@ -155,11 +155,11 @@ class Governance(Teams):
         base.close()
         self.write(one, 'version = 1\ndefault = "ask"\n')
         before = self.rows()
-        told(one, "policy", "attest", status=(0, 1))
+        output(one, "policy", "attest", status=(0, 1))
         self.assertGreater(self.rows(), before)
         refused(two, "under whose policy?")
-        self.assertIn("does not take", told(two, "ledger", "status"))
-        self.assertIn("does not take", told(two, "policy", "sync"))
+        self.assertIn("does not take", output(two, "ledger", "status"))
+        self.assertIn("does not take", output(two, "policy", "sync"))
         # The hub has the approved policy, and its record verifies.
         self.assertIn("[governance]", pathlib.Path(two.home, "policy.toml").read_text())
         two.command("audit", "verify")
@@ -180,7 +180,7 @@ class Governance(Teams):
         self.assertIn("taken back", self.end(thaw, status=1))
         self.assertIn("frozen", refused(two, "still?"))
         # A frozen home asks no question.
-        self.assertIn("stopped", told(two, "key", "export", "alice", status=(1,)))
+        self.assertIn("stopped", output(two, "key", "export", "alice", status=(1,)))
         self.assertEqual(json.loads(two.command("--json", "approver", "pending"))["waiting"], [])
 
     def test_an_export_needs_an_approver_and_ctrl_c_withdraws_its_question(self):
@@ -198,7 +198,7 @@ class Governance(Teams):
             hub.command("audit", "verify")
 
 
-def told_while(test, hub):
+def output_while(test, hub):
     """Returns the output of a change while it waits; the change is then withdrawn."""
     attest = test.begin(hub, "policy", "attest")
     test.waiting(hub)

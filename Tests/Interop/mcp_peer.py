@@ -103,7 +103,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
                 break
             await asyncio.sleep(0.1)
         else:
-            self.fail("a question waits that nobody waits for")
+            self.fail("a question waits although its client has left")
 
     async def test_invalid_calls_are_refused(self):
         async with Client(self.server(), mode="legacy") as client:

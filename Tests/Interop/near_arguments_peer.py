@@ -59,7 +59,7 @@ def arguments(delegate):
 
 
 class Table:
-    """The same table over every transport."""
+    """One table, sent over every transport."""
     numbers = iter(range(1, 1000))
 
     def signed(self, values, form="connector"):

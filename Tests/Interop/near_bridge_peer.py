@@ -107,9 +107,9 @@ class Bridge(near_links_peer.Case):
         # A back end needs these members, as the app may not have made the nonce itself.
         self.assertEqual(set(signed), {"accountId", "publicKey", "signature", "message", "recipient", "nonce"})
         self.assertEqual([signed["message"], signed["recipient"], signed["nonce"]], ["hi", "app.near", encoded])
-        told = self.hub.command("near", "verify-message", "--recipient", "app.near", "-",
-                                stdin=json.dumps(signed).encode(), status=4)
-        self.assertIn(b"holds: " + self.public.encode(), told)
+        reported = self.hub.command("near", "verify-message", "--recipient", "app.near", "-",
+                                    stdin=json.dumps(signed).encode(), status=4)
+        self.assertIn(b"holds: " + self.public.encode(), reported)
         self.key.verify_key.verify(digest("hi", nonce, "app.near", None), base64.b64decode(signed["signature"]))
 
     def test_transactions_are_sent(self):

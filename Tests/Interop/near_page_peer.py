@@ -165,9 +165,9 @@ class Allowed(Case):
         self.assertEqual([first[0]["accountId"], second[0]["accountId"]], ["bob.near", "tess.testnet"])
         asked = self.message()
         self.check(asked, self.call(page, "signMessage", network="testnet", **asked)["value"], "tess.testnet")
-        told = [page.evaluate("(network) => wallet.call('getAccounts', {network})", name)[0]["accountId"]
-                for name in ("mainnet", "testnet")]
-        self.assertEqual(told, ["bob.near", "tess.testnet"])
+        reported = [page.evaluate("(network) => wallet.call('getAccounts', {network})", name)[0]["accountId"]
+                    for name in ("mainnet", "testnet")]
+        self.assertEqual(reported, ["bob.near", "tess.testnet"])
 
     def test_sign_in_with_a_message_is_one_call(self):
         page = self.app()
@@ -434,7 +434,7 @@ class Hostile(Case):
 
 
 class OnThePublicWeb(Case):
-    """The same for a page on a public address, from which browsers block all other requests to this machine."""
+    """A page on a public address, from which browsers block all other requests to this machine."""
     FLAGS = ["--ip-address-space-overrides=127.0.0.1:%d=public"]
     ALLOWED = ("pages",)
 

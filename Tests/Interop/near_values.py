@@ -32,26 +32,26 @@ def base64url_text(data):
 
 
 def indexed(data):
-    """What JSON.stringify makes of a Uint8Array."""
+    """Encodes bytes like JSON.stringify encodes a Uint8Array."""
     return {str(place): byte for place, byte in enumerate(data)}
 
 
 def buffer(data):
-    """What JSON.stringify makes of a Buffer of Node."""
+    """Encodes bytes like JSON.stringify encodes a Buffer of Node."""
     return {"type": "Buffer", "data": list(data)}
 
 
 def in_parallel(check, cases):
-    """Each case in a process of its own, two at a time."""
+    """Runs each case in a separate process, two at a time."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         return list(pool.map(check, cases))
 
 
 class Values(random.Random):
-    """Random values; edges come more often than chance would have them."""
+    """Random values; edge values are more frequent than others."""
 
     def text(self, most):
-        """At most so many bytes of UTF-8."""
+        """Returns a text of at most this many bytes of UTF-8."""
         alphabet = self.choice([CONTROL + ODD, [*"abc \n\t{}[]", *ODD], [*"abcdefgh "]])
         whole = "".join(self.choices(alphabet, k=self.randint(0, most)))
         return whole.encode()[:most].decode(errors="ignore")
@@ -65,14 +65,14 @@ class Values(random.Random):
             self.choice(edges), self.getrandbits(bits), self.getrandbits(bits // 2)])
 
     def distinct(self, bits, count):
-        """Numbers for what may be used once only, among them the edges."""
+        """Returns numbers for values that may be used only once, with the edges among them."""
         found = {0, 1, 2**53, 2**63 - 1, 2**63, 2**bits - 1}
         while len(found) < count:
             found.add(self.getrandbits(self.randint(20, bits)))
         return self.sample(sorted(found), count)
 
     def account(self):
-        """An account id of any kind."""
+        """Returns an account id of any kind."""
         kind = self.randrange(8)
         if kind < 4:
             return [self.randbytes(32).hex(), "0x" + self.randbytes(20).hex(),
@@ -80,7 +80,7 @@ class Values(random.Random):
         count = self.choice([2, 3, 63, 64, self.randint(2, 64)])
         text = ""
         while len(text) < count:
-            # A mark stands between two letters or digits, never at an end.
+            # A separator is between two letters or digits, never at an end.
             marks = text and text[-1].isalnum() and len(text) < count - 1
             text += self.choice("-_." if marks and self.random() < 0.2 else "abcxyz0189")
         return text
@@ -89,13 +89,13 @@ class Values(random.Random):
         return self.choice([bytes(32), b"\xff" * 32, self.randbytes(32), self.randbytes(32)])
 
     def flipped(self, data):
-        """The same with one bit changed."""
+        """Returns the bytes with one bit changed."""
         broken = bytearray(data)
         broken[self.randrange(len(broken))] ^= 1 << self.randrange(8)
         return bytes(broken)
 
     def flipped_text(self, text):
-        """The same with one bit of its UTF-8 changed, UTF-8 again."""
+        """Returns the text with one bit of its UTF-8 changed, still in UTF-8."""
         while True:
             try:
                 return self.flipped(text.encode()).decode()

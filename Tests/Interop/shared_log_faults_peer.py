@@ -176,7 +176,7 @@ class Load:
 
     def __init__(self, probes):
         self.goes = True
-        self.told, self.unknown = [], []
+        self.durable, self.unknown = [], []
         self.threads = [threading.Thread(target=self.write, args=item) for item in enumerate(probes, 1)]
         for thread in self.threads:
             thread.start()
@@ -198,12 +198,12 @@ class Load:
                 self.unknown.append(body)
             else:
                 known = place(answer)
-                self.told.append(body)
+                self.durable.append(body)
 
     def wait(self, count):
         """Waits until this many more batches are durable."""
-        until = len(self.told) + count
-        wait(lambda: len(self.told) >= until, 120, "batches")
+        until = len(self.durable) + count
+        wait(lambda: len(self.durable) >= until, 120, "batches")
 
     def end(self):
         self.goes = False
@@ -240,14 +240,14 @@ class Kills(shared_log_peer.Case):
         self.load.end()
         bodies = [batch["body"] for batch in whole(self.first)]
         self.assertEqual(len(set(bodies)), len(bodies))
-        self.assertEqual(set(self.load.told) - set(bodies), set())
-        self.assertLessEqual(set(bodies), set(self.load.told) | set(self.load.unknown))
+        self.assertEqual(set(self.load.durable) - set(bodies), set())
+        self.assertLessEqual(set(bodies), set(self.load.durable) | set(self.load.unknown))
 
     def test_hubs_take_turns(self):
         self.load.wait(100)
         self.check()
         self.assertEqual(self.load.unknown, [])
-        self.assertEqual({body[:4] for body in self.load.told}, {"0001", "0002", "0003", "0004"})
+        self.assertEqual({body[:4] for body in self.load.durable}, {"0001", "0002", "0003", "0004"})
 
     def test_the_server_crashes(self):
         """One process of the server crashes, and it restarts all others."""

@@ -70,8 +70,8 @@ class Replicas(unittest.TestCase):
         load.end()
         bodies = [batch["body"] for batch in whole(self.probe())]
         self.assertEqual(len(set(bodies)), len(bodies))
-        self.assertEqual(set(load.told) - set(bodies), set())
-        self.assertLessEqual(set(bodies), set(load.told) | set(load.unknown))
+        self.assertEqual(set(load.durable) - set(bodies), set())
+        self.assertLessEqual(set(bodies), set(load.durable) | set(load.unknown))
         writer = self.probe(0)
         known = place(whole(writer)[-1])
         writer.turn(known)

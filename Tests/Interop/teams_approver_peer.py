@@ -14,7 +14,7 @@ import unittest
 from agent_peer import Agent
 from hub import BINARY, PASSPHRASE, Hub, pipe
 from inbox_peer import Screen
-from teams_peer import Teams, request, told
+from teams_peer import Teams, output, request
 
 RULE = """
 version = 1
@@ -96,12 +96,12 @@ class OnTheirOwnMachines(Approvers):
         copy = os.path.join(self.people["alice"].home, "teams", "1", "ledger.db")
         self.assertEqual(os.stat(copy).st_mode & 0o777, 0o600)
         self.assertFalse(os.path.exists(os.path.join(os.path.dirname(copy), "vault.db")))
-        self.assertIn("holds no Nostr key", told(self.people["alice"], "handle", "-", stdin=request("mine")))
+        self.assertIn("holds no Nostr key", output(self.people["alice"], "handle", "-", stdin=request("mine")))
 
     def test_a_no_of_one_approver_ends_the_question_for_all(self):
         self.join("alice")
         self.join("bob")
-        asked = self.pool.submit(lambda: told(self.one, "handle", "-", status=(3,), stdin=request("no")))
+        asked = self.pool.submit(lambda: output(self.one, "handle", "-", status=(3,), stdin=request("no")))
         digest, = self.waiting("bob")
         self.answer("bob", digest, "no")
         self.assertIn("person_denied", asked.result(timeout=60))
@@ -130,7 +130,7 @@ class OnTheirOwnMachines(Approvers):
         screen.see("nothing waits")
         # Teams cannot be joined or left while an agent runs.
         path, code = self.invite("alice-2")
-        said = told(self.people["alice"], "approver", "leave", "1", "--confirm", "alice")
+        said = output(self.people["alice"], "approver", "leave", "1", "--confirm", "alice")
         self.assertIn("an agent runs", said)
         self.people["alice"].command("approver", "join", path, secret=code, status=1)
 
@@ -145,7 +145,7 @@ class OnTheirOwnMachines(Approvers):
             while "team 1" not in line:
                 line = agent.process.stderr.readline().decode()
             self.assertEqual(agent.ask("GET", "/v1/health")[0], 200)
-            said = told(self.people["alice"], "approver", "pending", status=(0,))
+            said = output(self.people["alice"], "approver", "pending", status=(0,))
             self.assertIn("team 1 is not up to date", said)
             doctor = self.people["alice"].command("doctor", status=1).decode()
         finally:
@@ -157,7 +157,7 @@ class OnTheirOwnMachines(Approvers):
         self.assertIn("WRONG  team 1", doctor)
 
 
-class WhatIsRefused(Approvers):
+class Refusals(Approvers):
     def test_an_invitation_works_once_with_its_code(self):
         path, code = self.invite("alice")
         alice, bob = self.people["alice"], self.people["bob"]
@@ -185,7 +185,7 @@ class WhatIsRefused(Approvers):
         # A hub of the team has its record already.
         path, code = self.invite("two-too")
         self.two.command("approver", "join", path, secret=code, status=1)
-        self.assertIn("team 1 still counts this key", told(alice, "approver", "retire", "alice", status=(0,)))
+        self.assertIn("team 1 still counts this key", output(alice, "approver", "retire", "alice", status=(0,)))
 
     def test_a_retired_approver_cannot_answer_and_can_leave(self):
         self.join("alice", "laptop")
@@ -196,14 +196,14 @@ class WhatIsRefused(Approvers):
         self.one.command("hub", "retire", "laptop", "--confirm", "laptop")
         asked = self.ask(self.one, "without alice")
         digest, = self.waiting("alice")
-        said = told(alice, "approver", "answer", digest, "yes", "--seen", digest)
+        said = output(alice, "approver", "answer", digest, "yes", "--seen", digest)
         self.assertIn("was retired", said)
         self.assertIn(b"laptop writes to that record no more", alice.command("doctor", status=1))
-        self.assertIn("writes to that record no more", told(alice, "approver", "pending", status=(0,)))
-        said = told(alice, "approver", "leave", "1", "--confirm", "laptop", status=(0,))
+        self.assertIn("writes to that record no more", output(alice, "approver", "pending", status=(0,)))
+        said = output(alice, "approver", "leave", "1", "--confirm", "laptop", status=(0,))
         self.assertIn("hub retire laptop", said)
         self.assertEqual(os.listdir(os.path.join(alice.home, "teams")), [])
-        told(alice, "approver", "leave", "1", "--confirm", "laptop")
+        output(alice, "approver", "leave", "1", "--confirm", "laptop")
         self.waiting("alice", 0)
         # Answers by file still work, and so does a new invitation.
         self.join("alice", "laptop-2")
@@ -260,13 +260,13 @@ class WhatIsRefused(Approvers):
         digest, = self.waiting("alice")
         self.answer("alice", digest, "yes")
         # The answer is refused on that hub, and as a file for the asking hub.
-        said = told(self.two, "approver", "answer", digest, "yes", "--seen", digest, status=(3,))
+        said = output(self.two, "approver", "answer", digest, "yes", "--seen", digest, status=(3,))
         self.assertIn("own home", said)
         file = pathlib.Path(self.folder.name, "question.json")
         file.write_bytes(self.one.command("approver", "export", digest))
         yes = pathlib.Path(self.folder.name, "yes.json")
         yes.write_bytes(self.two.command("approver", "answer", str(file), "yes", "--seen", digest))
-        said = told(self.one, "approver", "deliver", str(yes), status=(3,))
+        said = output(self.one, "approver", "deliver", str(yes), status=(3,))
         self.assertIn("own home", said)
         self.assertIn("1 of 2", self.one.command("approver", "pending").decode())
         self.answer("bob", digest, "yes")
@@ -308,11 +308,11 @@ class WhatIsRefused(Approvers):
         alice = self.people["alice"]
         copy = pathlib.Path(alice.home, "teams", "1", "ledger.db")
         copy.write_bytes(b"no database" * 100)
-        said = told(alice, "approver", "pending", status=(0,))
+        said = output(alice, "approver", "pending", status=(0,))
         self.assertIn("team 1 cannot be read", said)
         self.assertIn("nothing waits", said)
         self.assertIn(b"approver leave 1", alice.command("doctor", status=1))
-        told(alice, "approver", "leave", "1", "--confirm", "1", status=(0,))
+        output(alice, "approver", "leave", "1", "--confirm", "1", status=(0,))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The archive of a shared record: by one hub, and by each hub of its own rows."""
+"""The archive of a shared record: made by one hub, and by each hub for its rows."""
 import json
 import os
 import pathlib
@@ -8,7 +8,7 @@ import time
 import unittest
 
 from hub import BINARY, PASSPHRASE, pipe
-from teams_peer import POLICY, Joined, Teams, refused, request, told
+from teams_peer import POLICY, Joined, Teams, output, refused, request
 
 FILE = "ledger.db.archive-{}"
 
@@ -61,7 +61,7 @@ class Archives(Teams):
         for hub in (one, two):
             listed = hub.command("audit", "list").decode()
             self.assertIn("archive  what=1-", listed)
-            self.assertIn(made["file"], told(hub, "audit", "show", "2"))
+            self.assertIn(made["file"], output(hub, "audit", "show", "2"))
         # The limit still counts archived requests: twelve in all.
         for text in "fghijkl":
             two.handle(request(text))
@@ -87,14 +87,14 @@ class Archives(Teams):
         self.assertEqual(self.file(three), self.file(one))
         three.handle(request("e"))
         os.remove(os.path.join(three.home, FILE.format(1)))
-        told(three, "audit", "verify", status=(1, 2, 3))
+        output(three, "audit", "verify", status=(1, 2, 3))
         three.command("ledger", "rebuild")
         self.assertEqual(self.file(three), self.file(one))
         self.assertWhole(one, two, three)
         three.command("ledger", "move", "local")
         three.command("audit", "verify")
-        told(one, "handle", "-", stdin=request("f"), status=(1, 3))
-        self.assertIn("three", told(one, "ledger", "status", status=(0, 1)) + one.command("hub", "list").decode())
+        output(one, "handle", "-", stdin=request("f"), status=(1, 3))
+        self.assertIn("three", output(one, "ledger", "status", status=(0, 1)) + one.command("hub", "list").decode())
 
     def test_an_archive_can_be_killed_at_any_step(self):
         one, two = self.pair()
@@ -122,13 +122,13 @@ class Archives(Teams):
         for text in "abc":
             one.handle(request(text))
         other = pathlib.Path(two.home, FILE.format(1))
-        other.write_text("something of somebody's")
+        other.write_text("a file of another program")
         self.archive(one)
         refused(two, "d")
-        said = told(two, "ledger", "status")
+        said = output(two, "ledger", "status")
         self.assertIn("ledger.db.archive-1", said)
         self.assertIn("move it away", said)
-        self.assertEqual(other.read_text(), "something of somebody's")
+        self.assertEqual(other.read_text(), "a file of another program")
         other.unlink()
         two.handle(request("d"))
         self.assertWhole(one, two)
@@ -149,11 +149,11 @@ class Archives(Teams):
         for text in "abc":
             one.handle(request(text))
             two.handle(request(text + text))
-        self.assertIn("make one first", told(one, "ledger", "cut", "--confirm", "one"))
+        self.assertIn("make one first", output(one, "ledger", "cut", "--confirm", "one"))
         made = json.loads(one.command("--json", "ledger", "snapshot"))
-        self.assertIn("not every hub", told(one, "ledger", "cut", "--confirm", "one"))
+        self.assertIn("not every hub", output(one, "ledger", "cut", "--confirm", "one"))
         two.handle(request("d"))
-        told(one, "ledger", "cut", "--confirm", "two")
+        output(one, "ledger", "cut", "--confirm", "two")
         before = self.rows()
         cut = json.loads(one.command("--json", "ledger", "cut", "--confirm", "one"))
         self.assertEqual((cut["batch"], cut["removed"]), (made["batch"], made["batch"]))
@@ -163,7 +163,7 @@ class Archives(Teams):
             two.handle(request(text))
         refused(one, "j")
         self.assertWhole(one, two)
-        # A hub from before the cut is told the way to join.
+        # A hub from before the cut learns the way to join.
         late = Joined(old, "late", status=1)
         self.addCleanup(late.folder.cleanup)
         new = self.joining(two, "new")
@@ -174,7 +174,7 @@ class Archives(Teams):
                 (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),
                 (f"UPDATE {table} SET part = 7", "go back"), (f"DELETE FROM {table}", "go back"), (f"DROP TABLE {table}", "go back")):
             self.server.sql(change, self.database)
-            self.assertIn(word, told(two, "ledger", "rebuild"))
+            self.assertIn(word, output(two, "ledger", "rebuild"))
             refused(two, "l")
         two.command("ledger", "status")
         self.assertWhole(one, two)

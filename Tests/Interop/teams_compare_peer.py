@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 from hub import BINARY, ROOT, Hub
-from teams_peer import Teams, refused, request, told
+from teams_peer import Teams, output, refused, request
 
 UNITS = ROOT / "Docs/systemd"
 
@@ -51,20 +51,20 @@ class Comparing(Teams):
         two.handle(request("b"))
         lines = line(one), line(two)
         for hub, other in ((one, lines[1]), (two, lines[0])):
-            self.assertIn("two histories", told(hub, "hub", "compare", "-", stdin=other + "\n"))
+            self.assertIn("two histories", output(hub, "hub", "compare", "-", stdin=other + "\n"))
             self.assertIn("ledger_unavailable", refused(hub, "more"))
-            self.assertIn("two histories", told(hub, "ledger", "status"))
+            self.assertIn("two histories", output(hub, "ledger", "status"))
             self.assertIn("two histories", hub.command("doctor", status=1).decode())
             self.assertIn(b'"two_histories"', hub.command("--json", "ledger", "status", status=1))
         one.command("freeze", "two histories")
         one.command("thaw")
-        self.assertIn("two histories", told(one, "hub", "compare", lines[1]))
+        self.assertIn("two histories", output(one, "hub", "compare", lines[1]))
         # The team continues with one of the hubs, which its owner chooses.
         one.command("hub", "retire", "two", "--confirm", "two")
         one.handle(request("alone"))
         one.command("ledger", "status")
-        self.assertIn("retired", told(one, "hub", "compare", lines[1]))
-        self.assertIn("two histories", told(two, "ledger", "status"))
+        self.assertIn("retired", output(one, "hub", "compare", lines[1]))
+        self.assertIn("two histories", output(two, "ledger", "status"))
         three = self.joining(one, "three")
         self.assertIn("saw the same log", three.command("hub", "compare", line(one)).decode())
 
@@ -73,13 +73,13 @@ class Comparing(Teams):
         self.fork(two, self.database + "y")
         two.handle(request("unseen"))
         statement = line(two)
-        self.assertIn("here it ends before", told(one, "hub", "compare", statement))
+        self.assertIn("here it ends before", output(one, "hub", "compare", statement))
         self.assertIn("ledger_unavailable", refused(one, "not by this one"))
-        self.assertIn("here it ends before", told(one, "ledger", "status"))
+        self.assertIn("here it ends before", output(one, "ledger", "status"))
         # Hubs can compare even if a log is empty.
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
-        self.assertIn("here it ends before", told(one, "hub", "compare", statement))
+        self.assertIn("here it ends before", output(one, "hub", "compare", statement))
         self.server.start()
         self.show(one, self.database + "y")
         one.handle(request("shown all of it"))
@@ -94,12 +94,12 @@ class Comparing(Teams):
             "countersign-hub-1 " + "x" * 5_000: "no statement", statement.replace("\u0020", "\u00a0"): "no statement"}
         for other, why in others.items():
             source = ("-", other) if other != "nonsense" else (other, "")
-            self.assertIn(why, told(one, "hub", "compare", source[0], stdin=source[1]), other[:80])
+            self.assertIn(why, output(one, "hub", "compare", source[0], stdin=source[1]), other[:80])
         stranger, _ = Teams.pair(self.elsewhere())
-        self.assertIn("another record", told(one, "hub", "compare", line(stranger)))
+        self.assertIn("another record", output(one, "hub", "compare", line(stranger)))
         alone = Hub("new_client")
         self.addCleanup(alone.folder.cleanup)
-        self.assertIn("kept here alone", told(alone, "hub", "compare"))
+        self.assertIn("kept here alone", output(alone, "hub", "compare"))
         one.handle(request("none of it counts"))
 
     def elsewhere(self):

@@ -44,7 +44,7 @@ class Joined(Hub):
         self.command("hub", "join", backup, "--hub", name, status=status)
 
 
-def told(hub, *words, status=(1,), stdin=""):
+def output(hub, *words, status=(1,), stdin=""):
     """Returns the output of a command that fails."""
     reader = pipe(PASSPHRASE)
     try:
@@ -60,7 +60,7 @@ def told(hub, *words, status=(1,), stdin=""):
 
 def refused(hub, text):
     """Checks that a request is not answered; returns the reason."""
-    said = told(hub, "handle", "-", status=(1, 3), stdin=request(text))
+    said = output(hub, "handle", "-", status=(1, 3), stdin=request(text))
     assert "result=" not in said, said
     return said
 
@@ -159,7 +159,7 @@ class TwoHubs(Teams):
         two.command("policy", "attest")
         # This hub knows the old policy only: it signs nothing and cannot replace the new one.
         self.assertIn("policy sync", refused(one, "by the old one"))
-        self.assertIn("policy sync", told(one, "policy", "attest"))
+        self.assertIn("policy sync", output(one, "policy", "attest"))
         one.command("policy", "sync")
         self.assertIn('count = 1,', pathlib.Path(one.home, "policy.toml").read_text())
         one.handle(request("by the new one"))
@@ -169,7 +169,7 @@ class TwoHubs(Teams):
         one, two = self.pair()
         one.command("hub", "retire", "two", "--confirm", "two")
         refused(two, "still here?")
-        self.assertIn("retired", told(two, "ledger", "status"))
+        self.assertIn("retired", output(two, "ledger", "status"))
         one.handle(request("one is"))
         hubs = json.loads(one.command("--json", "hub", "list"))
         self.assertEqual([(hub["name"], hub["retired"] is None) for hub in hubs], [("one", True), ("two", False)])
@@ -190,11 +190,11 @@ class TwoHubs(Teams):
         with sqlite3.connect(os.path.join(one.home, "ledger.db")) as base:
             base.execute("UPDATE audit SET body = replace(body, 'sign_event', 'sign_other') WHERE kind = 'intent'")
         base.close()
-        told(one, "audit", "verify")
+        output(one, "audit", "verify")
         one.command("ledger", "rebuild")
         one.command("audit", "verify")
         one.handle(request("after"))
-        told(one, "ledger", "address", self.address.replace(self.database, "postgres"))
+        output(one, "ledger", "address", self.address.replace(self.database, "postgres"))
         one.command("ledger", "address", self.address.replace("localhost:", "localhost:") + "&replicas=0")
         one.handle(request("by another address"))
 
@@ -223,7 +223,7 @@ class Broken(Teams):
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
         self.assertIn("ledger_unavailable", refused(one, "nobody home"))
-        self.assertIn("cannot be reached", told(one, "ledger", "status"))
+        self.assertIn("cannot be reached", output(one, "ledger", "status"))
         self.assertIn("WRONG", one.command("doctor", status=1).decode())
         self.server.start()
         two.handle(request("back"))
@@ -241,15 +241,15 @@ class Broken(Teams):
             f"UPDATE countersign.head SET sequence = {rows}, hash = '\\x{hash}'", self.database)
         for hub in (one, two):
             refused(hub, "more")
-            self.assertIn("earlier state", told(hub, "ledger", "status"))
+            self.assertIn("earlier state", output(hub, "ledger", "status"))
 
     def test_giving_up_a_lost_log_needs_the_name_of_the_hub(self):
         one, two = self.pair()
         one.handle(request("a"))
         self.server.sql("DROP SCHEMA countersign CASCADE", self.database)
         refused(one, "b")
-        told(one, "ledger", "move", "local")
-        told(one, "ledger", "move", "local", "--lost", "--confirm", "two")
+        output(one, "ledger", "move", "local")
+        output(one, "ledger", "move", "local", "--lost", "--confirm", "two")
         one.command("ledger", "move", "local", "--lost", "--confirm", "one")
         one.command("audit", "verify")
         one.command("ledger", "move", self.address, "--hub", "again")
@@ -269,7 +269,7 @@ class Broken(Teams):
         for end in ("", "-wal", "-shm"):
             if os.path.exists(ledger + end):
                 os.rename(ledger + end, ledger + end + ".away")
-        said = told(two, "repair", "ledger", "--confirm", "ledger")
+        said = output(two, "repair", "ledger", "--confirm", "ledger")
         self.assertIn("other hubs", said)
         # Another home's ledger is refused as well.
         other = Hub("new_client")
@@ -302,17 +302,17 @@ class Broken(Teams):
         for address, word in (
                 ("mysql://x@y/z", "postgresql://"), (self.address.replace("hub@", "hub:secret@"), "password"),
                 (self.address + "&options=-c%20x", "options"), ("postgresql://hub@db.example/x", "sslrootcert")):
-            text = told(one, "ledger", "move", address, "--hub", "one")
+            text = output(one, "ledger", "move", address, "--hub", "one")
             self.assertIn(word, text)
             self.assertNotIn("secret", text)
         self.passwords.chmod(0o644)
-        self.assertIn("chmod 600", told(one, "ledger", "move", self.address, "--hub", "one"))
+        self.assertIn("chmod 600", output(one, "ledger", "move", self.address, "--hub", "one"))
         self.passwords.chmod(0o600)
-        told(one, "ledger", "move", self.address, "--hub", "a b", status=(64,))
+        output(one, "ledger", "move", self.address, "--hub", "a b", status=(64,))
         one.command("ledger", "move", self.address, "--hub", "one")
-        self.assertIn("shared already", told(one, "ledger", "move", self.address, "--hub", "one"))
+        self.assertIn("shared already", output(one, "ledger", "move", self.address, "--hub", "one"))
         other = Hub("new_client")
-        self.assertIn("already", told(other, "ledger", "move", self.address, "--hub", "two"))
+        self.assertIn("already", output(other, "ledger", "move", self.address, "--hub", "two"))
 
 
 class WithAgents(Teams):
@@ -359,7 +359,7 @@ class WithAgents(Teams):
             answers = list(pool.map(
                 lambda number: self.ask(places[number % 2], f"note {number}")["state"], range(3 * LIMIT)))
         self.assertEqual(answers.count("done"), LIMIT - 1)
-        self.assertIn("agent", told(one, "ledger", "move", "local"))
+        self.assertIn("agent", output(one, "ledger", "move", "local"))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from hub import Hub
 from postgres_proxy import HOLD, Proxy, once
 from postgres_server import Server, wait
 from shared_load_peer import Agent
-from teams_peer import LIMIT, POLICY, Joined, refused, request, told
+from teams_peer import LIMIT, POLICY, Joined, output, refused, request
 
 WORDS = "last-signatures-may-be-lost"
 NEW_NAMESPACE = 0x00020000
@@ -151,7 +151,7 @@ class Hubs(Trouble):
         self.server.sql(
             "UPDATE countersign.batches SET body = set_byte(body, 40, get_byte(body, 40) # 1)"
             " WHERE sequence = (SELECT max(sequence) FROM countersign.batches)", "team")
-        said = told(two, "ledger", "status")
+        said = output(two, "ledger", "status")
         self.assertIn("shared log", said)
         self.assertIn("Docs/Teams.md", said)
         self.assertNotIn("is damaged", said)
@@ -166,16 +166,16 @@ class Replicas(Trouble):
         wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"), what="the replica")
         hub = self.home()
         accepted = self.address(more="&replication=asynchronous")
-        self.assertIn("waits for none", told(hub, "ledger", "move", self.address(), "--hub", "one"))
-        self.assertIn(WORDS, told(hub, "ledger", "move", accepted, "--hub", "one"))
-        self.assertIn("another name", told(hub, "ledger", "move", accepted, "--hub", "one", "--confirm", "yes"))
+        self.assertIn("waits for none", output(hub, "ledger", "move", self.address(), "--hub", "one"))
+        self.assertIn(WORDS, output(hub, "ledger", "move", accepted, "--hub", "one"))
+        self.assertIn("another name", output(hub, "ledger", "move", accepted, "--hub", "one", "--confirm", "yes"))
         hub.command("ledger", "move", accepted, "--hub", "one", "--confirm", WORDS)
         hub.handle(request("a"))
         said = json.loads(hub.command("--json", "audit", "list", "--last", "50"))
         self.assertIn("accept_loss", json.dumps(said))
         hub.command("audit", "verify")
         # Each connection is checked again.
-        self.assertIn("waits for none", told(hub, "ledger", "address", self.address()))
+        self.assertIn("waits for none", output(hub, "ledger", "address", self.address()))
         self.server.set(synchronous_standby_names="'two'")
         self.server.reload()
         wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"), what="the replica")
@@ -238,7 +238,7 @@ class FullDisks(Trouble):
         self.assertEqual(rest[-1], ("denied", "limit_exceeded"))
 
     def test_hubs_recover_after_the_disk_of_the_servers_log_was_full(self):
-        """The server stops by itself, and keeps all durable batches when there is room again."""
+        """The server stops, and keeps all durable batches once there is room again."""
         one, two = self.pair()
         self.assertEqual(client(one, "before")[0], "done")
         self.server.stop()

@@ -155,7 +155,7 @@ class WebAnswers(unittest.TestCase):
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
 
-    def told(self, process):
+    def opened_address(self, process):
         """Returns the one address that the desktop was to open."""
         deadline = time.monotonic() + 60
         while not self.opened.exists():
@@ -180,7 +180,7 @@ class WebAnswers(unittest.TestCase):
         process = self.start(*options or ("--post",), "-")
         process.stdin.write(self.asking(content, callback).encode())
         process.stdin.close()
-        return process, urllib.parse.urlsplit(self.told(process))
+        return process, urllib.parse.urlsplit(self.opened_address(process))
 
     def fetch(self, address, **headers):
         """Returns the response that a program gets there."""
@@ -198,7 +198,7 @@ class WebAnswers(unittest.TestCase):
         self.page.goto(self.site.origin + "/")
         asked = self.page.locator("#sign").get_attribute("href")
         process = self.start(asked)
-        callback = self.told(process)
+        callback = self.opened_address(process)
         self.assertEqual(process.wait(timeout=60), 0)
         self.page.goto(callback)
         method, path, _ = self.site.came("/nostr/callback")
@@ -292,7 +292,7 @@ class WebAnswers(unittest.TestCase):
         for kind, payload, returning in [("get_public_key", "", "signature"), ("sign_event", note, "event")]:
             self.opened.unlink(missing_ok=True)
             process = self.start(base % (payload, returning, kind))
-            address = self.told(process)
+            address = self.opened_address(process)
             self.assertEqual(process.wait(timeout=60), 0)
             self.assertTrue(address.startswith(callback))
             self.page.goto(address)
@@ -305,7 +305,7 @@ class WebAnswers(unittest.TestCase):
         self.opened.unlink()
         self.site.taken.clear()
         process = self.start("--post", base.replace("/?event=", "/in?submit=") % (note, "event", "sign_event"))
-        self.page.goto(self.told(process), wait_until="commit")
+        self.page.goto(self.opened_address(process), wait_until="commit")
         method, path, body = self.site.came("/in")
         self.assertEqual((method, path), ("POST", "/in"))
         self.assertEqual(verified(json.loads(urllib.parse.parse_qs(body)["submit"][0])).content(), "hi")

@@ -132,7 +132,7 @@ def table(clients):
 
 
 def chains():
-    """The same hubs, with each group of hubs on a separate log and separate keys."""
+    """Simulates these hubs, with each group of hubs on a separate log and separate keys."""
     lines = ["| 16 hubs in groups of | " + " | ".join(f"{size}" for size in (16, 8, 4, 2)) + " |", "|---|---:|---:|---:|---:|"]
     for name, trip, flush in SERVERS[1:2]:
         costs = dataclasses.replace(Costs(), trip=trip, flush=flush)

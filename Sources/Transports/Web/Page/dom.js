@@ -5,7 +5,7 @@ import { put, visible } from "./visible.js";
 
 // The time in milliseconds that a control rests before a click on it counts.
 export const REST = 1000;
-// Formats in which hours can be told from days at a glance.
+// Time formats in which hours cannot be taken for days.
 export const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -13,7 +13,7 @@ const PAGES = {
   waiting: null, ended: null, activity: pictures.activity, limits: pictures.limits, grants: records.grants,
   connections: records.connections, record: records.record,
 };
-// The page does not load data while nobody uses it: that would keep the session open.
+// Loads no data without a person at the page, as that would keep the session open.
 const ATTENDED = 5 * 60_000;
 let page = "waiting";
 let revision = 0;
