@@ -140,7 +140,7 @@ class ApproverPeer(LifeCase):
         self.hub.command("agent", "approver", inside, status=1)
         self.hub.command("agent", "approver", "approver", status=1)
         self.hub.command("agent", "approver", "/nowhere", status=1)
-        self.assertEqual(self.run_plain("agent", "approver").stdout, "no approver is named\n")
+        self.assertEqual(self.run_plain("agent", "approver").stdout, "no approver program is set\n")
 
     def test_a_program_that_was_changed_does_not_run(self):
         self.name()

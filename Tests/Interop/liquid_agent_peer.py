@@ -395,7 +395,7 @@ class LiquidAgent(LiquidConnect):
         wallet = await self.connect(server, str(uuid.uuid4()))
         await wallet.says("waiting for the page")
         wallet.process.send_signal(signal.SIGINT)
-        self.assertIn("ended here", await wallet.ends(1))
+        self.assertIn("ended by this command", await wallet.ends(1))
         found = (await self.asked(owner, "GET", "/v1/liquid"))[1]["connections"]
         self.assertEqual([one["state"] for one in found], ["ended"])
 

@@ -239,7 +239,7 @@ class LiquidConnect(Connections):
             self.assertIn("result", await app.ask("discover"))
             keeper = wallet.keeper()
             wallet.process.send_signal(signal.SIGINT)
-            self.assertIn("closed: ended here", await wallet.ends())
+            self.assertIn("closed: ended by this command", await wallet.ends())
             await is_gone(keeper)
 
     async def test_forty_frames_at_once_are_answered(self):
@@ -302,7 +302,7 @@ class LiquidConnect(Connections):
         wallet = await Wallet.start(
             self.hub, "--ca", self.certificate[0], "--addresses", "127.0.0.1", path)
         self.open.append(wallet)
-        await wallet.says(f"the code leads to {server.origin}")
+        await wallet.says(f"the QR code contains an address of {server.origin}")
         await wallet.says("open:")
         await app.ready()
         self.assertIn("result", await app.ask("discover"))
@@ -320,7 +320,7 @@ class LiquidConnect(Connections):
         keeper = wallet.keeper()
         wallet.process.send_signal(signal.SIGINT)
         said = await wallet.ends(1)
-        self.assertIn("ended here, before a channel was open", said)
+        self.assertIn("ended by this command before a channel was open", said)
         self.assertNotIn("error", said)
         await is_gone(keeper)
 
@@ -360,7 +360,7 @@ class LiquidConnect(Connections):
             await asyncio.sleep(0.05)
         self.assertIn("result", await app.ask("discover"))
         second.process.send_signal(signal.SIGINT)
-        self.assertIn("ended here, before a channel was open", await second.ends(1))
+        self.assertIn("ended by this command before a channel was open", await second.ends(1))
         self.assertIn("result", await app.ask("discover"))
 
     async def test_an_idle_channel_ends(self):

@@ -108,7 +108,7 @@ class LiquidPicture(unittest.TestCase):
                 segno.make(self.server.uri()).save(path, **look)
                 count = len(self.server.bodies)
                 said = self.login(path)
-                self.assertIn(f"the code leads to {self.server.origin}", said)
+                self.assertIn(f"the QR code contains an address of {self.server.origin}", said)
                 self.assertIn("logged in at", said)
                 self.assertEqual(len(self.server.bodies), count + 1)
         # The same code twice counts as one.

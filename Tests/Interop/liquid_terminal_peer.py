@@ -93,7 +93,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((await signing)["error"]["code"], 4001)
         self.assertIn("result", await app.ask("discover"))
         await asyncio.to_thread(screen.press, "C-c")
-        await self.see(screen, "closed: ended here", "ended with 0")
+        await self.see(screen, "closed: ended by this command", "ended with 0")
         await app.close()
 
     def claim_to_be_the_server(self, agent, stop):
@@ -160,7 +160,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
             await wallet.says("waiting for the page")
             keeper = wallet.keeper()
             os.kill(wallet.process.pid, number)
-            self.assertIn("ended here, before a channel was open", await wallet.ends(1))
+            self.assertIn("ended by this command before a channel was open", await wallet.ends(1))
             self.assertFalse(pathlib.Path(f"/proc/{keeper}").exists())
 
 

@@ -123,7 +123,7 @@ struct NEARKeyTests {
         #expect(made.account == "alice.near")
         #expect(
             words(file("alice.near", "ed25519:\(String(repeating: "1", count: 32))"))?.message
-                == "public_key in standard input is not that of its secret")
+                == "public_key in standard input does not belong to its secret")
         #expect(words("{}")?.message == "there is no private_key in standard input")
         let unread = try #require(words("{ twelve words or so"))
         #expect(unread.message.hasPrefix("standard input is not read"))

@@ -53,8 +53,8 @@ public enum CommandLineTool {
                 throw CLIError(
                     "standard output could not be written",
                     hint: found.answersWire
-                        ? "it was answered all the same: see \"countersign audit list\""
-                        : "is the disk full, or closed?")
+                        ? "the request was answered anyway: see \"countersign audit list\""
+                        : "check that the disk is not full and that the output is not closed")
             }
             return status.rawValue
         } catch {
@@ -99,7 +99,7 @@ public enum CommandLineTool {
             }
             let named = Array(rest.prefix { !$0.hasPrefix("-") })
             guard !named.isEmpty else {
-                throw .usage("no command is given", hint: "see \"countersign --help\"")
+                throw .usage("the command is missing", hint: "see \"countersign --help\"")
             }
             throw unknown(named)
         }
@@ -127,7 +127,7 @@ public enum CommandLineTool {
         if !group.isEmpty, named.count == 1 {
             let known = group.map { $0.words.dropFirst().joined(separator: " ") }
             return .usage(
-                "\"\(first)\" needs another word",
+                "\"\(first)\" needs a second word",
                 hint: "\(first) knows: \(known.joined(separator: ", "))")
         }
         // The words after a command are not part of the typing error.
@@ -157,7 +157,7 @@ public enum CommandLineTool {
         }
         let closest = Suggestion.closest(to: word, among: known)
         return .usage(
-            "\(command.name) does not know \"\(VisibleText.quotable(word))\"",
+            "unknown command \"\(command.name) \(VisibleText.quotable(word))\"",
             hint: closest.map { "did you mean \"\(command.name) \($0)\"?" }
                 ?? "\(command.name) knows: \(known.joined(separator: ", "))")
     }

@@ -28,7 +28,7 @@ extension CommandLineTool {
         case "zsh": script = zshCompletion
         case "fish": script = fishCompletion
         default:
-            throw .usage("unknown shell", hint: "one of: \(shells.joined(separator: ", "))")
+            throw .usage("unknown SHELL", hint: "one of: \(shells.joined(separator: ", "))")
         }
         if invocation.console.isJSON {
             let value: JSON = ["shell": .string(shell), "script": .string(script)]

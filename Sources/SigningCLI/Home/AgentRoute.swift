@@ -27,19 +27,19 @@ enum AgentRoute {
         let answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
         if adapter is any PlacesAnswers, isTooLarge(answer, invocation) {
             invocation.console.note(
-                "no address holds the answer: this command works without the agent, and sends it "
-                    + "by POST")
+                "the answer is too large for a URL: this command works without the agent and sends "
+                    + "the answer by POST")
             return nil
         }
         let isSlowedDown = provesServer && answer.isSlowedDown
         guard answer.isCrowdedOut || isSlowedDown, approval.canAsk else { return answer }
         let obstacle =
             isSlowedDown
-            ? "the agent was asked too often in the server's name"
-            : "too much waits at the agent"
+            ? "the agent got too many requests in the name of this server"
+            : "too many questions wait at the agent"
         invocation.console.note(
-            "\(obstacle): this command works without the agent; "
-                + "what waits there: countersign inbox")
+            "\(obstacle): this command works without the agent; to answer those questions: "
+                + "countersign inbox")
         return nil
     }
 
@@ -63,17 +63,20 @@ enum AgentRoute {
         do throws(ServiceError) {
             guard let client = try AgentClient.find(for: workspace.home.path) else { return nil }
             guard let (status, setting) = try await client.statusUnlessBusy() else {
-                console.note("the agent takes in nothing now: this command works without the agent")
+                console.note("the agent is too busy: this command works without the agent")
                 return nil
             }
             if let reason = obstacle(status, setting, to: frame, invocation, adapter) {
                 console.note("\(reason): this command works without the agent")
-                if !isUnlocked(status) { console.note("unlock it: countersign agent unlock") }
+                if !isUnlocked(status) {
+                    console.note(
+                        "to unlock the agent: countersign agent unlock")
+                }
                 return nil
             }
             return AgentSigner(client, of: workspace.open, for: adapter) {
                 console.note(
-                    "the agent has the request; what waits for a person: countersign inbox "
+                    "the agent has the request; if it waits for a person: countersign inbox "
                         + "(Ctrl-C withdraws it)")
             }
         } catch {
@@ -91,7 +94,7 @@ enum AgentRoute {
         guard client != nil else { return }
         throw CLIError(
             "an agent runs for this home",
-            hint: "no agent may run while \(what): countersign agent stop")
+            hint: "the agent must not run while \(what): countersign agent stop")
     }
 
     private static func obstacle(
@@ -100,7 +103,7 @@ enum AgentRoute {
     ) -> String? {
         guard isUnlocked(status) else { return "the agent is locked" }
         guard theirs.wires.contains(adapter.id.name) else {
-            return "the agent does not speak \(adapter.id.name)"
+            return "the agent does not support \(adapter.id.name)"
         }
         let own = setting(invocation, wires: [])
         let namesBox =
@@ -124,7 +127,7 @@ enum AgentRoute {
     ) -> String? {
         let isKnown = own.nodes.filter { $0.key.hasPrefix(name + "/") }
             .allSatisfy { theirs.nodes[$0.key] == $0.value }
-        return isKnown ? nil : "the agent was not started with the same nodes of \(name)"
+        return isKnown ? nil : "the agent was not started with the same \(name) nodes"
     }
 
     private static func isUnlocked(_ status: JSON) -> Bool { status["state"]?.text == "unlocked" }

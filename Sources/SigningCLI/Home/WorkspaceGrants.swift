@@ -31,7 +31,7 @@ extension Workspace {
         guard let first = found.first, found.count == 1, !name.isEmpty else {
             throw CLIError(
                 found.isEmpty
-                    ? "there is no grant \"\(VisibleText.quotable(name))\""
+                    ? "unknown grant \"\(VisibleText.quotable(name))\""
                     : "several grants begin with \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign grant list --all\"")
         }
@@ -60,7 +60,7 @@ extension Workspace {
     func rule(for grant: Grant) throws(CLIError) -> String {
         let schema = adapters.schemas.first { $0.protocolID == grant.scope.protocolID }
         guard let schema else {
-            throw CLIError("no adapter speaks \(grant.scope.protocolID)", hint: nil)
+            throw CLIError("no adapter supports \(grant.scope.protocolID)", hint: nil)
         }
         guard let account = try accounts().first(where: { $0.id == grant.scope.key }) else {
             throw CLIError("the key of grant \(grant.idText) was removed", hint: nil)

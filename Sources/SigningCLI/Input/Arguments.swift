@@ -53,7 +53,7 @@ struct Arguments {
     ) throws(CLIError) {
         self.command = command
         guard words.count <= Self.countMax else {
-            throw .usage("too many arguments", hint: "at most \(Self.countMax) are read")
+            throw .usage("too many arguments", hint: "give at most \(Self.countMax)")
         }
         var rest = words[...]
         var isOptions = true
@@ -82,7 +82,7 @@ struct Arguments {
                 hint: near.map { "did you mean \"\($0)\"?" } ?? helpHint)
         }
         guard values[name] == nil else {
-            throw .usage("\(name) stands twice", hint: "give it once")
+            throw .usage("\(name) is given twice", hint: "give it once")
         }
         guard option.value != nil else {
             guard parts.count == 1 else {
@@ -105,7 +105,7 @@ extension Arguments {
     /// Refuses invalid values of global options, even if this command does not use them.
     func checkGlobal() throws(CLIError) {
         if value("--home")?.isEmpty == true {
-            throw .usage("--home names no folder", hint: "write --home DIR")
+            throw .usage("--home is empty", hint: "write --home DIR")
         }
         _ = try Passphrase.descriptor(self, "--passphrase-fd")
     }

@@ -20,7 +20,9 @@ struct Environment: Sendable {
     func home(_ arguments: Arguments) throws(CLIError) -> String {
         if let given = arguments.value("--home") ?? self["COUNTERSIGN_HOME"] { return given }
         guard let user = self["HOME"] else {
-            throw CLIError("there is no home", hint: "give --home DIR or set COUNTERSIGN_HOME")
+            throw CLIError(
+                "the folder of the home is not known",
+                hint: "give --home DIR or set COUNTERSIGN_HOME")
         }
         return "\(user)/.countersign"
     }

@@ -31,7 +31,7 @@ struct FlatMembers {
             try takeMember(in: text)
         }
         skipSpace(in: text)
-        guard position == text.count else { throw failure("something after the end") }
+        guard position == text.count else { throw failure("unexpected text after the end") }
     }
 
     /// The position of a member's text; nil if the member is absent or null.
@@ -43,9 +43,10 @@ struct FlatMembers {
             case .nothing: return nil
             case .escapedText:
                 throw ParseError(
-                    what: "an escape where none belongs", offset: member.name.lowerBound)
+                    what: "an escape in a member name", offset: member.name.lowerBound)
             case .other:
-                throw ParseError(what: "not a text", offset: member.name.lowerBound)
+                throw ParseError(
+                    what: "a value that is not a string", offset: member.name.lowerBound)
             }
         }
         return nil
@@ -56,13 +57,13 @@ struct FlatMembers {
         skipSpace(in: text)
         let start = position
         guard case .text(let name) = try takeString(in: text) else {
-            throw ParseError(what: "an escape where none belongs", offset: start)
+            throw ParseError(what: "an escape in a value", offset: start)
         }
         // With a duplicate member, the person could be shown one value and the program use the
         // other.
         for member in members
         where Self.isSame(text.extracting(member.name), text.extracting(name)) {
-            throw ParseError(what: "a member stands twice", offset: start)
+            throw ParseError(what: "a member is given twice", offset: start)
         }
         try take(":", in: text)
         skipSpace(in: text)
@@ -73,7 +74,7 @@ struct FlatMembers {
         guard position < text.count else { throw failure("the end") }
         switch text[position] {
         case UInt8(ascii: "\""): return try takeString(in: text)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): throw failure("something nested")
+        case UInt8(ascii: "{"), UInt8(ascii: "["): throw failure("a nested value")
         default:
             let start = position
             while position < text.count, Self.isWordByte(text[position]) { position += 1 }

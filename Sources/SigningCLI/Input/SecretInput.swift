@@ -42,7 +42,8 @@ enum SecretInput {
                     throw CLIError(
                         "the secret is longer than \(bytesMax) bytes",
                         hint: stopsAtLineEnd
-                            ? "it is one line, and ends with it" : "is it the right file?")
+                            ? "the secret is one line: end it with "
+                                + "Enter" : "check that it is the right file")
                 }
                 // Reads one byte at a time, as the bytes after the line belong to another reader.
                 let got = unsafe output.withUnsafeMutableBufferPointer { buffer in
@@ -56,7 +57,7 @@ enum SecretInput {
                         ? "standard input" : "descriptor \(descriptor)"
                     throw CLIError(
                         "the secret cannot be read from \(name)",
-                        hint: "is it an open file or pipe?")
+                        hint: "give an open file or pipe")
                 }
                 if got == 0 || (stopsAtLineEnd && output[count] == 0x0A) {
                     if got == 1 { output[count] = 0 }

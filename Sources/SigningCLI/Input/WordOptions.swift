@@ -14,7 +14,7 @@ enum WordOptions {
     /// Refuses these options under a condition in which they have no effect.
     static func refuse(_ arguments: Arguments, _ condition: String) throws(CLIError) {
         for option in all where arguments.has(option.name) {
-            throw .usage("\(option.name) means nothing \(condition)", hint: "leave it out")
+            throw .usage("\(option.name) cannot be used \(condition)", hint: "leave it out")
         }
     }
 
@@ -26,7 +26,7 @@ enum WordOptions {
             let names = AllChains.list.filter { SecretForms.of($0).options.contains(option.name) }
                 .map(\.protocolID.name).joined(separator: " or ")
             throw .usage(
-                "\(option.name) means nothing without --protocol \(names)", hint: "leave it out")
+                "\(option.name) needs --protocol \(names)", hint: "leave it out")
         }
     }
 
@@ -52,5 +52,6 @@ enum WordOptions {
     }
 
     static let noKey = CLIError(
-        "the words give no key", hint: "is the passphrase UTF-8 of at most 1024 bytes?")
+        "the words do not give a key",
+        hint: "the passphrase of the words has to be UTF-8 of at most 1024 bytes")
 }

@@ -19,22 +19,23 @@ struct Confirmation {
 
     /// Throws unless the word is given; a terminal shows the consequences first.
     func read(_ invocation: Invocation, showing text: () -> String) throws(CLIError) {
-        let refusal = CLIError("\(refused): another name was given", hint: "nothing was done")
+        let refusal = CLIError("\(refused): the name does not match", hint: "nothing was done")
         if let given = invocation.arguments.value(Self.option.name) {
             guard given == word else { throw refusal }
             return
         }
         guard let terminal = Terminal() else {
             throw CLIError(
-                "\(refused): nobody can be asked here",
-                hint: "to do it all the same: \(Self.option.name) \(word)")
+                "\(refused): there is no terminal to confirm on",
+                hint: "to do it anyway: \(Self.option.name) \(word)")
         }
         let deadline = ContinuousClock.now + .seconds(Self.secondsMax)
         let turn = terminal.takeTurn(until: deadline)
         defer { withExtendedLifetime(turn) {} }
         guard turn != nil else {
             throw CLIError(
-                "another process asks at this terminal", hint: "answer it, then try again")
+                "another process is asking a question on this terminal",
+                hint: "answer it, then try again")
         }
         terminal.show(text())
         guard

@@ -57,14 +57,14 @@ struct Passphrase: Sendable {
         }
         guard let credentials else {
             throw CLIError(
-                "there is no way to read the passphrase",
+                "the passphrase cannot be asked for: there is no terminal",
                 hint: "give --passphrase-fd N, run on a terminal, or set CREDENTIALS_DIRECTORY")
         }
         let path = "\(credentials)/countersign-passphrase"
         guard let file = Descriptor(opening: path, O_RDONLY) else {
             throw CLIError(
                 "the credential \"countersign-passphrase\" cannot be read",
-                hint: "set LoadCredential= in the unit")
+                hint: "set LoadCredential= in the systemd unit")
         }
         try Self.checkIsPrivate(file, path)
         return try SecretInput.readLine(from: file.number)
@@ -87,7 +87,8 @@ struct Passphrase: Sendable {
         let first = try read(prompt: "new passphrase: ")
         guard first.count >= Self.bytesMin else {
             throw CLIError(
-                "the passphrase is shorter than \(Self.bytesMin) bytes", hint: "use a sentence")
+                "the passphrase is shorter than \(Self.bytesMin) bytes",
+                hint: "use a whole sentence")
         }
         if descriptor == nil, let terminal = Terminal() {
             let second: SecretBytes
@@ -97,7 +98,7 @@ struct Passphrase: Sendable {
                 throw CLIError(error)
             }
             guard first.isEqual(to: second) else {
-                throw CLIError("the two are not the same", hint: "try once more")
+                throw CLIError("the two passphrases differ", hint: "type the same passphrase twice")
             }
         }
         return first

@@ -27,7 +27,7 @@ extension CommandLineTool {
         let isForgotten = invocation.arguments.has("--forget")
         let path = invocation.arguments.operands.first
         guard path == nil || !isForgotten else {
-            throw .usage("--forget takes no path", hint: invocation.arguments.helpHint)
+            throw .usage("--forget does not take a path", hint: invocation.arguments.helpHint)
         }
         let workspace = try invocation.workspace(toChange: isForgotten || path != nil)
         guard isForgotten || path != nil else {
@@ -35,7 +35,8 @@ extension CommandLineTool {
         }
         let setting = try path.map { (path) throws(CLIError) in try looked(at: path) }
         let purpose = setting.map { "let \(VisibleText.escaped($0.path)) answer for you" }
-        let passphrase = try invocation.passphrase().read(to: purpose ?? "name no approver")
+        let passphrase = try invocation.passphrase().read(
+            to: purpose ?? "remove the approver program")
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try ApproverSetting.put(setting, in: vault)
         }
@@ -57,7 +58,7 @@ extension CommandLineTool {
         } else if let setting {
             console.put("\(VisibleText.escaped(setting.path))\nsha256 \(setting.digest)")
         } else {
-            console.put("no approver is named")
+            console.put("no approver program is set")
         }
         return .done
     }
@@ -67,8 +68,8 @@ extension CommandLineTool {
         let shown = VisibleText.escaped(path)
         guard let file = SandboxProgram.look(at: path) else {
             throw CLIError(
-                "\(shown) cannot be the approver: \(Approver.problem(errno))",
-                hint: "name a program that is yours or root's alone to change, by its whole path")
+                "\(shown) cannot be the approver program: \(Approver.problem(errno))",
+                hint: "give the full path of a program that only you or root can change")
         }
         defer { close(file) }
         guard let setting = ApproverSetting(path: path, of: file) else {

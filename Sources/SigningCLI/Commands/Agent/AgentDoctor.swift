@@ -11,11 +11,11 @@ extension Finding {
         let what = "agent"
         do throws(CLIError) {
             switch try AgentFinding.presence(in: home) {
-            case .none: return [Finding(what, "none runs")]
+            case .none: return [Finding(what, "not running")]
             case .silent(let process):
                 return [
                     Finding(
-                        what, "process \(process) holds this home and does not answer",
+                        what, "process \(process) has this home open and does not answer",
                         mend: "try again in a moment, or: countersign agent stop")
                 ]
             case .serving(let process, _):
@@ -47,8 +47,9 @@ extension Finding {
     static func relay(_ relay: JSON) -> Finding {
         let mend =
             switch relay["state"]?.text {
-            case "refused": "ask whoever runs it, or: countersign bunker relays NAME OTHER-URLS"
-            case "waiting": "check the network and the address; the agent tries again by itself"
+            case "refused":
+                "ask the operator of the relay, or: countersign bunker relays NAME OTHER-URLS"
+            case "waiting": "check the network and the address; the agent retries automatically"
             default: nil as String?
             }
         return Finding("relay", RelayLine.text(relay), mend: mend)
@@ -67,7 +68,7 @@ enum RelayLine {
         if let count = relay["answers_waiting"]?.integerValue, count > 0 {
             line += "; \(count) \(count == 1 ? "answer waits" : "answers wait") for it"
         }
-        if let refusal = text("last_refusal") { line += "; refused an answer last: \(refusal)" }
+        if let refusal = text("last_refusal") { line += "; last refused answer: \(refusal)" }
         return line
     }
 }

@@ -26,7 +26,7 @@ extension CommandLineTool {
         _ = try AgentOptions.times(invocation.arguments)
         let process = try await AgentStarting(invocation, home).run()
         invocation.console.done(
-            ["process": .integer(Int64(process))], "the agent runs, as process \(process)")
+            ["process": .integer(Int64(process))], "the agent runs as process \(process)")
         return .done
     }
 
@@ -48,7 +48,9 @@ extension CommandLineTool {
         case .silent(let number), .serving(let number, _): process = number
         }
         guard kill(process, SIGTERM) == 0 else {
-            throw CLIError("the agent (\(process)) takes no signals", hint: "is it yours?")
+            throw CLIError(
+                "the agent (process \(process)) cannot be signalled",
+                hint: "check that the process runs under your user")
         }
         try await AgentFinding.wait(seconds: AgentFinding.endSecondsMax) { () throws(CLIError) in
             try AgentFinding.presence(in: home) == .none
@@ -75,7 +77,7 @@ extension CommandLineTool {
         case .serving(_, let path): socket = path
         case .silent(let process):
             throw CLIError(
-                "process \(process) holds this home and does not answer",
+                "process \(process) has this home open and does not answer",
                 hint: "try again in a moment, or: countersign agent stop")
         case .none:
             if console.isJSON { console.put((["running": false] as JSON).write()) }
@@ -116,7 +118,7 @@ extension CommandLineTool {
         }
         console.put("libraries: \(libraries.joined(separator: ", "))")
         console.put("locks with the login: \(text("locks_with_login"))")
-        console.put("tells of what waits: \(text("notifies"))")
+        console.put("notifications: \(text("notifies"))")
         console.put("approver: \(text("approver"))")
         return .done
     }
@@ -181,7 +183,7 @@ enum AgentFinding {
         return CLIError(
             "no agent serves this home",
             hint: isAwaited
-                ? "its service starts with the first use: countersign agent unlock"
+                ? "systemd starts it on first use: countersign agent unlock"
                 : "start one: countersign agent start")
     }
 
@@ -238,7 +240,8 @@ enum AgentFinding {
         while try !isSo() {
             guard .now < end else {
                 throw CLIError(
-                    "it is not done after \(seconds) s", hint: "see agent.log in the home")
+                    "the agent did not finish within \(seconds) s",
+                    hint: "see agent.log in the home")
             }
             try? await Task.sleep(for: .milliseconds(20))
         }

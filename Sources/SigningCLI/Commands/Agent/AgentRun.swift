@@ -20,7 +20,7 @@ enum AgentRun {
     ) throws(CLIError) -> SocketPlace {
         let path = invocation.arguments.value("--socket")
         guard path?.isEmpty != true else {
-            throw .usage("--socket names no path", hint: "write --socket ~/.countersign/agent.sock")
+            throw .usage("--socket is empty", hint: "write --socket ~/.countersign/agent.sock")
         }
         do throws(TransportError) {
             if let given = try SocketAddress.inherited() { return try SocketPlace(given, in: home) }
@@ -33,7 +33,7 @@ enum AgentRun {
             throw CLIError(error.message, hint: error.hint)
         }
         throw CLIError(
-            "there is no folder for the socket",
+            "no folder for the socket is known",
             hint: "set XDG_RUNTIME_DIR, or give --socket PATH")
     }
 
@@ -119,7 +119,9 @@ enum AgentRun {
         switch news {
         case .success(.open):
             do throws(ServiceError) { try lockFile.announce(socket: path) } catch {
-                console.warn(error.message, hint: error.hint ?? "other commands work alone")
+                console.warn(
+                    error.message,
+                    hint: error.hint ?? "other commands work without this agent")
             }
         case .success: lockFile.withdraw()
         case .failure: break
@@ -131,8 +133,8 @@ enum AgentRun {
         while (try? await Task.sleep(for: missingCheckPause)) != nil {
             guard let missing = lockFile.missing else { continue }
             console.warn(
-                "\(missing) was moved or removed, and nobody finds the agent: it ends",
-                hint: "start it again, where the home is now")
+                "the agent ends: \(missing) was moved or removed, so no command can find it",
+                hint: "start the agent again with the new path of the home")
             kill(getpid(), SIGTERM)
             return
         }

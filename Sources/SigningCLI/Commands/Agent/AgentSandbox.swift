@@ -50,8 +50,8 @@ enum AgentSandbox {
     static func checkReaches(_ home: OpenHome) throws(CLIError) {
         guard (try? home.sharedLog())?.usesSockets == true else { return }
         throw CLIError(
-            "the shared record is reached by a Unix socket, which an agent cannot open",
-            hint: "name the server's address: countersign ledger address ADDRESS")
+            "the address of the shared record is a Unix socket, which an agent cannot open",
+            hint: "give the network address of the server: countersign ledger address ADDRESS")
     }
 
     private static func places(

@@ -31,7 +31,8 @@ struct AgentStarting {
     /// Starts the agent and returns its process id once it answers.
     func run() async throws(CLIError) -> Int32 {
         guard try AgentFinding.presence(in: home) == .none else {
-            throw CLIError("an agent serves this home", hint: "see \"countersign agent status\"")
+            throw CLIError(
+                "an agent already runs for this home", hint: "see \"countersign agent status\"")
         }
         let isLocked = invocation.arguments.has("--locked")
         let passphrase = try invocation.passphrase()
@@ -92,7 +93,7 @@ struct AgentStarting {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
         let log = unsafe open(logPath, flags, 0o600)
         guard log >= 0 else {
-            throw CLIError("\(logPath) cannot be written", hint: "is the disk full?")
+            throw CLIError("\(logPath) cannot be written", hint: "check the free space on the disk")
         }
         if lseek(log, 0, SEEK_END) > Self.logBytesMax { _ = ftruncate(log, 0) }
         return log
@@ -105,13 +106,15 @@ struct AgentStarting {
         let secret = try passphrase.read(to: "unlock the vault", isAgain: isAgain)
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw CLIError("there are no descriptors left", hint: "close something")
+            throw CLIError(
+                "too many files are open",
+                hint: "close other programs, or raise the limit (ulimit -n)")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[1]) }
         guard secret.withSpan({ Descriptor.write($0, to: ends[1]) }) else {
             close(ends[0])
-            throw CLIError("the passphrase cannot be handed over", hint: nil)
+            throw CLIError("the passphrase cannot be passed to the agent", hint: nil)
         }
         return ends[0]
     }

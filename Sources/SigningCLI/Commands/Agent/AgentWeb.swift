@@ -30,7 +30,8 @@ extension CommandLineTool {
         guard reply.isGood, let address = reply.json["url"]?.text else {
             guard reply.status == 404 else { throw CLIError(reply.refusal) }
             throw CLIError(
-                "the agent serves no page", hint: "start it with --web PORT, such as --web 7155")
+                "the agent does not serve the web page",
+                hint: "start it with --web PORT, such as --web 7155")
         }
         guard invocation.arguments.has("--open") else {
             invocation.console.put(

@@ -48,7 +48,7 @@ extension CommandLineTool {
                     + VisibleText.listed(connection.client.id)
                     + " (\(connection.client.proof.known))",
                 workspace.keyName(connection.key),
-                connection.expires.map { "until \($0.utcText)" } ?? "until it is ended",
+                connection.expires.map { "until \($0.utcText)" } ?? "no end date",
             ]
             invocation.console.put(parts.joined(separator: "  "))
         }

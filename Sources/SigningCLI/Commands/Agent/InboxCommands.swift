@@ -137,7 +137,7 @@ private enum OwnersInbox {
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.digits.contains($0) }) else {
             throw .usage(
-                "\"\(VisibleText.quotable(id))\" is no question",
+                "\"\(VisibleText.quotable(id))\" is not the id of a question",
                 hint: "see \"countersign inbox --list\"")
         }
         return id
@@ -166,7 +166,7 @@ private enum OwnersInbox {
             let (yes, no) = (names("may_approve"), names("may_deny"))
             let who =
                 !yes.isEmpty
-                ? "for \(yes)" : no.isEmpty ? "answered elsewhere" : "\(no) may say no"
+                ? "for \(yes)" : no.isEmpty ? "answered elsewhere" : "\(no) may only say no"
             return "\(item["id"]?.text ?? "")  \(item["seconds_left"]?.integerValue ?? 0) s  "
                 + "approvers \(item["approved"]?.text ?? "")  \(item["headline"]?.text ?? "")  "
                 + "(\(who))" + below(item)
@@ -211,10 +211,13 @@ private enum OwnersInbox {
         switch await Inbox.run(feed) {
         case .left, .hungUp: return .done
         case .idle:
-            throw CLIError("nobody pressed a key for 15 minutes", hint: "run it again")
+            throw CLIError(
+                "no key was pressed for 15 minutes",
+                hint: "to open it again: countersign inbox")
         case .noTerminal:
             throw CLIError(
-                "this terminal cannot show the inbox, or another process asks here",
+                "this terminal cannot show the inbox, or another process is asking a question on "
+                    + "it",
                 hint: "use countersign inbox --list")
         case .over: throw CLIError(feed.failure ?? .cancelled)
         case .signal(let number):

@@ -53,11 +53,11 @@ extension CommandLineTool {
         guard !token.isEmpty else {
             throw CLIError(
                 "the access token is empty",
-                hint: "write it there, or unset COUNTERSIGN_TOKEN to ask without one")
+                hint: "write a token there, or unset COUNTERSIGN_TOKEN to ask without a token")
         }
         guard token.hasPrefix(AccessToken.prefix), token.utf8.count == AccessToken.textCount else {
             throw CLIError(
-                "what should be an access token is none",
+                "the access token is malformed",
                 hint: "make one: countersign agent token new --name NAME")
         }
         return token
@@ -70,15 +70,17 @@ private enum TokenFile {
 
     static func read(_ path: String) throws(CLIError) -> String {
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
-            throw CLIError("\(VisibleText.escaped(path)) cannot be read", hint: "is it there?")
+            throw CLIError(
+                "\(VisibleText.escaped(path)) cannot be read",
+                hint: "check the path and its permissions")
         }
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0, status.st_size <= bytesMax
         else {
             throw CLIError(
-                "\(VisibleText.escaped(path)) is no small file of yours alone",
-                hint: "chmod 600 it")
+                "\(VisibleText.escaped(path)) is too large, or others can read or change it",
+                hint: "give a file with the token alone, and chmod 600 it")
         }
         let bytes = try CLIError.wrapping { () throws(ServiceError) in
             try Descriptor.readAll(file.number, name: VisibleText.escaped(path))

@@ -33,8 +33,8 @@ extension CommandLineTool {
         let name = try invocation.arguments.required("--name")
         guard Client.isTokenName(name) else {
             throw .usage(
-                "\"\(VisibleText.quotable(name))\" is no name of an access token",
-                hint: "1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
+                "--name \"\(VisibleText.quotable(name))\" cannot name an access token",
+                hint: "use 1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
         }
         let days = try invocation.arguments.count("--expires", default: 365, min: 0, max: 3_650)
         let scope = try scope(invocation)
@@ -53,8 +53,9 @@ extension CommandLineTool {
         invocation.console.put(secret: text, asMember: invocation.console.isJSON ? "token" : nil)
         invocation.console.note(
             token.isBrowser
-                ? "rules know its pages by client.proof \"browser\", client.profile \"\(name)\""
-                : "rules know whoever sends it as \"\(Client.tokenPrefix)\(name)\"")
+                ? "rules recognise its pages by client.proof \"browser\", client.profile "
+                    + "\"\(name)\""
+                : "rules call the program that sends it \"\(Client.tokenPrefix)\(name)\"")
         return .done
     }
 
@@ -80,7 +81,7 @@ extension CommandLineTool {
         for token in tokens {
             let parts = [
                 token.name, token.kind, token.state(at: now),
-                token.expires.map { "until \($0.utcText)" } ?? "for ever",
+                token.expires.map { "until \($0.utcText)" } ?? "no expiry",
                 token.scope.words?.joined(separator: ",") ?? "everything",
             ]
             invocation.console.put(parts.joined(separator: "  "))
@@ -110,12 +111,12 @@ extension CommandLineTool {
                 to: name, among: known.filter { $0.revoked == nil }.map(\.name))
             throw CLIError(
                 "\"\(VisibleText.quotable(name))\" "
-                    + (isOver ? "was taken back before" : "is no access token of this home"),
+                    + (isOver ? "was revoked before" : "is not an access token of this home"),
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "see \"countersign agent token list\"")
         }
         let passphrase = try invocation.passphrase().read(
-            to: "take the access token \"\(name)\" back")
+            to: "revoke the access token \"\(name)\"")
         let now = SystemEnvironment().now()
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.setSetting(token.setting, to: token.revoking(at: now).settingText)
@@ -135,7 +136,7 @@ extension CommandLineTool {
         }
         invocation.console.done(
             ["revoked": .string(name), "grants": .integer(Int64(count))],
-            "taken back: \(name), with \(count) remembered \(count == 1 ? "answer" : "answers")")
+            "revoked: \(name), with \(count) remembered \(count == 1 ? "answer" : "answers")")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done
     }
@@ -150,8 +151,8 @@ extension CommandLineTool {
         let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         for word in words where !known.contains(word) {
             throw .usage(
-                "--scope knows no \"\(VisibleText.quotable(word))\"",
-                hint: "with commas between: \(known.joined(separator: ", "))")
+                "unknown word in --scope: \"\(VisibleText.quotable(word))\"",
+                hint: "use, separated by commas: \(known.joined(separator: ", "))")
         }
         return .init(words)
     }
@@ -161,18 +162,19 @@ extension CommandLineTool {
     ) throws(CLIError) {
         guard !known.contains(where: { $0.name == name }) else {
             throw CLIError(
-                "an access token was called \"\(name)\" before",
-                hint: "give another --name: what was allowed to one is not for the next")
+                "--name \"\(name)\" was used by an earlier access token",
+                hint: "give another --name: rules for the earlier token must not apply to the new "
+                    + "one")
         }
         guard known.filter({ $0.revoked == nil }).count < AccessToken.countMax else {
             throw CLIError(
-                "there are \(AccessToken.countMax) access tokens",
-                hint: "take one back: countersign agent token revoke NAME")
+                "this home already has \(AccessToken.countMax) access tokens, the maximum",
+                hint: "revoke one: countersign agent token revoke NAME")
         }
         guard known.count < AccessToken.namesMax else {
             throw CLIError(
-                "\(AccessToken.namesMax) access tokens were made in this home, the most there are",
-                hint: "go on with those that are there, or make a new home")
+                "\(AccessToken.namesMax) access tokens were made in this home, the maximum",
+                hint: "use the existing tokens, or make a new home")
         }
     }
 }

@@ -14,7 +14,7 @@ extension ARC27ClientSettings {
         if let text = arguments.value("--stxns") {
             guard let dialect = Dialect(rawValue: text) else {
                 throw .usage(
-                    "there is no form \"\(VisibleText.quotable(text))\" of stxns",
+                    "unknown --stxns \"\(VisibleText.quotable(text))\"",
                     hint: "one of: arc27, signature")
             }
             stxns = dialect
@@ -22,7 +22,7 @@ extension ARC27ClientSettings {
         if let text = arguments.value("--messages") {
             guard let mode = AlgorandMessageMode(rawValue: text) else {
                 throw .usage(
-                    "messages are not signed as \"\(VisibleText.quotable(text))\"",
+                    "unknown --messages \"\(VisibleText.quotable(text))\"",
                     hint: "one of: mx, raw")
             }
             messages = mode
@@ -49,12 +49,12 @@ extension CommandLineTool {
         }
         guard !names.isEmpty else {
             throw .usage(
-                "--accounts names no key", hint: "write names with commas between, or all")
+                "--accounts is empty", hint: "write names separated by commas, or all")
         }
         for name in names where !known.contains(name) {
             let near = Suggestion.closest(to: name, among: known)
             throw CLIError(
-                "there is no \(chain) key \"\(VisibleText.quotable(name))\"",
+                "unknown \(chain) key \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return names
@@ -92,7 +92,7 @@ extension CommandLineTool {
             return .done
         }
         let passphrase = try invocation.passphrase().read(
-            to: "change what \"\(VisibleText.quotable(name))\" gets")
+            to: "change the settings of the client \"\(VisibleText.quotable(name))\"")
         if invocation.arguments.has("--forget") {
             clients.settings[name] = nil
         } else {
@@ -115,10 +115,14 @@ extension CommandLineTool {
         let given = ["--stxns", "--messages", "--accounts", "--forget"].filter(arguments.has)
         guard let first = given.first else { return false }
         guard let name, !name.isEmpty else {
-            throw .usage("\(first) is for a client", hint: "name the client at the end")
+            throw .usage(
+                "\(first) needs the name of a client",
+                hint: "write the name of the client at the end")
         }
         guard !arguments.has("--forget") || given.count == 1 else {
-            throw .usage("--forget makes all as usual", hint: "leave out \(first)")
+            throw .usage(
+                "--forget resets all settings, so it does not go with \(first)",
+                hint: "leave out \(first)")
         }
         return true
     }
@@ -132,7 +136,7 @@ extension CommandLineTool {
             return
         }
         if rows.isEmpty {
-            console.note(name == nil ? "all clients are served as usual" : "served as usual")
+            console.note(name == nil ? "every client has the default settings" : "default settings")
         }
         for (name, settings) in rows {
             let accounts = settings.accounts.map { $0.joined(separator: ", ") } ?? "all"

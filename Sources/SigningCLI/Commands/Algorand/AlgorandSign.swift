@@ -57,13 +57,14 @@ extension CommandLineTool {
     ) throws(CLIError) -> [TransactionFile.Item] {
         do throws(AlgorandRefusal) {
             guard TransactionFile.isLikely(bytes.span) else {
-                throw .invalid("it does not begin as MessagePack does")
+                throw .invalid("it does not begin like MessagePack")
             }
             return try TransactionFile(bytes.span).items
         } catch {
             throw CLIError(
-                "this is no file of transactions: \(VisibleText.escaped(error.message))",
-                hint: "give one that goal or an SDK wrote; requests are for \"handle\"")
+                "this is not a file of transactions: \(VisibleText.escaped(error.message))",
+                hint: "give a file that goal or an SDK wrote; for a request use \"countersign "
+                    + "handle\"")
         }
     }
 
@@ -74,7 +75,7 @@ extension CommandLineTool {
         }
         let address = AlgorandAddress.text(publicKey: open.authority.span)
         return CLIError(
-            "no key here signs any of these; the first is to be signed by \(address)",
+            "no key of this home can sign any of these transactions; the first needs \(address)",
             hint: "countersign key import; if the account was rekeyed: countersign key watch")
     }
 
@@ -82,7 +83,10 @@ extension CommandLineTool {
     private static func joined(
         _ items: [TransactionFile.Item], _ requests: [JSON?], _ answers: [JSON]
     ) throws(CLIError) -> [[UInt8]] {
-        guard answers.count == items.count else { throw unreadable("another count") }
+        guard answers.count == items.count else {
+            throw unreadable(
+                "a different number of transactions")
+        }
         var written: [[UInt8]] = []
         for (place, item) in items.enumerated() {
             guard requests[place] != nil else {
@@ -90,7 +94,7 @@ extension CommandLineTool {
                 continue
             }
             guard let text = answers[place].text, let bytes = try? Base64.decode(text) else {
-                throw unreadable("no signed transaction")
+                throw unreadable("something other than a signed transaction")
             }
             do throws(AlgorandRefusal) {
                 written.append(try item.joined(with: bytes))

@@ -106,7 +106,7 @@ extension CommandLineTool {
         let word = try invocation.operand(1)
         guard word == "yes" || word == "no" else {
             throw .usage(
-                "\"\(VisibleText.quotable(word))\" is no answer", hint: "say yes or no")
+                "unknown answer \"\(VisibleText.quotable(word))\"", hint: "say yes or no")
         }
         let seen = try invocation.arguments.required("--seen")
         let workspace = try invocation.workspace(toWrite: true)
@@ -114,8 +114,8 @@ extension CommandLineTool {
         let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard NamedQuestion.digest(seen) == named.digest else {
             throw CLIError(
-                "--seen names another question than this one",
-                hint: "read it first: countersign approver show")
+                "--seen is the digest of another question",
+                hint: "read this question first: countersign approver show")
         }
         let now = SystemEnvironment().now()
         guard now <= named.question.binding.expires else { throw CLIError(JointAnswerError.late) }
@@ -150,7 +150,7 @@ extension CommandLineTool {
         let inbox = try invocation.workspace(toWrite: true).approverInbox(invocation.console)
         guard let read = JointRecord.answer(try Source.read(try invocation.operand(0))) else {
             throw CLIError(
-                "this is no answer of an approver",
+                "this is not the answer of an approver",
                 hint: "give a file that \"approver answer\" wrote")
         }
         try await deliver(read.answer, to: read.digest, in: inbox)
@@ -191,11 +191,12 @@ extension CommandLineTool {
         case .success(let key): return key
         case .failure(.none):
             throw CLIError(
-                "this home holds no key that the question asks",
+                "this home has no approver key that may answer this question",
                 hint: "see \"countersign approver list\"")
         case .failure(.several):
             throw .usage(
-                "several keys of this home are asked", hint: "name one with --as NAME")
+                "several approver keys of this home may answer this question",
+                hint: "name one with --as NAME")
         }
     }
 }
@@ -205,13 +206,13 @@ extension CLIError {
     fileprivate init(_ fault: JointAnswerError) {
         let hint =
             switch fault {
-            case .ambiguous: "answer no: whoever wrote it wants you to take one thing for another"
+            case .ambiguous: "answer no: this question was written to deceive you"
             case .stranger, .ownRequest: "see the approvers of the rule in policy.toml"
             case .retired: "let the owner of the policy name your new key"
             case .unsigned: "answer the question that waits now"
             case .late, .gone: "let the request be sent again"
-            case .repeated: "one answer of each person counts; the first stands"
+            case .repeated: "each approver answers once; the first answer counts"
             }
-        self.init("the answer counts for nothing: \(fault.text)", hint: hint, status: .denied)
+        self.init("the answer is not valid: \(fault.text)", hint: hint, status: .denied)
     }
 }

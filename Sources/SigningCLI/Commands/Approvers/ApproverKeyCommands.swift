@@ -27,7 +27,7 @@ extension CommandLineTool {
         let name = try invocation.arguments.required("--name")
         guard !name.isEmpty, name.utf8.allSatisfy({ nameBytes.contains($0) }) else {
             throw .usage(
-                "\"\(VisibleText.quotable(name))\" is no name of an approver",
+                "--name \"\(VisibleText.quotable(name))\" cannot name an approver",
                 hint: "use a-z, 0-9 and -, as in --name alice")
         }
         let workspace = try invocation.workspace(toChange: true)
@@ -93,7 +93,7 @@ extension CommandLineTool {
         for team in teams { invocation.console.put(team.row) }
         for team in broken { invocation.console.put("team \(team.number)  cannot be read") }
         if keys.isEmpty, others.isEmpty, teams.isEmpty, broken.isEmpty {
-            invocation.console.note("there is no approver key")
+            invocation.console.note("this home has no approver key")
         }
         return .done
     }
@@ -120,7 +120,7 @@ extension CommandLineTool {
         let named = own?.publicKey ?? approverKey(named: name, in: workspace)
         guard let key = named else {
             throw CLIError(
-                "no approver is called \"\(VisibleText.quotable(name))\"",
+                "unknown approver \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign approver list\", and [approvers] in policy.toml")
         }
         let ledger = try workspace.openLedger()
@@ -129,13 +129,14 @@ extension CommandLineTool {
         }
         for team in workspace.open.teams().open {
             invocation.console.warn(
-                "team \(team.number) still counts this key, if it asks it",
-                hint: "let the team retire it: countersign approver retire \(key.approverText)")
+                "team \(team.number) still accepts answers by this key, if its policy names the "
+                    + "key",
+                hint: "ask the team to run: countersign approver retire \(key.approverText)")
         }
         for demand in lost {
             invocation.console.warn(
-                "\(demand.rule) takes \(demand.text), and can never be met without this key",
-                hint: "first put a policy in force that names others")
+                "\(demand.rule) needs \(demand.text), which is impossible without this key",
+                hint: "first put a policy in force that names other approvers")
         }
         let passphrase = try invocation.passphrase().read(
             to: "retire the approver \"\(VisibleText.quotable(name))\"")

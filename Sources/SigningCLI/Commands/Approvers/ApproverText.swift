@@ -63,7 +63,7 @@ extension Workspace {
         for (number, problem) in inbox.broken {
             console.warn(
                 "team \(number) cannot be read: \(problem.message)",
-                hint: problem.hint ?? "leave it, and ask for a new invitation")
+                hint: problem.hint ?? "leave the team, and ask it for a new invitation")
         }
         return inbox
     }
@@ -93,7 +93,7 @@ struct NamedQuestion {
         }
         guard let question = JointRecord.question(try Source.read(name)) else {
             throw CLIError(
-                "\"\(VisibleText.quotable(name))\" is no question to approvers",
+                "\"\(VisibleText.quotable(name))\" is not a question to approvers",
                 hint: "give a file that \"approver export\" wrote, or the digest of a question")
         }
         self.question = question

@@ -19,14 +19,14 @@ enum GovernanceText {
         rows.append("  in force  \(old.map { Hex.encode($0.hash.span) } ?? "not readable here")")
         rows.append("  new       \(Hex.encode(new.hash.span))")
         guard let old else {
-            rows += ["", "all parts of the new one:"]
+            rows += ["", "all parts of the new policy:"]
             return (rows + new.document.canonicalParts).joined(separator: "\n")
         }
         let difference = PolicyDifference(
             from: old, to: new, own: own, at: SystemEnvironment().now(),
             pointsMax: Workspace.triedMax)
-        rows += ["", "what it changes:", difference.text, ""]
-        rows.append("every part that changes, - as it is and + as it would be:")
+        rows += ["", "changes:", difference.text, ""]
+        rows.append("every part that changes, - before and + after:")
         let parts = difference.changedParts
         guard !parts.isEmpty || old.hash == new.hash else { return nil }
         rows += parts.isEmpty ? ["none"] : parts
@@ -36,7 +36,7 @@ enum GovernanceText {
     /// The text for the export of a key's secret.
     static func export(of account: Account, as form: String) -> String {
         var rows = [
-            "write out the secret of a key",
+            "reveal the secret of a key",
             "  key       \(account.name)", "  protocol  \(account.protocolID)",
             "  account   \(account.address)",
         ]
@@ -44,19 +44,21 @@ enum GovernanceText {
         if !account.tags.isEmpty {
             rows.append("  tags      \(account.tags.joined(separator: ", "))")
         }
-        rows.append("  as        \(form), to whoever runs the command and has the passphrase")
+        rows.append(
+            "  as        \(form), to the person who runs the command and has the passphrase")
         if form == ExportForm.words.name {
             rows.append(
-                "words lead to EVERY key that was made from them, here or elsewhere, not to this "
-                    + "one alone")
+                "these words reveal EVERY key that was made from them, here or elsewhere, not only "
+                    + "this key")
         }
-        rows.append("whoever has it can sign anything for this account, and no policy judges that")
+        rows.append(
+            "anyone who has the secret can sign anything for this account, without any policy")
         return rows.joined(separator: "\n")
     }
 
     /// The text for the end of a freeze.
     static func thaw(_ freezes: [Freeze]) -> String {
-        var rows = ["let signing go on"]
+        var rows = ["allow signing again"]
         for freeze in freezes.prefix(shownFreezesMax) {
             let hub = freeze.hub.map { ", by hub \($0)" } ?? ""
             let why = VisibleText.escaped(freeze.reason)
@@ -135,14 +137,14 @@ extension Workspace {
         let old = try? attestedPolicy()
         guard old == nil || old?.hash == policyHash else {
             throw CLIError(
-                "the record has another policy in force than this vault",
-                hint: "countersign policy sync; then again")
+                "the policy in force in the record is not the policy in force in this vault",
+                hint: "run countersign policy sync, then this command again")
         }
         let own = (try? vault.accounts())?.ownAddresses ?? []
         guard let text = GovernanceText.policy(from: old, to: policy, own: own) else {
             throw CLIError(
-                "both policies differ in a way that cannot be shown",
-                hint: "change a rule or a name besides, so that there is something to see")
+                "the two policies differ in a way that cannot be shown",
+                hint: "also change a rule or a name, so that approvers can see a difference")
         }
         return text
     }
@@ -161,8 +163,8 @@ extension Workspace {
         ) { _ throws(CLIError) in
             guard !freezes.isEmpty else {
                 throw CLIError(
-                    "the record does not hold the entry of this freeze any more",
-                    hint: "countersign freeze REASON; then countersign thaw")
+                    "the record no longer contains the entry of this freeze",
+                    hint: "run countersign freeze REASON, then countersign thaw")
             }
             return GovernanceText.thaw(freezes)
         }

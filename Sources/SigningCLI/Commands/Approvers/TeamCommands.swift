@@ -52,8 +52,8 @@ extension CommandLineTool {
             return try SecretText.hex(text)
         } catch {
             throw CLIError(
-                "this is no code of an invitation",
-                hint: "it is 64 digits and letters, which \"hub invite\" wrote")
+                "this is not the code of an invitation",
+                hint: "give the 64 digits and letters that \"hub invite\" printed")
         }
     }
 
@@ -76,7 +76,7 @@ extension CommandLineTool {
         }
         guard let number = Int(text), String(number) == text, known.contains(number) else {
             throw CLIError(
-                "there is no team \"\(VisibleText.quotable(text))\"",
+                "unknown team \"\(VisibleText.quotable(text))\"",
                 hint: "see \"countersign approver list\"")
         }
         try AgentRoute.refuseWhileRunning(workspace, "a team is left")
@@ -88,7 +88,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(ServiceError) in try workspace.open.leave(number) }
         invocation.console.done(
             ["left": .integer(Int64(number))],
-            "left team \(number); let it retire the hub: countersign hub retire "
+            "left team \(number); ask the team to run: countersign hub retire "
                 + VisibleText.escaped(name))
         return .done
     }

@@ -100,7 +100,7 @@ extension CommandLineTool {
                 hint: "its text is line \(number - segment.first + 2) of that file")
         }
         return CLIError(
-            "there is no entry \"\(VisibleText.quotable(name))\"",
+            "no entry or request \"\(VisibleText.quotable(name))\" is on record",
             hint: try log.archiveNote() ?? "see \"countersign audit list\"")
     }
 
@@ -140,7 +140,8 @@ extension CommandLineTool {
         if let problem = report.problem {
             throw CLIError(
                 "audit verify: \(problem.text)",
-                hint: "keep a copy of the home; somebody wrote to it")
+                hint: "keep a copy of the home; its files were changed by something other than "
+                    + "countersign")
         }
         if let segment = report.unverified.first {
             throw CLIError("audit verify: \(segment.text)", hint: unverifiedHint)
@@ -154,7 +155,7 @@ extension CommandLineTool {
 
 extension CommandLineTool {
     /// The hint for archived entries that are missing or changed.
-    static let unverifiedHint = "put the file back as it was written; all else holds"
+    static let unverifiedHint = "put the original file back; all other entries are verified"
 }
 
 extension AuditReport {
@@ -173,16 +174,16 @@ extension AuditReport {
         guard count > 0 else { return nil }
         let noun = count == 1 ? "question" : "questions"
         return "\(count) \(noun) to approvers in the record cannot come from this program, and "
-            + "\(count == 1 ? "is" : "are") passed over"
+            + "\(count == 1 ? "is" : "are") ignored"
     }
 
     /// The hint that removes such questions.
     static let impossibleQuestionHint =
-        "countersign hub retire NAME, for the hub that was broken into, removes them; so does the "
-        + "next question to approvers"
+        "if a hub was broken into, countersign hub retire NAME removes them; so does the next "
+        + "question to approvers"
 
     /// A note that an earlier record was lost, if this record was begun anew.
-    var beginning: String { isBegunAnew ? ", begun anew: an earlier record is lost" : "" }
+    var beginning: String { isBegunAnew ? ", started again: an earlier record is lost" : "" }
 }
 
 extension Workspace {

@@ -45,7 +45,7 @@ struct AuditSearch {
                 guard let number = Int64(text), number > 0 else {
                     throw .usage(
                         "--before takes the number of an entry",
-                        hint: "write that of the first one that was listed")
+                        hint: "write the number of the first entry that was listed")
                 }
                 return number
             } ?? .max
@@ -57,7 +57,7 @@ struct AuditSearch {
         outcome = try arguments.value("--outcome").map { (text) throws(CLIError) in
             guard Self.outcomes.contains(text) else {
                 throw .usage(
-                    "--outcome knows no \"\(VisibleText.quotable(text))\"",
+                    "unknown --outcome \"\(VisibleText.quotable(text))\"",
                     hint: "one of \(Self.outcomes.joined(separator: ", "))")
             }
             return text
@@ -72,7 +72,7 @@ struct AuditSearch {
             guard let kind = AuditKind(rawValue: text) else {
                 let known = AuditKind.allCases.map(\.rawValue)
                 throw .usage(
-                    "--entry knows no \"\(VisibleText.quotable(text))\"",
+                    "unknown --entry \"\(VisibleText.quotable(text))\"",
                     hint: Suggestion.closest(to: text, among: known).map {
                         "did you mean \"\($0)\"?"
                     } ?? "one of \(known.joined(separator: ", "))")
@@ -87,7 +87,7 @@ struct AuditSearch {
         guard let text = arguments.value(option) else { return nil }
         guard let moment = WrittenMoment.read(text, now: SystemEnvironment().now()) else {
             throw .usage(
-                "\(option) takes no \"\(VisibleText.quotable(text))\"",
+                "\(option) \"\(VisibleText.quotable(text))\" is not a time",
                 hint: "write a day (2026-11-20), a time in UTC (2026-11-20T14:30Z), or how long "
                     + "ago (90m, 6h, 3d)")
         }
@@ -155,8 +155,8 @@ struct AuditSearch {
         let list = known.map { "\"\(VisibleText.quotable($0))\"" }.joined(separator: ", ")
         return known.isEmpty
             ? nothing
-            : "no request of \"\(VisibleText.quotable(client))\" is on record; "
-                + "lately asked: \(list)"
+            : "no request of \"\(VisibleText.quotable(client))\" is on record; recent clients: "
+                + "\(list)"
     }
 
     /// The maximum number of clients that a note names.

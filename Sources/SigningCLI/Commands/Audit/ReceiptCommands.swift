@@ -36,7 +36,8 @@ extension CommandLineTool {
         }
         guard let intent = entries.first(where: { $0.kind == "intent" }) else {
             throw CLIError(
-                "there is no such intent on record, and no act that approvers said yes to",
+                "the record has no such request that was carried out, and no such act that "
+                    + "approvers approved",
                 hint: "see \"countersign audit list\"")
         }
         let digest = AuditText.body(intent)["approvers"]?["question"]?.text
@@ -72,8 +73,8 @@ extension CommandLineTool {
         }
         guard let question else {
             throw CLIError(
-                "what the approvers were shown is not kept any more",
-                hint: "\"audit show\" writes what they signed")
+                "the text that the approvers were shown is no longer kept",
+                hint: "\"audit show\" prints what they signed")
         }
         try workspace.unlock(
             try invocation.passphrase().read(to: "sign a receipt of what is on record"))
@@ -82,8 +83,8 @@ extension CommandLineTool {
         }
         if let problem = receipt.problem() {
             throw CLIError(
-                "no receipt of it would hold: \(problem)",
-                hint: "\"audit show\" writes what is on record")
+                "a receipt of this would not be valid: \(problem)",
+                hint: "\"audit show\" prints what is on record")
         }
         return receipt
     }
@@ -115,7 +116,9 @@ extension CommandLineTool {
         }
         let key = try invocation.arguments.value("--log-key").map { (text) throws(CLIError) in
             guard let key = NamedQuestion.digest(text) else {
-                throw .usage("--log-key takes 64 hexadecimal digits", hint: "see the receipt")
+                throw .usage(
+                    "--log-key takes 64 hexadecimal digits",
+                    hint: "copy the log key that the receipt shows")
             }
             return key
         }
@@ -124,19 +127,19 @@ extension CommandLineTool {
                 logPublicKey: key,
                 policy: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) })
             {
-                throw CLIError("receipt: \(problem)", hint: "do not rely on it")
+                throw CLIError("receipt: \(problem)", hint: "do not trust this receipt")
             }
             ActReceiptText(act).put(on: invocation.console)
             return .done
         }
         guard let receipt = Receipt(file) else {
             throw CLIError(
-                "this is no receipt", hint: "give a file that \"audit receipt\" wrote")
+                "this is not a receipt", hint: "give a file that \"audit receipt\" wrote")
         }
         if let problem = receipt.problem(
             logPublicKey: key, policy: policy.map { ($0.hash, $0.demands) })
         {
-            throw CLIError("receipt: \(problem)", hint: "do not rely on it")
+            throw CLIError("receipt: \(problem)", hint: "do not trust this receipt")
         }
         let text = ReceiptText(receipt, schemas: invocation.adapters.schemas)
         let finding = try policy.map { (policy) throws(CLIError) in
@@ -144,7 +147,7 @@ extension CommandLineTool {
         }
         if case .other(let said)? = finding {
             throw CLIError(
-                "receipt: the policy decides otherwise: \(said)", hint: "do not rely on it")
+                "receipt: the policy decides otherwise: \(said)", hint: "do not trust this receipt")
         }
         if invocation.console.isJSON {
             invocation.console.put(text.json(finding).write())
@@ -153,9 +156,9 @@ extension CommandLineTool {
         }
         if case .untold(let missing)? = finding {
             throw CLIError(
-                "receipt: not judged again: no record holds "
+                "receipt: not judged again: no record contains "
                     + VisibleText.escaped(missing.joined(separator: ", ")),
-                hint: "its signatures hold; whether the policy decides so is not known",
+                hint: "its signatures are valid; whether the policy decides the same is not known",
                 status: .inconclusive)
         }
         if !invocation.console.isJSON { invocation.console.put("receipt: ok") }

@@ -96,7 +96,7 @@ struct ReceiptText {
         case .same(let said): "the same: \(said)"
         case .other(let said): "otherwise: \(said)"
         case .untold(let missing):
-            "cannot be told: rules look at \(missing.joined(separator: ", "))"
+            "unknown: rules look at \(missing.joined(separator: ", "))"
         }
     }
 

@@ -51,7 +51,7 @@ extension CommandLineTool {
         let isGone = try place.remove()
         invocation.console.done(
             ["removed": .bool(isGone)],
-            isGone ? "removed \(place.manifest)" : "nothing of \(place.browser) was there")
+            isGone ? "removed \(place.manifest)" : "no files for \(place.browser) were found")
         return .done
     }
 

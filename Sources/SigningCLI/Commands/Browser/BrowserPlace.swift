@@ -49,10 +49,10 @@ struct BrowserPlace {
         let name = try invocation.arguments.required("--browser")
         guard let browser = Browser(rawValue: name) else {
             let known = Browser.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("\"\(name)\" is no browser that is known", hint: "one of: \(known)")
+            throw .usage("unknown browser \"\(name)\"", hint: "one of: \(known)")
         }
         guard let user = invocation.environment["HOME"] else {
-            throw CLIError("there is no home of the user", hint: "set HOME")
+            throw CLIError("the home directory of the user is not known", hint: "set HOME")
         }
         self.browser = browser
         let given = invocation.arguments.value("--user-data")
@@ -72,7 +72,7 @@ struct BrowserPlace {
         let manifest = JSON.object(
             JSONObject([
                 .init(name: "name", value: .string(BrowserExtension.hostName)),
-                .init(name: "description", value: "Hands requests of web pages to Countersign"),
+                .init(name: "description", value: "Passes requests of web pages to Countersign"),
                 .init(name: "path", value: .string(try Self.absolute(script))),
                 .init(name: "type", value: "stdio"), browser.authenticator,
             ]))
@@ -95,7 +95,9 @@ struct BrowserPlace {
             if unsafe unlink(path) == 0 {
                 isGone = true
             } else if errno != ENOENT {
-                throw CLIError("\(path) cannot be removed", hint: "is it yours?")
+                throw CLIError(
+                    "\(path) cannot be removed",
+                    hint: "check that the file and its folder are yours")
             }
         }
         _ = unsafe rmdir(extensionFolder)
@@ -129,14 +131,18 @@ extension BrowserPlace {
         let folders = (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
         for folder in folders where !folder.isEmpty {
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw CLIError("\(folder) cannot be made", hint: "is the folder above it yours?")
+                throw CLIError(
+                    "\(folder) cannot be created",
+                    hint: "check that the folder above it is yours")
             }
         }
         let fresh = "\(path).new"
         _ = unsafe unlink(fresh)
         try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
         guard unsafe chmod(fresh, mode) == 0, unsafe rename(fresh, path) == 0 else {
-            throw CLIError("\(path) cannot be written", hint: "is a folder in its place?")
+            throw CLIError(
+                "\(path) cannot be written",
+                hint: "check that no folder has this name and that the disk is not full")
         }
     }
 
@@ -151,7 +157,7 @@ extension BrowserPlace {
 
     private static func resolved(_ path: String) throws(CLIError) -> String {
         guard let real = unsafe realpath(path, nil) else {
-            throw CLIError("\(path) cannot be found", hint: "is the folder still there?")
+            throw CLIError("\(path) cannot be found", hint: "check that the folder still exists")
         }
         defer { unsafe free(real) }
         return unsafe String(cString: real)

@@ -120,7 +120,7 @@ extension CommandLineTool {
             invocation.console.put(JSON.array(report.connections.map(report.json)).write())
             return .done
         }
-        if report.connections.isEmpty { invocation.console.note("there is no connection") }
+        if report.connections.isEmpty { invocation.console.note("no connection") }
         for connection in report.connections { invocation.console.put(report.line(connection)) }
         return .done
     }
@@ -175,7 +175,7 @@ extension CommandLineTool {
         }
         invocation.console.done(
             ["name": .string(connection.name)],
-            "\(connection.name) is met at \(relays.map(\.text).joined(separator: ", "))")
+            "\(connection.name) now uses \(relays.map(\.text).joined(separator: ", "))")
         return .done
     }
 
@@ -220,8 +220,8 @@ enum BunkerInput {
         }
         guard NIP46Permissions.known(entries).count == entries.count else {
             throw .usage(
-                "--perms names a method that cannot be granted, or one twice",
-                hint: "such as sign_event:1,nip44_encrypt")
+                "--perms names a method that cannot be granted, or names one twice",
+                hint: "write a list such as --perms sign_event:1,nip44_encrypt")
         }
         return text
     }
@@ -243,8 +243,9 @@ enum BunkerInput {
             status["sandbox"]?["text"]?.text?.contains("networks: none") == true
         else { return }
         invocation.console.warn(
-            "the agent that runs reaches no relays: it had no such client when it started",
-            hint: "start it again: countersign agent stop")
+            "the running agent does not use relays: it had no connection over relays when it "
+                + "started",
+            hint: "restart it: countersign agent stop, then countersign agent start")
     }
 
     /// The key with a name, or the only Nostr key.
@@ -253,13 +254,13 @@ enum BunkerInput {
         let keys = try workspace.accounts().filter { $0.protocolID.name == "nostr" }
         guard let only = keys.first else {
             throw CLIError(
-                "there is no Nostr key",
+                "this home has no Nostr key",
                 hint: "make one: countersign key new --protocol nostr --name NAME")
         }
         guard keys.count == 1 else {
             throw .usage(
-                "there are several Nostr keys",
-                hint: "say which: --key \(keys.map(\.name).joined(separator: " or --key "))")
+                "this home has several Nostr keys",
+                hint: "choose one: --key \(keys.map(\.name).joined(separator: " or --key "))")
         }
         return only
     }

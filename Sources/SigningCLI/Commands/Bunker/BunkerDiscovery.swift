@@ -30,13 +30,15 @@ extension CommandLineTool {
         let workspace = try invocation.workspace()
         let account = try BunkerInput.account(arguments.value("--key"), workspace)
         guard account.protocolID == NostrChain.protocolID else {
-            throw CLIError("\"\(account.name)\" is no Nostr key", hint: "name one with --key")
+            throw CLIError(
+                "\"\(account.name)\" is not a Nostr key",
+                hint: "give a Nostr key with --key")
         }
         let name = arguments.value("--name") ?? account.name
         guard isLocalPart(name) else {
             throw .usage(
-                "\"\(VisibleText.quotable(name))\" is no name of NIP-05",
-                hint: "give --name NAME, with a-z, 0-9, \"-\", \"_\" and \".\" alone")
+                "\"\(VisibleText.quotable(name))\" is not a NIP-05 name",
+                hint: "give --name NAME with only a-z, 0-9, \"-\", \"_\" and \".\"")
         }
         let entries: JSON = [
             "names": [name: .string(account.address)],

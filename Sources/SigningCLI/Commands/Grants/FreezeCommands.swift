@@ -27,7 +27,7 @@ extension CommandLineTool {
         }
         if let problem {
             invocation.console.warn(
-                "the freeze holds and is not yet on record: \(CLIError(problem).message)",
+                "the freeze is in effect, but not yet on record: \(CLIError(problem).message)",
                 hint: "\"countersign thaw\" and the next request put it on record")
         }
         invocation.console.done(
@@ -53,7 +53,7 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().read(to: "allow signing again")
         try workspace.unlock(passphrase)
         let isThawed = try await workspace.thaw(ledger, invocation.console)
-        invocation.console.done(["frozen": false], isThawed ? "thawed" : "nothing was frozen")
+        invocation.console.done(["frozen": false], isThawed ? "thawed" : "signing was not frozen")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done
     }

@@ -36,7 +36,7 @@ extension CommandLineTool {
                 of: path, in: try RehearsalFolder(), invocation.protocols, passphrase)
         } catch {
             throw CLIError(
-                "\(VisibleText.escaped(path)) was written, but no home could be restored from it: "
+                "\(VisibleText.escaped(path)) was written, but a home cannot be restored from it: "
                     + error.message,
                 hint: "see \"countersign doctor\"; export the keys that open one by one")
         }
@@ -44,7 +44,8 @@ extension CommandLineTool {
             ["file": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
             "wrote \(VisibleText.escaped(path)): \(rehearsal.countText); next: "
                 + "countersign backup verify \(VisibleText.escaped(path))")
-        try rehearsal.checkIsSound(hint: "everything else is in it; see \"countersign doctor\"")
+        try rehearsal.checkIsSound(
+            hint: "the backup contains everything else; see \"countersign doctor\"")
         return .done
     }
 
@@ -83,13 +84,13 @@ extension CommandLineTool {
         guard missing.isEmpty else {
             let names = missing.map(\.name).joined(separator: ", ")
             throw CLIError(
-                "the backup does not hold \(names), which this home does",
+                "the backup lacks \(names), which this home has",
                 hint: "make a new one: countersign backup create FILE")
         }
-        try rehearsal.checkIsSound(hint: "use an older one for these")
+        try rehearsal.checkIsSound(hint: "use an older backup for these keys")
         invocation.console.note(
-            "the backup is good: every key opens and is the key it says, "
-                + "and the record hangs together (\(rehearsal.entryCount))" + rehearsal.recordNote)
+            "the backup is good: every key opens and has the right public key, and the record is "
+                + "intact (\(rehearsal.entryCount))" + rehearsal.recordNote)
         return .done
     }
 
@@ -128,15 +129,15 @@ extension CommandLineTool {
         }
         guard made, let rehearsal else {
             throw CLIError(
-                "an earlier command had a home all but ready in \(path): it is in its place now",
+                "an earlier command had almost finished a home in \(path): it is complete now",
                 hint: "nothing was restored; look at it with \"countersign key list\"")
         }
         invocation.console.done(
             ["home": .string(path), "keys": rehearsal.count, "damaged": rehearsal.damagedNames],
             "restored \(path): \(rehearsal.countText); next: countersign doctor")
         invocation.console.note(
-            "if the old home still works, freeze it (countersign freeze): both would sign, each up "
-                + "to limits of its own")
+            "if the old home still works, freeze it (countersign freeze): otherwise both sign, "
+                + "each with its own count of the limits")
         try rehearsal.checkIsSound(
             hint: "everything else was restored; next: countersign repair vault")
         return .done
@@ -189,7 +190,7 @@ struct BackupRehearsal {
         }
         let report = try workspace.auditReport()
         if let problem = report.problem {
-            throw CLIError("the record in the backup: \(problem.text)", hint: "use an older one")
+            throw CLIError("the record in the backup: \(problem.text)", hint: "use an older backup")
         }
         recordNote = (report.unverified.first.map { "; \($0.text)" }) ?? ""
         // A locked vault lists the accounts without their seals.
@@ -212,7 +213,7 @@ struct BackupRehearsal {
     func checkIsSound(hint: String) throws(CLIError) {
         guard !damaged.isEmpty else { return }
         throw CLIError(
-            "the backup holds damaged records: "
+            "the backup contains damaged records: "
                 + VisibleText.escaped(damaged.joined(separator: ", ")), hint: hint)
     }
 

@@ -91,9 +91,9 @@ extension CommandLineTool {
             }
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
-                return [Finding("channel", "cannot be looked at")]
+                return [Finding("channel", "cannot be checked")]
             }
-            return [Finding("channel", "\(words); \"liquid connect\" needs it: \(hint)")]
+            return [Finding("channel", "\(words), which \"liquid connect\" needs: \(hint)")]
         }
     }
 
@@ -104,14 +104,15 @@ extension CommandLineTool {
             guard !program.check() else { return Finding("pictures", program.path) }
             return Finding(
                 "pictures",
-                "\(program.path) does not work here; it needs libpng, libzbar, Landlock, seccomp",
+                "\(program.path) does not work here: it needs libpng, libzbar, Landlock and "
+                    + "seccomp",
                 mend: "sudo apt-get install --no-install-recommends libpng16-16 libzbar0")
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
                 return Finding("pictures", error.text)
             }
             return Finding(
-                "pictures", "\(words); codes in picture files are read by it: \(hint)")
+                "pictures", "\(words), which reads QR codes in picture files: \(hint)")
         }
     }
 
@@ -151,7 +152,7 @@ extension CommandLineTool {
                 }
             }
             guard invocation.arguments.has("--passphrase-fd") else {
-                return [Finding("vault", "seals, keys and words not opened: no --passphrase-fd")]
+                return [Finding("vault", "keys and seals not checked: add --passphrase-fd N")]
             }
             return try sealed(workspace, try invocation.passphrase().read(to: "open every key"))
         } catch {
@@ -171,7 +172,8 @@ extension CommandLineTool {
                 "vault", "the record of \"\($0)\" was damaged or changed",
                 mend: ServiceError.mend($0))
         }
-        return findings.isEmpty ? [Finding("vault", "every seal holds, every key opens")] : findings
+        return findings.isEmpty
+            ? [Finding("vault", "every seal is intact, every key opens")] : findings
     }
 
     /// Reports a clock that was once ahead.
@@ -180,8 +182,8 @@ extension CommandLineTool {
         let now = SystemEnvironment().now()
         guard latest.secondsLeft(at: now) > Self.clockSecondsMax else { return nil }
         return Finding(
-            "clock", "\(now.utcText), but a key was used at \(latest.utcText)",
-            mend: "set the clock; if it is right now: countersign repair clock")
+            "clock", "the clock shows \(now.utcText), but a key was used at \(latest.utcText)",
+            mend: "set the clock; if it is right: countersign repair clock")
     }
 
     /// The time that the record may be ahead of the clock without a report, in seconds.
@@ -200,12 +202,13 @@ extension CommandLineTool {
             let held = (try? workspace.accounts())?.map(\.name)
             if let unheld = held.flatMap({ policy.unheldKeys(among: $0).first }) {
                 return Finding(
-                    "policy", unheld.text, mend: "policy.toml, then countersign policy attest")
+                    "policy", unheld.text,
+                    mend: "correct policy.toml, then countersign policy attest")
             }
             if let open = policy.openBudget {
                 return Finding(
                     "policy", "line \(open.line) of the rules in force: \(open.message)",
-                    mend: "policy.toml, then countersign policy attest")
+                    mend: "correct policy.toml, then countersign policy attest")
             }
             let notes = policy.findings.isEmpty ? "" : ", worth a look: countersign policy check"
             return Finding("policy", "\(policy.ruleCountText) in force\(notes)")
@@ -252,7 +255,7 @@ extension CommandLineTool {
     }
 
     private static let recordMend =
-        "keep a copy of the home; if nothing puts it right: countersign repair ledger"
+        "keep a copy of the home; if no good ledger.db exists: countersign repair ledger"
 
     private static func record(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
@@ -268,11 +271,14 @@ extension CommandLineTool {
             }
             if let reason {
                 return Finding(
-                    "record", "frozen (\(VisibleText.escaped(reason))), nothing is signed",
+                    "record", "signing is frozen (\(VisibleText.escaped(reason)))",
                     mend: "countersign thaw")
             }
             let open = report.unsettledCount
-            let note = open == 0 ? "" : ", \(open) intents without a result count as released"
+            let note =
+                open == 0
+                ? ""
+                : ", \(open) requests without a recorded result count as signed"
             let entries = report.entryCount == 1 ? "entry" : "entries"
             return Finding(
                 "record", "\(report.entryCount) \(entries), unbroken\(report.beginning)\(note)")
@@ -301,7 +307,8 @@ struct Finding {
             "library",
             library.isUsable
                 ? "\(library.name): \(library.purpose)"
-                : "\(library.name) is missing: there is no \(library.purpose); to have it, "
+                : "\(library.name) is missing, so this does not work: \(library.purpose); to add "
+                    + "it, "
                     + library.hint)
     }
 
@@ -314,7 +321,7 @@ struct Finding {
             mend: hint
                 ?? (isDamaged
                     ? "keep a copy of the home; countersign backup restore makes another one"
-                    : "do what it says: nothing tells that the data is damaged"))
+                    : "do what the message says; it does not mean that data is damaged"))
     }
 
     /// The texts by which errors of SQLite and of the ledger are recognised as damage.

@@ -20,10 +20,11 @@ extension Finding {
         return Finding(
             "governance",
             VisibleText.escaped(
-                "\(first.demand.rule) takes \(first.demand.text), and too few of their keys count"),
+                "\(first.demand.rule) needs \(first.demand.text), but too few of their keys are "
+                    + "valid"),
             mend: first.demand.rule == Governance.Act.policy.rule
-                ? "nothing in this program: see Docs/Approvers.md, Losing a key"
-                : "put a policy in force that names others")
+                ? "no command can repair this: see Docs/Approvers.md, Losing a key"
+                : "put a policy in force that names other approvers")
     }
 
     /// Reports ignored questions to several people in the home's record; nil if there are none.
@@ -62,7 +63,9 @@ extension Finding {
         }
         if let text = AuditReport.impossibleQuestionText(passedOver) {
             return Finding(
-                what, text, mend: "tell the team: its audit verify says how to remove them")
+                what, text,
+                mend: "tell the team to run countersign audit verify, which says how "
+                    + "to remove them")
         }
         let name = VisibleText.escaped(team.sharing.hub.name)
         return Finding(what, "answers as \(name), log reached")

@@ -33,7 +33,10 @@ extension CommandLineTool {
         }
         invocation.console.done(
             ["home": .string(path)],
-            made ? "made \(path)" : "\(path) was all but ready: it has the passphrase given first")
+            made
+                ? "made \(path)"
+                : "an earlier command had almost finished \(path); its "
+                    + "passphrase is the one given then")
         if let (address, name) = shared {
             let workspace = try Workspace(path: path, invocation.protocols)
             try workspace.unlock(passphrase)
@@ -41,8 +44,8 @@ extension CommandLineTool {
                 try workspace.share(address, as: name, invocation.console)
             } catch {
                 throw CLIError(
-                    "the home was made, and its record is not shared: \(error.message)",
-                    hint: "mend that, then countersign ledger move ADDRESS")
+                    "the home was made, but its record is not shared: \(error.message)",
+                    hint: "correct that, then: countersign ledger move ADDRESS")
             }
         }
         let place = invocation.arguments.value("--home").map { "--home \($0) " } ?? ""
@@ -60,7 +63,7 @@ extension CommandLineTool {
         guard let address = invocation.arguments.value("--ledger") else {
             guard !invocation.arguments.has(hubOption.name) else {
                 throw .usage(
-                    "\(hubOption.name) names a hub of a shared record",
+                    "\(hubOption.name) applies only to a shared record",
                     hint: "give --ledger ADDRESS with it")
             }
             return nil

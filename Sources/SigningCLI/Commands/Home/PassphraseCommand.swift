@@ -40,8 +40,8 @@ extension CommandLineTool {
         try? checkpointer.noteVault()
         invocation.console.done(["changed": true], "changed")
         invocation.console.note(
-            "backups made before still open with the old passphrase; make a new one: "
-                + "countersign backup create FILE")
+            "older backups still open with the old passphrase; make a new backup: countersign "
+                + "backup create FILE")
         return .done
     }
 }

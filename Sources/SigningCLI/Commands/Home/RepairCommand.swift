@@ -39,11 +39,11 @@ extension CommandLineTool {
         let what = try invocation.operand(0)
         guard repairable.contains(what) else {
             throw .usage(
-                "\"\(VisibleText.quotable(what))\" is not repaired",
+                "\"\(VisibleText.quotable(what))\" cannot be repaired",
                 hint: "one of: \(repairable.joined(separator: ", "))")
         }
         guard what == "ledger" || !invocation.arguments.has(Confirmation.option.name) else {
-            throw .usage("--confirm is for the ledger", hint: "leave it out")
+            throw .usage("--confirm applies only to repair ledger", hint: "leave it out")
         }
         guard what != "format" else { return try upgradeFormat(invocation) }
         let workspace = try invocation.workspace(toChange: true)
@@ -61,7 +61,9 @@ extension CommandLineTool {
             try workspace.checkpointAtExit(ledger)
             invocation.console.done(
                 ["repaired": .bool(isDone)],
-                isDone ? "repaired: the latest time that counts is now" : "nothing is ahead of now")
+                isDone
+                    ? "repaired: the latest time on record is now"
+                    : "nothing to repair: no time on record is ahead of the clock")
             return .done
         }
         try workspace.unlock(passphrase)
@@ -85,7 +87,7 @@ extension CommandLineTool {
             ["repaired": .bool(wasOlder)],
             wasOlder
                 ? "the files have the formats of this version"
-                : "the files had the formats of this version already")
+                : "the files already had the formats of this version")
         return .done
     }
 
@@ -97,18 +99,18 @@ extension CommandLineTool {
         }
         guard let loss else {
             throw CLIError(
-                "ledger.db can be read and hangs together: nothing was done",
-                hint: "where an older file was put back: countersign repair vault")
+                "ledger.db is intact: nothing was done",
+                hint: "if an older file was put back: countersign repair vault")
         }
         let isShared = (try? workspace.vault.sharesRecord()) ?? true
         let word = isShared ? sharedWord : "ledger"
         guard !isShared || invocation.arguments.value(Confirmation.option.name) != "ledger" else {
             throw CLIError(
-                "this home shares its record with other hubs, which would not be told",
-                hint: "countersign ledger rebuild, or join anew from a backup of another hub; if "
-                    + "none is left: --confirm \(sharedWord)")
+                "this home shares its record with other hubs, which would not learn of the repair",
+                hint: "countersign ledger rebuild, or join again from a backup of another hub; if "
+                    + "no hub is left: --confirm \(sharedWord)")
         }
-        try Confirmation(of: word, before: "the record stays").read(invocation) {
+        try Confirmation(of: word, before: "the record was not changed").read(invocation) {
             """
             This begins the record anew: \(VisibleText.escaped(loss.text))
             \(lost)\(isShared ? alone : "")
@@ -116,7 +118,7 @@ extension CommandLineTool {
 
             """
         }
-        let passphrase = try invocation.passphrase().read(to: "begin the record anew")
+        let passphrase = try invocation.passphrase().read(to: "start a new record")
         try workspace.unlock(passphrase)
         let done = try CLIError.wrapping { () throws(CheckpointError) in
             try HomeRepair.beginLedgerAnew(
@@ -129,8 +131,8 @@ extension CommandLineTool {
         }
         try workspace.keepProviderID()
         tell(done.vault, setAside: done.setAside, invocation.console)
-        let place = done.setAside.map { "; what there was is \($0)" } ?? ""
-        invocation.console.warn("the record was begun anew\(place). \(lost)", hint: attestHint)
+        let place = done.setAside.map { "; the old file is \($0)" } ?? ""
+        invocation.console.warn("a new record was started\(place). \(lost)", hint: attestHint)
         return .done
     }
 
@@ -168,12 +170,13 @@ extension CommandLineTool {
         console.done(json, "repaired: keys \(VisibleText.escaped(names))")
         for name in repair.setAside {
             console.warn(
-                "the record of \"\(VisibleText.quotable(name))\" was put aside",
+                "the sealed key \"\(VisibleText.quotable(name))\" was damaged and is no longer "
+                    + "listed",
                 hint: "import or watch it again, or restore the home from a backup")
         }
         for name in repair.lostWords {
             console.warn(
-                "the words of \"\(VisibleText.quotable(name))\" are lost, its key is not",
+                "the words of \"\(VisibleText.quotable(name))\" are lost; its key still works",
                 hint: "export the key in another form, or restore the home from a backup")
         }
         if !repair.hasPolicy {

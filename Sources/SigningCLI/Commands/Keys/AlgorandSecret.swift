@@ -27,8 +27,8 @@ enum AlgorandSecret {
             guard index == nil else {
                 let other = arguments.has(hdPath.name) ? hdPath : schemeOption
                 throw .usage(
-                    "\(masterKeyIndex.name) means nothing with \(other.name)",
-                    hint: "leave one out")
+                    "\(masterKeyIndex.name) does not go with \(other.name)",
+                    hint: "leave out one of them")
             }
             return try derivation.secret(
                 of: try WordOptions.entropy(of: text), try WordOptions.passphrase(invocation),
@@ -36,15 +36,15 @@ enum AlgorandSecret {
         }
         for option in [hdMode.name, "--secret-fd"] where arguments.has(option) {
             throw .usage(
-                "\(option) means nothing without \(hdPath.name)",
+                "\(option) needs \(hdPath.name)",
                 hint: WalletDerivation.Scheme.arc52.hint)
         }
         let secret = try readWords(text)
         guard let index else { return MadeSecret(secret: secret) }
         if index < KMDMasterKey.indexFirst {
             invocation.console.warn(
-                "kmd never makes key \(index) of a wallet",
-                hint: "its first key is that of --mdk-index \(KMDMasterKey.indexFirst)")
+                "a kmd wallet has no key \(index)",
+                hint: "the first key of a wallet is --mdk-index \(KMDMasterKey.indexFirst)")
         }
         do throws(CryptoError) {
             var made = MadeSecret(secret: try KMDMasterKey.seed(masterKey: secret, index: index))
@@ -62,8 +62,9 @@ enum AlgorandSecret {
         guard text.withSpan({ MnemonicText.wordCount(in: $0) }) != AlgorandMnemonic.wordCount - 1
         else {
             throw CLIError(
-                "there are not 25 words",
-                hint: "paste all; the 24 of a wallet need --scheme arc52, slip10 or ledger")
+                "an Algorand account has 25 words, and the input has a different number",
+                hint: "paste all 25; for the 24 words of a wallet add --scheme arc52, slip10 or "
+                    + "ledger")
         }
         return try CLIError.wrapping { () throws(SecretText.ParseError) in
             try SecretText.algorand(text)

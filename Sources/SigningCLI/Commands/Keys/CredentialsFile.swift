@@ -23,12 +23,12 @@ struct CredentialsFile: ~Copyable {
         guard unsafe fstat(file.number, &status) == 0 else { throw unreadable(shown) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw CLIError(
-                "\(shown) is not a file", hint: "name one file below ~/.near-credentials")
+                "\(shown) is not a file", hint: "give one file in ~/.near-credentials")
         }
         guard status.st_size <= SecretInput.bytesMax else {
             throw CLIError(
                 "\(shown) is longer than \(SecretInput.bytesMax) bytes",
-                hint: "a file of credentials has a few hundred")
+                hint: "a credentials file has a few hundred bytes")
         }
         guard let real = unsafe realpath(path, nil) else { throw unreadable(shown) }
         defer { unsafe free(real) }

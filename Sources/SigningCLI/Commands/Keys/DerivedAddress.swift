@@ -20,7 +20,8 @@ struct DerivedAddress {
         defer { withExtendedLifetime(turn) {} }
         guard turn != nil else {
             throw CLIError(
-                "another process asks at this terminal", hint: "answer it, then try again")
+                "another process is asking a question on this terminal",
+                hint: "answer it, then try again")
         }
         terminal.show(
             """

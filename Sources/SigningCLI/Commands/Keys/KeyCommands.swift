@@ -128,7 +128,8 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         try confirmRemoval(of: account, invocation)
-        let passphrase = try invocation.passphrase().read(to: "remove \"\(account.name)\" for ever")
+        let passphrase = try invocation.passphrase().read(
+            to: "remove \"\(account.name)\" permanently")
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try vault.remove(account.name)
         }

@@ -34,7 +34,8 @@ extension CommandLineTool {
         guard !account.isWatchOnly else { throw CLIError(VaultError.noSecret(name: account.name)) }
         guard let chain = invocation.protocols.chain(named: account.protocolID.name) else {
             throw CLIError(
-                "\(account.name) is a key of \(account.protocolID), which is not spoken here",
+                "\(account.name) is a key of \(account.protocolID), which this program does not "
+                    + "support",
                 hint: "export it with the program that made it")
         }
         let form = try ExportForm(invocation.arguments, of: chain)
@@ -81,7 +82,8 @@ enum ExportForm {
                 (NIP49.logNMin...NIP49.logNMax).contains(logN)
             else {
                 throw .usage(
-                    "--log-n is \(NIP49.logNMin) to \(NIP49.logNMax), for ncryptsec",
+                    "--log-n takes \(NIP49.logNMin) to \(NIP49.logNMax), and only for --format "
+                        + "ncryptsec",
                     hint: "leave it out")
             }
             return logN
@@ -89,7 +91,7 @@ enum ExportForm {
         switch name {
         case _ where !names.contains(name):
             throw .usage(
-                "there is no form \"\(VisibleText.quotable(name))\"",
+                "unknown --format \"\(VisibleText.quotable(name))\"",
                 hint: "one of: \(names.joined(separator: ", "))")
         case _ where SecretForms.isPlain(chain): self = .plain(name, chain)
         case "hex": self = .hex
@@ -100,7 +102,7 @@ enum ExportForm {
         default: self = .nsec
         }
         guard name == "ncryptsec" || !arguments.has("--secret-fd") else {
-            throw .usage("--secret-fd is for ncryptsec", hint: "leave it out")
+            throw .usage("--secret-fd applies only to --format ncryptsec", hint: "leave it out")
         }
     }
 

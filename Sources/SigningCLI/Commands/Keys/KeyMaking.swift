@@ -41,7 +41,7 @@ extension CommandLineTool {
             let make = SecretForms.of(chain).make
         else {
             throw .usage(
-                "--words is 12 or 24, for nostr and near keys", hint: "leave it out")
+                "--words takes 12 or 24, and only for nostr and near keys", hint: "leave it out")
         }
         try WordOptions.check(invocation.arguments, for: chain)
         return try add(
@@ -94,7 +94,7 @@ extension CommandLineTool {
             let names = invocation.protocols.names
             let near = Suggestion.closest(to: name, among: names)
             throw .usage(
-                "there is no protocol \"\(VisibleText.quotable(name))\"",
+                "unknown --protocol \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
         }
@@ -105,12 +105,13 @@ extension CommandLineTool {
         _ path: String, _ chain: any Chain, _ invocation: Invocation
     ) throws(CLIError) -> ExitStatus {
         guard chain is NEARChain else {
-            throw .usage("--credentials is for near keys", hint: "leave it out")
+            throw .usage("--credentials applies only to near keys", hint: "leave it out")
         }
         try WordOptions.refuse(invocation.arguments, "with --credentials")
         let status = try add(invocation, chain, NEARCredentials.read(path, invocation))
         invocation.console.note(
-            "\(VisibleText.escaped(path)) still holds the secret in plain text; nothing deletes it")
+            "\(VisibleText.escaped(path)) still contains the secret in plain text; delete it if "
+                + "you do not need it")
         return status
     }
 
@@ -140,7 +141,8 @@ extension CommandLineTool {
             try DerivedAddress(address: address, name: name).confirm(invocation)
         } else if invocation.arguments.has(DerivedAddress.option.name) {
             throw .usage(
-                "\(DerivedAddress.option.name) is for algorand keys made from a wallet's words",
+                "\(DerivedAddress.option.name) applies only to algorand keys made from a wallet's "
+                    + "words",
                 hint: "leave it out")
         }
         let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")

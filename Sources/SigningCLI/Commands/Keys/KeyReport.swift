@@ -48,14 +48,14 @@ struct KeyReport {
     /// A Nostr key with relay hints (an NIP-19 profile).
     static func profile(of account: Account, relays: String) throws(CLIError) -> String {
         guard account.protocolID == NostrChain().protocolID else {
-            throw .usage("--relays is for nostr keys", hint: "leave it out")
+            throw .usage("--relays applies only to nostr keys", hint: "leave it out")
         }
         let list = relays.split(separator: ",").map(String.init)
         guard !list.isEmpty, list.allSatisfy({ $0.hasPrefix("wss://") || $0.hasPrefix("ws://") }),
             let profile = NIP19.Profile(publicKey: account.publicKey, relays: list)
         else {
             throw .usage(
-                "\"\(VisibleText.quotable(relays))\" are no URLs of relays",
+                "--relays \"\(VisibleText.quotable(relays))\" is not a list of relay URLs",
                 hint: "write --relays wss://relay.example,wss://other.example")
         }
         return profile.text
@@ -105,7 +105,7 @@ struct KeyReport {
         if let members = MemberReport(account, among: accounts) { members.put(to: console) }
         if let signer = signer(of: account, among: accounts) {
             console.put("kind      watch-only, rekeyed")
-            console.put("signed by \(signer.name ?? "\(signer.address), not held")")
+            console.put("signed by \(signer.name ?? "\(signer.address), not in this home")")
         }
         if !account.tags.isEmpty {
             console.put("tags      \(account.tags.joined(separator: ", "))")
@@ -123,7 +123,7 @@ struct KeyReport {
             }
             let members = MemberReport(account, among: accounts).map { [$0.line] } ?? []
             let signer = signer(of: account, among: accounts).map {
-                ["watch-only, signed by \($0.name ?? "\($0.address), not held")"]
+                ["watch-only, signed by \($0.name ?? "\($0.address), not in this home")"]
             }
             console.put((cells + [row[3]] + members + (signer ?? [])).joined(separator: "  "))
         }

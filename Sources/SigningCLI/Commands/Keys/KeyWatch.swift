@@ -46,7 +46,7 @@ extension CommandLineTool {
         for address in watched.repeated {
             invocation.console.warn(
                 "\(address) is a member more than once",
-                hint: "its one signature counts each time; another address comes of it")
+                hint: "its one signature counts each time, and the account has another address")
         }
         return try keep(name, workspace, invocation) { vault throws(VaultError) in
             try vault.watch(
@@ -106,18 +106,19 @@ struct RekeyedAccount {
         let given = arguments.value("--protocol") ?? chain.protocolID.name
         guard given == chain.protocolID.name else {
             throw .usage(
-                "\(VisibleText.escaped(given)) has no rekeyed accounts",
+                "--protocol \(VisibleText.escaped(given)) does not have rekeyed accounts",
                 hint: "leave out --protocol, or write --protocol algorand")
         }
         guard !arguments.has("--threshold") else {
             throw .usage(
-                "--threshold is for a multisignature account, --signed-by for a rekeyed one",
-                hint: "give one of them")
+                "--threshold is for a multisignature account, and --signed-by for a rekeyed "
+                    + "account",
+                hint: "give exactly one of them")
         }
         guard arguments.operands.count == 1, let address = arguments.operands.first else {
             throw .usage(
-                "--signed-by is for one account, and there are \(arguments.operands.count)",
-                hint: "run it once for each")
+                "--signed-by takes one ADDRESS, and you gave \(arguments.operands.count)",
+                hint: "run the command once for each address")
         }
         let keyName = try arguments.required("--signed-by")
         let held = accounts.first {
@@ -125,13 +126,14 @@ struct RekeyedAccount {
         }
         guard let held else {
             throw CLIError(
-                "\"\(VisibleText.quotable(keyName))\" is no key or multisignature account of"
-                    + " algorand", hint: "see \"countersign key list\"")
+                "--signed-by \"\(VisibleText.quotable(keyName))\" is not an algorand key or "
+                    + "multisignature account",
+                hint: "see \"countersign key list\"")
         }
         do throws(CodecError) { publicKey = try AlgorandAddress.parse(address) } catch {
             throw CLIError(
                 "this is not an Algorand address: \"\(VisibleText.quotable(address))\"",
-                hint: "58 of A-Z and 2-7 with a checksum: paste it whole")
+                hint: "an address has 58 characters (A-Z and 2-7) with a checksum: paste all of it")
         }
         guard publicKey != held.publicKey else {
             throw CLIError(
@@ -146,7 +148,7 @@ struct RekeyedAccount {
         }
         guard network == nil || held.network == nil || network == held.network else {
             throw CLIError(
-                "the key \"\(held.name)\" is for \(held.network ?? "") alone",
+                "the key \"\(held.name)\" is only for \(held.network ?? "")",
                 hint: "leave out --network")
         }
         self.network = network ?? held.network
@@ -168,7 +170,7 @@ struct WatchedAccount {
         let chain = AlgorandChain()
         guard name == chain.protocolID.name else {
             throw .usage(
-                "\(VisibleText.escaped(name)) has no watch-only accounts",
+                "--protocol \(VisibleText.escaped(name)) does not have watch-only accounts",
                 hint: "write --protocol algorand")
         }
         network = try CLIError.wrapping { () throws(ServiceError) in
@@ -177,8 +179,9 @@ struct WatchedAccount {
         let addresses = arguments.operands
         guard (1...AlgorandAddress.multisigKeyCountMax).contains(addresses.count) else {
             throw .usage(
-                "there are \(addresses.count) members",
-                hint: "an account has 1 to \(AlgorandAddress.multisigKeyCountMax)")
+                "you gave \(addresses.count) members",
+                hint: "a multisignature account has 1 to \(AlgorandAddress.multisigKeyCountMax) "
+                    + "members")
         }
         _ = try arguments.required("--threshold")
         let threshold = try arguments.count(
@@ -201,7 +204,7 @@ struct WatchedAccount {
         } catch {
             throw CLIError(
                 "member \(place) is not an Algorand address: \"\(VisibleText.quotable(address))\"",
-                hint: "58 of A-Z and 2-7 with a checksum: paste it whole")
+                hint: "an address has 58 characters (A-Z and 2-7) with a checksum: paste all of it")
         }
     }
 }

@@ -40,7 +40,7 @@ struct MemberReport {
         let names = members.compactMap(\.name).reduce(into: [String]()) { names, name in
             if !names.contains(name) { names.append(name) }
         }
-        return "watch-only, \(count), held here: "
+        return "watch-only, \(count), keys in this home: "
             + (names.isEmpty ? "none" : names.joined(separator: ", "))
     }
 

@@ -60,7 +60,7 @@ enum NEARCredentials {
         claims.publicKey = try members.publicText("public_key", in: text)
         let isOld = try members.place(of: "secret_key", in: text) != nil
         if isOld, try members.place(of: "private_key", in: text) != nil {
-            throw CLIError("\(shown) holds two secrets", hint: "leave one of them in")
+            throw CLIError("\(shown) contains two secrets", hint: "remove one of the two")
         }
         let name = isOld ? "secret_key" : "private_key"
         guard let own = try members.secretText(name, in: text) else {
@@ -74,14 +74,15 @@ enum NEARCredentials {
         }
         let pathText = try members.publicText("seed_phrase_hd_path", in: text)
         guard let path = pathText.map({ SLIP10.Path($0) }) ?? .near else {
-            throw CLIError("seed_phrase_hd_path in \(shown) is no path", hint: Members.hint)
+            throw CLIError(
+                "seed_phrase_hd_path in \(shown) is not a derivation path", hint: Members.hint)
         }
         let made = try NEARSecret.make(
             from: WordOptions.entropy(of: words), SecretBytes(count: 0) { _ in }, path,
             hasPassphrase: false)
         guard made.secret.isEqual(to: secret) else {
             throw CLIError(
-                "the words in \(shown) do not give its private_key",
+                "the words in \(shown) do not produce its private_key",
                 hint: "import one of the two from standard input")
         }
         return made
@@ -93,7 +94,7 @@ enum NEARCredentials {
     ) throws(CLIError) {
         // No error shows a member, as a mixed-up member could be the secret.
         if let id = claims.accountID, !NEARAccountID.isValid(id) {
-            throw CLIError("account_id in \(shown) is no account id", hint: Members.hint)
+            throw CLIError("account_id in \(shown) is not a NEAR account id", hint: Members.hint)
         }
         let own = KeyText.ed25519(publicKey)
         let claimed = [
@@ -106,7 +107,9 @@ enum NEARCredentials {
         ]
         for (what, claim, truth) in claimed {
             guard let claim, claim != truth else { continue }
-            throw CLIError("\(what) is not that of its secret", hint: "was something mixed up?")
+            throw CLIError(
+                "\(what) does not belong to its secret",
+                hint: "check whether parts of two files were mixed up")
         }
     }
 
@@ -121,8 +124,8 @@ enum NEARCredentials {
         }
         guard let other = binding.first(where: { $0 != first }) else { return first }
         throw CLIError(
-            "\(shown) is of \(VisibleText.escaped(other)), not of"
-                + " \(VisibleText.escaped(first))",
+            "\(shown) belongs to \(VisibleText.escaped(other)), not to "
+                + "\(VisibleText.escaped(first))",
             hint: "for another account, import the secret from standard input")
     }
 
@@ -130,7 +133,7 @@ enum NEARCredentials {
     static func network(given: String?, _ place: CredentialsPlace) throws(CLIError) -> String? {
         if let given, let own = place.network, given != own {
             throw CLIError(
-                "the file lies in the folder of \(own)", hint: "leave out --network \(given)")
+                "the file is in the folder for \(own)", hint: "leave out --network \(given)")
         }
         return given ?? place.network
     }
@@ -138,7 +141,7 @@ enum NEARCredentials {
 
 /// The members of a file; secrets stay in place or move to guarded memory.
 private struct Members {
-    static let hint = "expected account_id, public_key and private_key as near-cli writes them"
+    static let hint = "a credentials file of near-cli has account_id, public_key and private_key"
 
     private let members: FlatMembers
     private let shown: String
@@ -182,6 +185,6 @@ private struct Members {
     }
 
     private static func error(_ failure: FlatMembers.ParseError, _ shown: String) -> CLIError {
-        CLIError("\(shown) is not read: \(failure.what) at byte \(failure.offset)", hint: hint)
+        CLIError("\(shown) cannot be read: \(failure.what) at byte \(failure.offset)", hint: hint)
     }
 }

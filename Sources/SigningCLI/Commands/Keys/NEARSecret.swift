@@ -57,7 +57,7 @@ enum NEARSecret {
         guard let text = arguments.value("--path") else { return .near }
         guard let path = SLIP10.Path(text) else {
             throw .usage(
-                "--path takes hardened numbers, \(SLIP10.Path.depthMax) at most",
+                "--path takes at most \(SLIP10.Path.depthMax) numbers, all hardened",
                 hint: "write --path \"\(SLIP10.Path.near.text)\"")
         }
         return path

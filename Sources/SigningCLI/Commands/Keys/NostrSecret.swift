@@ -76,7 +76,7 @@ enum NostrSecret {
         guard let text = arguments.value("--words-account") else { return 0 }
         guard let account = UInt32(text), account <= NIP06.accountMax else {
             throw .usage(
-                "\"\(text)\" is no number of an account", hint: "write --words-account 0")
+                "--words-account \"\(text)\" is not a number", hint: "write --words-account 0")
         }
         return account
     }
@@ -98,7 +98,7 @@ struct SecondSecret {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         guard let terminal = Terminal() else {
             throw CLIError(
-                "there is no way to read the \(what)",
+                "the \(what) cannot be asked for: there is no terminal",
                 hint: "give --secret-fd N, or run on a terminal")
         }
         do throws(ServiceError) {
@@ -116,7 +116,7 @@ struct SecondSecret {
         }
         guard descriptor == nil else { return first }
         guard try first.isEqual(to: read(prompt: "again: ")) else {
-            throw CLIError("the two are not the same", hint: "try once more")
+            throw CLIError("the two entries differ", hint: "type the same password twice")
         }
         return first
     }
@@ -125,19 +125,22 @@ struct SecondSecret {
 extension CLIError {
     init(_ error: NIP49.ParseError) {
         switch error {
-        case .malformed: self.init("this is not an ncryptsec", hint: "was it copied whole?")
+        case .malformed:
+            self.init(
+                "this is not an ncryptsec",
+                hint: "check that all of it was copied")
         case .unsupportedVersion:
-            self.init("this ncryptsec is of an unknown version", hint: "known is version 2")
+            self.init("this ncryptsec has an unsupported version", hint: "version 2 is supported")
         case .tooExpensive(let logN, let max):
             self.init(
-                "this ncryptsec asks for 2^\(logN) KiB of memory",
-                hint: "up to 2^\(max) KiB are spent")
+                "opening this ncryptsec needs 2^\(logN) KiB of memory",
+                hint: "the limit is 2^\(max) KiB: export it again with a lower log_n")
         case .wrongPassword:
             self.init("the password does not open this ncryptsec", hint: "check its spelling")
         case .unusablePassword:
-            self.init("the password cannot be used", hint: "UTF-8 of at most 1024 bytes")
-        case .invalidSecretKey: self.init("there is no secret key in this ncryptsec", hint: nil)
-        case .outOfMemory: self.init("there is not enough memory", hint: "close something")
+            self.init("the password cannot be used", hint: "use UTF-8 text of at most 1024 bytes")
+        case .invalidSecretKey: self.init("this ncryptsec does not contain a secret key", hint: nil)
+        case .outOfMemory: self.init("there is not enough memory", hint: "close other programs")
         }
     }
 }

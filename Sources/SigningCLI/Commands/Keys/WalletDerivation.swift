@@ -29,13 +29,13 @@ struct WalletDerivation {
     init(scheme name: String?, path text: String?, mode: String?) throws(CLIError) {
         guard let scheme = Scheme(rawValue: name ?? Scheme.arc52.rawValue) else {
             throw .usage(
-                "there is no scheme \"\(VisibleText.quotable(name ?? ""))\"",
+                "unknown --scheme \"\(VisibleText.quotable(name ?? ""))\"",
                 hint: "one of: \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let path = text ?? scheme.path
         guard let numbers = BIP32Ed25519.Path(path)?.numbers else {
             throw .usage(
-                "--hd-path takes numbers, \(BIP32Ed25519.Path.depthMax) at most",
+                "--hd-path takes at most \(BIP32Ed25519.Path.depthMax) numbers",
                 hint: scheme.hint)
         }
         self.scheme = scheme
@@ -54,7 +54,8 @@ struct WalletDerivation {
             : "add "
                 + others.map { "--scheme \($0.rawValue) (\($0.wallets))" }
                 .joined(separator: ", or ")
-        return .usage("no wallet uses \"\(path)\" with \(scheme.name)", hint: hint)
+        return .usage(
+            "--hd-path \"\(path)\" is not a path that wallets use with \(scheme.name)", hint: hint)
     }
 
     private static func mode(
@@ -63,7 +64,7 @@ struct WalletDerivation {
         guard let text else { return .peikert }
         guard scheme == .arc52 else {
             throw .usage(
-                "--hd-mode means nothing with --scheme \(scheme.rawValue)", hint: "leave it out")
+                "--hd-mode does not go with --scheme \(scheme.rawValue)", hint: "leave it out")
         }
         guard let mode = BIP32Ed25519.Mode(rawValue: text) else {
             let names = BIP32Ed25519.Mode.allCases.map(\.rawValue)

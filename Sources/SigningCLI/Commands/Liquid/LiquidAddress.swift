@@ -21,7 +21,7 @@ extension LiquidInput {
         let picture = "the picture \"\(VisibleText.quotable(word))\""
         let file = try opened(word, "\"\(VisibleText.quotable(word))\"", hint: addressHint)
         guard regular(file) != nil else {
-            throw .usage("\"\(VisibleText.quotable(word))\" is no file", hint: addressHint)
+            throw .usage("\"\(VisibleText.quotable(word))\" is not a file", hint: addressHint)
         }
         let text: String
         do throws(PictureProgram.ReadError) {
@@ -29,23 +29,25 @@ extension LiquidInput {
         } catch {
             let hint =
                 if case .missingProgram(_, let hint) = error { hint } else {
-                    "give a PNG of the code alone, or the address itself: liquid://..."
+                    "give a PNG of only the QR code, or the address itself: liquid://..."
                 }
             throw CLIError("\(picture) \(error.text)", hint: hint)
         }
         do throws(LiquidURI.ParseError) {
             let place = try LiquidURI(text).origin.text
-            invocation.console.note("the code leads to \(VisibleText.escaped(place))")
+            invocation.console.note(
+                "the QR code contains an address of \(VisibleText.escaped(place))")
             return text
         } catch {
             throw CLIError(
-                "the code in \(picture) cannot be used: \(error.text)",
-                hint: "is it the code that the page shows?")
+                "the QR code in \(picture) cannot be used: \(error.text)",
+                hint: "check that it is the QR code that the page shows")
         }
     }
 
     private static let addressHint =
-        "give what the page shows, liquid://app.example/?requestId=..., or a PNG of its code"
+        "give the address that the page shows, liquid://app.example/?requestId=..., or a PNG of "
+        + "its QR code"
 
     /// True if a word starts with a scheme and a colon, so that it is a URI and not a path.
     private static func hasScheme(_ word: String) -> Bool {

@@ -69,12 +69,12 @@ struct LiquidAlone: Sendable {
         _ = await serving.value
         switch result {
         case .success(let ending):
-            let reason = Task.isCancelled ? "ended here" : ending.reason
+            let reason = Task.isCancelled ? "ended by this command" : ending.reason
             console.note("closed: \(VisibleText.escaped(reason))")
             return .done
         case .failure(let failure):
             if failure.kind == .cancelled {
-                console.note("ended here, before a channel was open")
+                console.note("ended by this command before a channel was open")
                 return .failed
             }
             if let cause = signer.unlockingError { throw CLIError(cause) }

@@ -49,10 +49,12 @@ struct LiquidByAgent: Sendable {
         let begun = try await ask("POST", "/v1/liquid", plan.json)
         guard let id = begun["id"]?.text else {
             throw CLIError(
-                "the agent answers what is none of its words", hint: "is it of this version?")
+                "the answer of the agent cannot be read",
+                hint: "check its version: countersign agent status")
         }
         console.note(
-            "the agent has the URI; what waits for a person: countersign inbox (Ctrl-C ends it)")
+            "the agent has the URI; to answer its questions: countersign inbox (Ctrl-C ends the "
+                + "connection)")
         do throws(CLIError) {
             return try await follow(id, from: begun)
         } catch {
@@ -60,7 +62,7 @@ struct LiquidByAgent: Sendable {
             _ = await Task { [session] in
                 try? await session.ask("DELETE", "/v1/liquid/\(id)", waitSeconds: Self.waitSeconds)
             }.value
-            console.note("ended here, before a channel was open")
+            console.note("ended by this command before a channel was open")
             return .failed
         }
     }
@@ -129,6 +131,6 @@ struct LiquidByAgent: Sendable {
 
     /// The hint for an agent without room for a connection or its question.
     private static let wayRound =
-        "end one: countersign liquid list, liquid close; answer what waits: countersign inbox; "
-        + "or add --no-agent"
+        "end a connection (countersign liquid list, liquid close), answer what waits (countersign "
+        + "inbox), or add --no-agent"
 }

@@ -43,9 +43,10 @@ struct LiquidCall: Sendable {
                 authorities: authorities?.path)
         } catch {
             throw .usage(
-                "the server is to be reached without encryption",
+                "the address names a server without encryption",
                 hint: uri.isLoopback
-                    ? "for one on this machine add --allow-insecure" : "only https is used")
+                    ? "for a server on this machine add "
+                        + "--allow-insecure" : "ask for an https address")
         }
         let account = try Self.account(arguments.value("--key"), workspace)
         user = try Self.user(account, at: uri, workspace)
@@ -58,7 +59,8 @@ struct LiquidCall: Sendable {
         let login = LiquidLogin(at: server, for: uri.requestID) { await signing.sign($0) }
         do throws(LiquidError) {
             try await login.enter(user) {
-                console.note("the server does not know the passkey: a new one is a new question")
+                console.note(
+                    "the server does not know the passkey: making a new one is a new request")
             }
         } catch {
             return try signing.end(of: error, at: uri.origin)
@@ -70,8 +72,8 @@ struct LiquidCall: Sendable {
                 "key": .string(user.key), "passkey": .string(name),
                 "request_id": .string(uri.requestID),
             ],
-            "logged in at \(uri.origin.text): it knows now that whoever asked holds "
-                + "\(user.key) (\(user.address)), by the passkey \(name)")
+            "logged in at \(uri.origin.text): the server now knows that the app holds \(user.key) "
+                + "(\(user.address)), by the passkey \(name)")
         return .done
     }
 
@@ -101,7 +103,9 @@ struct LiquidCall: Sendable {
         if let name {
             let account = try workspace.account(named: name)
             guard account.protocolID == .algorand else {
-                throw CLIError("\"\(name)\" is no Algorand key", hint: "name one with --key")
+                throw CLIError(
+                    "\"\(name)\" is not an Algorand key",
+                    hint: "give an Algorand key with --key")
             }
             guard !account.isWatchOnly else {
                 let isRekeyed = account.signedBy != nil
@@ -109,7 +113,7 @@ struct LiquidCall: Sendable {
                     "\"\(name)\" is a \(isRekeyed ? "rekeyed" : "multisignature") account:"
                         + " it has no key to log in with",
                     hint: isRekeyed
-                        ? "import the account's own key, which its passkeys are listed under"
+                        ? "import the account's own key: its passkeys are listed under that key"
                         : "log in with the key of a member")
             }
             return account
@@ -119,13 +123,13 @@ struct LiquidCall: Sendable {
         }
         guard let only = keys.first else {
             throw CLIError(
-                "there is no Algorand key",
+                "this home has no Algorand key",
                 hint: "make one: countersign key new --protocol algorand --name NAME")
         }
         guard keys.count == 1 else {
             throw .usage(
-                "there are several Algorand keys",
-                hint: "say which: --key \(keys.map(\.name).joined(separator: " or --key "))")
+                "this home has several Algorand keys",
+                hint: "choose one: --key \(keys.map(\.name).joined(separator: " or --key "))")
         }
         return only
     }
@@ -139,7 +143,7 @@ struct LiquidCall: Sendable {
     ) throws(CLIError) -> Passkey {
         guard let passkey = try passkeys(workspace).first(where: { $0.name == name }) else {
             throw CLIError(
-                "no passkey is called \"\(VisibleText.quotable(name))\"",
+                "unknown passkey \"\(VisibleText.quotable(name))\"",
                 hint: "see \"countersign liquid passkeys list\"")
         }
         return passkey
@@ -173,7 +177,7 @@ private final class LiquidSigning: Sendable {
     func sign(_ frame: [UInt8]) async -> [UInt8]? {
         do throws(CLIError) {
             guard let adapter = workspace.adapters.adapter(named: "liquid") else {
-                throw CLIError("the wire \"liquid\" is not spoken here", hint: nil)
+                throw CLIError("this program does not support the wire \"liquid\"", hint: nil)
             }
             let answering = try await Answering(
                 invocation, frame, for: adapter, in: workspace, from: nil, provedServer: server,
@@ -196,18 +200,21 @@ private final class LiquidSigning: Sendable {
         case .challenge:
             throw CLIError(
                 error.text,
-                hint: "another one was asked for: the server is not to be trusted with it")
+                hint: "the server asked for another challenge: do not trust it with this login")
         case .cancelled: throw CLIError("the login was ended", hint: "start it again")
         case .insecure, .unreachable:
-            throw CLIError(error.text, hint: "see that \(origin.text) is the server that you mean")
+            throw CLIError(
+                error.text, hint: "check that \(origin.text) is the server that you mean")
         case .refused, .notFound:
             throw CLIError(
                 error.text,
-                hint: "let the app show a new address; an account that was rekeyed is refused")
+                hint: "ask the app for a new address; the server refuses an account that was "
+                    + "rekeyed")
         case .unexpected:
             throw CLIError(
                 error.text,
-                hint: "where you agreed, your signature is there; see \"liquid passkeys list\"")
+                hint: "if you agreed, the server has your signature; see \"countersign liquid "
+                    + "passkeys list\"")
         }
     }
 }

@@ -64,7 +64,7 @@ extension CommandLineTool {
             invocation.console.put(JSON.array(rows).write())
             return .done
         }
-        if passkeys.isEmpty { invocation.console.note("there is no passkey") }
+        if passkeys.isEmpty { invocation.console.note("no passkey") }
         for passkey in passkeys {
             let made = passkey.created.utcText
             invocation.console.put("\(passkey.name)  \(passkey.host)  \(passkey.address)  \(made)")

@@ -19,11 +19,12 @@ enum LiquidInput {
             guard let server = ICEServer(String(uri)) else {
                 let scheme = uri.lowercased().prefix { $0 != ":" }
                 throw .usage(
-                    "--ice \"\(VisibleText.quotable(String(uri)))\" is no server that can be asked",
+                    "--ice \"\(VisibleText.quotable(String(uri)))\" is not the address of a STUN "
+                        + "server",
                     hint: scheme == "turns" || scheme == "stuns"
                         ? withoutTLS
                         : scheme == "turn"
-                            ? "a turn: server and its password stand in a file: --ice-file FILE"
+                            ? "write a turn: server and its password into a file: --ice-file FILE"
                             : "write it as stun:host:port")
             }
             found.append(server)
@@ -31,21 +32,22 @@ enum LiquidInput {
         if let file { found += try servers(in: file) }
         guard found.count <= ICEServer.countMax else {
             throw .usage(
-                "there are \(found.count) ICE servers",
-                hint: "at most \(ICEServer.countMax) are asked")
+                "you gave \(found.count) ICE servers",
+                hint: "give at most \(ICEServer.countMax)")
         }
         return found
     }
 
     /// The reason that `turns:` and `stuns:` are refused, with a remedy.
     private static let withoutTLS =
-        "libnice, which keeps the channel, has no TLS for servers; the channel itself is "
-        + "encrypted over any: turn:user@host:443?transport=tcp PASSWORD in --ice-file"
+        "libnice has no TLS to servers; the channel itself is encrypted with any server, so write "
+        + "turn:user@host:443?transport=tcp PASSWORD into --ice-file"
 
     private static func servers(in path: String) throws(CLIError) -> [ICEServer] {
         let bytes = try read(path, "--ice-file", bytesMax: iceFileBytesMax, isPrivate: true)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .usage("--ice-file is no text", hint: "write one server in each line")
+            throw .usage(
+                "--ice-file is not a UTF-8 text file", hint: "write one server on each line")
         }
         var found: [ICEServer] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,7 +61,7 @@ enum LiquidInput {
             else {
                 let isEncrypted = ["turns:", "stuns:"].contains { uri.lowercased().hasPrefix($0) }
                 throw .usage(
-                    "line \(number + 1) of --ice-file is no server that can be asked",
+                    "line \(number + 1) of --ice-file is not the address of a server",
                     hint: isEncrypted
                         ? withoutTLS
                         : "write it as turn:user@host:port PASSWORD, or as stun:host:port")
@@ -86,7 +88,8 @@ enum LiquidInput {
             switch error {
             case .none, .tooLong:
                 throw .usage(
-                    "--ca holds no certificate", hint: "give a file of certificates in PEM")
+                    "--ca does not contain a certificate",
+                    hint: "give a file of certificates in PEM")
             case .folder(let words):
                 throw CLIError(
                     "the home cannot be written: \(words)", hint: "see \"countersign doctor\"")
@@ -100,7 +103,7 @@ enum LiquidInput {
             return try ChannelProgram(named: invocation.environment[ChannelProgram.variable])
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
-                throw CLIError("there is no channel", hint: nil)
+                throw CLIError("the data channel is not available", hint: nil)
             }
             throw CLIError(words, hint: hint)
         }
@@ -113,7 +116,8 @@ enum LiquidInput {
             path, "\(option) \"\(VisibleText.quotable(path))\"", hint: "give a file")
         guard let status = regular(file), (0...bytesMax).contains(Int(status.st_size)) else {
             throw .usage(
-                "\(option) is no file of at most \(bytesMax >> 10) KiB", hint: "give another one")
+                "\(option) is not a file of at most \(bytesMax >> 10) KiB",
+                hint: "give another file")
         }
         guard !isPrivate || status.st_mode & 0o077 == 0 else {
             throw .usage(
@@ -151,13 +155,14 @@ enum LiquidInput {
         for text in list.split(separator: ",", omittingEmptySubsequences: false) {
             guard let address = normal(String(text)), own.contains(address) else {
                 throw .usage(
-                    "--addresses \"\(VisibleText.quotable(String(text)))\" is no address of this "
-                        + "machine", hint: "it has \(own.sorted().joined(separator: ", "))")
+                    "--addresses \"\(VisibleText.quotable(String(text)))\" is not an address of "
+                        + "this machine",
+                    hint: "this machine has \(own.sorted().joined(separator: ", "))")
             }
             if !found.contains(address) { found.append(address) }
         }
         guard found.count <= addressesMax else {
-            throw .usage("there are too many addresses", hint: "give at most \(addressesMax)")
+            throw .usage("--addresses has too many addresses", hint: "give at most \(addressesMax)")
         }
         return found
     }

@@ -26,7 +26,7 @@ extension CommandLineTool {
                 invocation.console.put(JSON.array(rows).write())
                 return .done
             }
-            if rows.isEmpty { invocation.console.note("there is no connection") }
+            if rows.isEmpty { invocation.console.note("no connection") }
             for row in rows {
                 let words = ["id", "state", "key", "account", "server"].compactMap { row[$0]?.text }
                 let why = row["ending"]?["text"]?.text.map { [$0] } ?? []
@@ -51,7 +51,7 @@ extension CommandLineTool {
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, (try? Hex.decode(id)) != nil else {
             throw .usage(
-                "\"\(VisibleText.quotable(id))\" is no connection",
+                "\"\(VisibleText.quotable(id))\" is not the id of a connection",
                 hint: "see \"countersign liquid list\"")
         }
         return try await OwnerCommand(invocation, to: "end the connection").use {

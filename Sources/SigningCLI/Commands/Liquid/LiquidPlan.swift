@@ -20,14 +20,15 @@ struct LiquidPlan: Sendable {
         } catch {
             throw .usage(
                 "the URI cannot be used: \(error.text)",
-                hint: "give what the page shows: liquid://app.example/?requestId=...")
+                hint: "give the URI that the page shows: liquid://app.example/?requestId=...")
         }
         let allowsInsecure = arguments.has("--allow-insecure")
         if uri.origin.scheme != "https", !(uri.isLoopback && allowsInsecure) {
             throw .usage(
                 "the URI names a server without encryption",
                 hint: uri.isLoopback
-                    ? "add --allow-insecure, as it is on this machine" : "ask for one with https")
+                    ? "the server is on this machine: add "
+                        + "--allow-insecure" : "ask for a URI with https")
         }
         let patience = ChannelPatience(
             idleSecondsMax: Int64(
@@ -80,14 +81,16 @@ struct LiquidPlan: Sendable {
     func line(_ stage: LiquidStage, ending: String) -> String? {
         switch stage {
         case .loggedIn: "logged in as \(order.user.address) to \(place)"
-        case .unknownPasskey: "\(place) does not know the passkey: a new one is a new question"
+        case .unknownPasskey:
+            "\(place) does not know the passkey: making a new one is a new request"
         case .withoutRelay:
-            "no relay takes part: are the address and the password of each turn: server right?"
-        case .stunServer(let uri?): "\(uri) answers first, and is asked for this machine's address"
-        case .stunServer(nil): "none of the stun: servers answers: are the addresses right?"
+            "no turn: server is in use: check the address and the password of each"
+        case .stunServer(let uri?):
+            "\(uri) answers first: it reports the public address of this machine"
+        case .stunServer(nil): "no stun: server answers: check the addresses"
         case .waiting: "waiting for the page that shows the URI (Ctrl-C ends it)"
         case .connecting: "the page has answered: connecting"
-        case .open: "open: answering what the page asks for (\(ending) ends it)"
+        case .open: "open: answering the requests of the page (\(ending) ends it)"
         case .counted: nil
         }
     }

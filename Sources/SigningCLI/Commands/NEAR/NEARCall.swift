@@ -81,7 +81,7 @@ enum NEARText {
                 ? NEARAmount.toYoctoNEAR(String(words[0])) : UInt128(words[0])
         else {
             throw .usage(
-                "\"\(VisibleText.quotable(text))\" is no amount",
+                "\"\(VisibleText.quotable(text))\" is not an amount",
                 hint: "write 1.5, \"1.5 NEAR\" or \"3 yoctoNEAR\"")
         }
         return String(amount)
@@ -94,7 +94,7 @@ enum NEARText {
             let count = UInt64(words[0]), count <= 1_000
         else {
             throw .usage(
-                "\"\(VisibleText.quotable(text))\" is no gas",
+                "\"\(VisibleText.quotable(text))\" is not an amount of gas",
                 hint: "write a whole number of Tgas, such as 30")
         }
         return String(count * 1_000_000_000_000)

@@ -20,7 +20,9 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let id = try invocation.operand(0)
         guard NEARAccountID.isValid(id) else {
-            throw .usage("this is not a NEAR account id", hint: "such as alice.near")
+            throw .usage(
+                "this is not a NEAR account id",
+                hint: "write an account id such as alice.near")
         }
         let network = invocation.arguments.value("--network") ?? "mainnet"
         let node = try NEARNodes.node(network, invocation)

@@ -52,7 +52,7 @@ struct NEARLink {
             throw ParseError("it is longer than \(Self.bytesMax) bytes")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
-            throw ParseError("it holds characters that such a link cannot have")
+            throw ParseError("it contains characters that such a link cannot have")
         }
         let halves = text.utf8.dropFirst(Self.scheme.utf8.count)
             .split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -60,7 +60,7 @@ struct NEARLink {
         let path = halves[0].split(separator: "/")
         guard (1...2).contains(path.count), let last = path.last,
             let word = Word(rawValue: String(last))
-        else { throw ParseError("it asks for none of login, sign and sign-message") }
+        else { throw ParseError("its action is not login, sign or sign-message") }
         let query = try LinkQuery(halves.count > 1 ? halves[1] : "", pairsMax: Self.pairsMax)
         var params = path.count > 1 ? [JSONObject.Member.text("network", String(path[0]))] : []
         self.word = word
@@ -95,7 +95,7 @@ struct NEARLink {
         }
         claimedClient = try Self.claimedClient(target)
         guard try Self.claimedClient(failure) == claimedClient else {
-            throw ParseError("success and failure would go to two places")
+            throw ParseError("its addresses for success and for failure are on different sites")
         }
         let method =
             switch word {
@@ -169,7 +169,8 @@ struct NEARLink {
         let contract = try query.one("contract_id")
         guard let publicKey else { return nil }
         guard let contract else {
-            throw ParseError("it wants a key with full access to an account, which no link gets")
+            throw ParseError(
+                "it asks for a key with full access to an account, which a link cannot get")
         }
         let names = query.all("methodNames")
         let methods: JSON =
@@ -189,7 +190,8 @@ struct NEARLink {
             let origin = try? WebOrigin(callback)
         else {
             throw ParseError(
-                "its answer may go to https, to http of this machine, or to an app's scheme alone")
+                "its answer may only go to https, to http on this machine, or to the scheme of an "
+                    + "app")
         }
         return origin.isPage ? origin.text : origin.scheme
     }
@@ -201,7 +203,10 @@ struct LinkQuery {
 
     init(_ text: Substring, pairsMax: Int) throws(NEARLink.ParseError) {
         let parts = text.split(separator: "&")
-        guard parts.count <= pairsMax else { throw .init("it says more than \(pairsMax) things") }
+        guard parts.count <= pairsMax else {
+            throw .init(
+                "its query has more than \(pairsMax) parameters")
+        }
         pairs = try parts.map { (part) throws(NEARLink.ParseError) in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (
@@ -216,13 +221,13 @@ struct LinkQuery {
     /// The value of a name; nil if it is absent or empty, and an error if it occurs twice.
     func one(_ name: String) throws(NEARLink.ParseError) -> String? {
         let values = all(name)
-        guard values.count < 2 else { throw .init("it says \(name) twice") }
+        guard values.count < 2 else { throw .init("it has \(name) twice") }
         return values.first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The value of a required name.
     func needed(_ name: String) throws(NEARLink.ParseError) -> String {
-        guard let value = try one(name) else { throw .init("it says no \(name)") }
+        guard let value = try one(name) else { throw .init("it lacks \(name)") }
         return value
     }
 

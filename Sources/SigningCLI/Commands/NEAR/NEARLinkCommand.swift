@@ -14,12 +14,13 @@ extension CommandLineTool {
         } catch {
             throw CLIError(
                 "this link is not answered: \(VisibleText.escaped(error.text))",
-                hint: "it is of the form near://testnet/sign?transactions=...&callbackUrl=...")
+                hint: "a link has the form near://testnet/sign?transactions=...&callbackUrl=...")
         }
         for option in ["--client", "--adapter", "--post", "--address"]
         where invocation.arguments.has(option) {
             throw .usage(
-                "\(option) means nothing here", hint: "the link says where its answer goes")
+                "\(option) does not apply to a near: link",
+                hint: "leave it out: the link itself names the address for the answer")
         }
         let workspace = try invocation.workspace(toWrite: true)
         invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")

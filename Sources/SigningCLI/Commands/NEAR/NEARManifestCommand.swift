@@ -37,7 +37,8 @@ extension CommandLineTool {
         guard reply.isGood, let origin = reply.json["origin"]?.text else {
             guard reply.status == 404 else { throw CLIError(reply.refusal) }
             throw CLIError(
-                "the agent serves no page", hint: "give the port that it will serve: --web 7155")
+                "the agent does not serve the web page",
+                hint: "give the port that the agent will use: --web 7155")
         }
         return origin
     }

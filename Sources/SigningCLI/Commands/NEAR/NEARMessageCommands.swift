@@ -36,8 +36,8 @@ extension CommandLineTool {
         let delivers = ["--callback", "--open"].contains { invocation.arguments.has($0) }
         guard !delivers || NEP413Callback.isUsable(callback) else {
             throw .usage(
-                "there is no callback that an answer may be given to",
-                hint: "--callback-url takes https, http of this machine, or an app's scheme")
+                "the message has no callback URL that may get the answer",
+                hint: "--callback-url takes https, http on this machine, or the scheme of an app")
         }
         let call = NEARCall("signMessage", invocation.arguments, words)
         let answering = try await call.answer(invocation)
@@ -80,7 +80,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         if invocation.arguments.operands.isEmpty {
             for option in wording where invocation.arguments.has(option.name) {
-                throw .usage("\(option.name) means nothing without a MESSAGE", hint: "leave it out")
+                throw .usage("\(option.name) needs a MESSAGE", hint: "leave it out")
             }
         }
         let key = try functionCallKey(invocation.arguments)
@@ -164,7 +164,7 @@ extension CommandLineTool {
         guard let contract = arguments.value("--contract") else {
             for option in ["--public-key", "--methods", "--allowance"]
             where arguments.has(option) {
-                throw .usage("\(option) means nothing without --contract", hint: "leave it out")
+                throw .usage("\(option) needs --contract", hint: "leave it out")
             }
             return []
         }

@@ -27,7 +27,7 @@ enum NEARNodes {
     static func check(_ invocation: Invocation) throws(CLIError) {
         for (_, node) in try nodes(invocation) {
             guard let problem = node.problem else { continue }
-            throw CLIError(problem, hint: "is the URL of the NEAR node right?")
+            throw CLIError(problem, hint: "check the URL of the NEAR node")
         }
     }
 
@@ -46,7 +46,7 @@ enum NEARNodes {
         "give --rpc URL, or set COUNTERSIGN_NEAR_\(network.uppercased())_RPC"
     }
 
-    static let askHint = "is the RPC URL right, and the node up?"
+    static let askHint = "check the RPC URL and that the node runs"
 }
 
 extension CLIError {
@@ -54,8 +54,8 @@ extension CLIError {
         let hint: String
         switch error {
         case .anotherNetwork(let actual, _) where NEARNetwork.isKnown(actual):
-            hint = "add --network \(actual), or name another --rpc"
-        case .anotherNetwork(_, let wanted): hint = "name a node of \(wanted) by --rpc"
+            hint = "add --network \(actual), or give another --rpc"
+        case .anotherNetwork(_, let wanted): hint = "give a node of \(wanted) with --rpc"
         default: hint = NEARNodes.askHint
         }
         self.init(error.text, hint: hint)

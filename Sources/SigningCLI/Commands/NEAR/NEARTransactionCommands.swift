@@ -65,11 +65,12 @@ extension CommandLineTool {
         let operands = arguments.operands
         if let text = arguments.value("--bytes") {
             guard operands.count == 2 else {
-                throw .usage("ARGUMENTS and --bytes are both there", hint: "leave one of them out")
+                throw .usage(
+                    "ARGUMENTS and --bytes do not go together", hint: "leave out one of them")
             }
             guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
                 throw .usage(
-                    "--bytes \"\(VisibleText.quotable(text))\" is no Base64",
+                    "--bytes \"\(VisibleText.quotable(text))\" is not Base64",
                     hint: "write --bytes \"$(base64 -w0 args.bin)\"")
             }
             return bytes
@@ -77,8 +78,8 @@ extension CommandLineTool {
         let text = Array((operands.count > 2 ? operands[2] : "{}").utf8)
         guard (try? JSON.parse(text.span)) != nil else {
             throw .usage(
-                "the arguments are no JSON",
-                hint: "write '{\"name\":\"value\"}', or bytes by --bytes BASE64")
+                "ARGUMENTS is not JSON",
+                hint: "write '{\"name\":\"value\"}', or give bytes with --bytes BASE64")
         }
         return text
     }
@@ -117,7 +118,8 @@ extension CommandLineTool {
         let params = try members(of: try invocation.operand(0)) { (text) throws(CLIError) in
             guard own.isEmpty else {
                 throw .usage(
-                    "a whole transaction has its own nonce and block", hint: "leave them out")
+                    "a whole transaction already has a nonce and a block hash",
+                    hint: "leave out --nonce and --block-hash")
             }
             return [.text("transaction", text)]
         }
@@ -142,7 +144,7 @@ extension CommandLineTool {
         let json = try json(of: try invocation.operand(0))
         guard json.list != nil || json.object != nil else {
             throw CLIError(
-                "this is no transaction, nor a list of them",
+                "this is not a transaction or a list of transactions",
                 hint: "write {\"receiverId\":...,\"actions\":[...]}")
         }
         let method = json.list == nil ? "signAndSendTransaction" : "signAndSendTransactions"
@@ -174,7 +176,8 @@ extension CommandLineTool {
         ])
         guard let object = try json(of: try invocation.operand(0)).object else {
             throw CLIError(
-                "this is no delegate action", hint: "write {\"receiverId\":...,\"actions\":[...]}")
+                "this is not a delegate action",
+                hint: "write {\"receiverId\":...,\"actions\":[...]}")
         }
         let delegate = JSON.object(JSONObject(try joining(object.members, own)))
         let call = NEARCall(
@@ -189,7 +192,8 @@ extension CommandLineTool {
     ) throws(CLIError) -> [JSONObject.Member] {
         for option in options where file.contains(where: { $0.name == option.name }) {
             throw .usage(
-                "\(option.name) stands in the file and among the options", hint: "leave one out")
+                "\(option.name) is given both in the file and as an option",
+                hint: "leave out one of them")
         }
         return file + options
     }
@@ -214,7 +218,7 @@ extension CommandLineTool {
             return try JSON.parse(bytes.span, limits: sourceLimits)
         } catch {
             throw CLIError(
-                "this is not readable as JSON: \(VisibleText.escaped(error.text))",
+                "this is not JSON: \(VisibleText.escaped(error.text))",
                 hint: "write {\"receiverId\":...,\"actions\":[...]}")
         }
     }

@@ -101,11 +101,14 @@ extension CommandLineTool {
         let account = verified.accountID ?? "none"
         switch verified.ownership {
         case .claimed:
-            console.put("  account   \(account), by the message's own word: no node was asked")
-        case .ownName: console.put("  account   \(account), the key's own: no node was asked")
-        case .onChain: console.put("  account   \(account), whose key it is on the chain")
+            console.put("  account   \(account), as the message claims: no node was asked")
+        case .ownName:
+            console.put(
+                "  account   \(account), the implicit account of the key: no node was asked")
+        case .onChain: console.put("  account   \(account), which has this key on the chain")
         case .implicit:
-            console.put("  account   \(account), the key's own, which the chain has not seen yet")
+            console.put(
+                "  account   \(account), the implicit account of the key, not yet on the chain")
         }
         console.put("  callback  \(verified.variant)")
     }
@@ -120,17 +123,19 @@ extension CLIError {
                 hint: "it has message, recipient, nonce, publicKey and signature")
         case .wrongSignature:
             self.init(
-                "not verified: the signature is not this key's over this message",
-                hint: "where the wallet signed the address of a page, give it as --page; where "
-                    + "it signed without the callbackUrl, --any-callback says so")
+                "not verified: the signature does not match the key and the message",
+                hint: "if the wallet signed the address of a page, give it as --page; if it signed "
+                    + "without the callbackUrl, add --any-callback")
         case .wrongRecipient:
-            self.init("not verified: the message is for somebody else", hint: nil)
+            self.init(
+                "not verified: the message names another recipient than --recipient", hint: nil)
         case .notFresh:
             self.init(
-                "not verified: the nonce carries no time within --max-age",
-                hint: "it needs milliseconds in its first eight bytes")
+                "not verified: the nonce does not contain a time within --max-age",
+                hint: "its first eight bytes have to be the time in milliseconds")
         case .replayed:
-            self.init("not verified: the message was accepted before", hint: "ask for a new one")
+            self.init(
+                "not verified: the message was accepted before", hint: "ask for a new message")
         case .keyNotOnChain(let text): self.init("not verified: \(text)", hint: nil)
         case .unavailable(let text):
             self.init("not verified: \(VisibleText.escaped(text))", hint: "try again later")

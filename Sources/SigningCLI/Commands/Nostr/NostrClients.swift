@@ -43,7 +43,7 @@ extension CommandLineTool {
             names = try keyNames(text, among: known, "Nostr")
         }
         let passphrase = try invocation.passphrase().read(
-            to: "change what \"\(VisibleText.quotable(name))\" gets")
+            to: "change the settings of the client \"\(VisibleText.quotable(name))\"")
         clients.names[name] = names
         let text = try CLIError.wrapping { () throws(ServiceError) in try clients.text() }
         try workspace.change(with: passphrase) { vault throws(VaultError) in
@@ -60,11 +60,14 @@ extension CommandLineTool {
         let given = ["--accounts", "--forget"].filter(arguments.has)
         guard let first = given.first else { return false }
         guard let name, !name.isEmpty else {
-            throw .usage("\(first) is for a client", hint: "name the client at the end")
+            throw .usage(
+                "\(first) needs the name of a client",
+                hint: "write the name of the client at the end")
         }
         guard given.count == 1 else {
             throw .usage(
-                "--forget lets the client have every key", hint: "leave out --accounts or --forget")
+                "--forget gives the client every key, so it does not go with --accounts",
+                hint: "leave out --accounts or --forget")
         }
         return true
     }
@@ -77,7 +80,8 @@ extension CommandLineTool {
         let rows = clients.names.filter { name == nil || $0.key == name }.sorted { $0.key < $1.key }
         if rows.isEmpty {
             console.note(
-                name == nil ? "no client is set: each can get every key" : "it can get every key")
+                name == nil
+                    ? "no client has a setting: each can get every key" : "it can get every key")
         }
         for (name, keys) in rows {
             console.put(VisibleText.escaped(name))

@@ -34,7 +34,7 @@ extension PolicyDifference {
         }
         if triedCount > 0 {
             rows.append(
-                "looked at \(triedCount) requests made of the values that rules name"
+                "tried \(triedCount) requests made of the values that rules name"
                     + (triedAllNamed ? "" : ", a sample of them"))
         }
         return rows.joined(separator: "\n")

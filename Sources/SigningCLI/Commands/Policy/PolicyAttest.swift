@@ -62,7 +62,7 @@ extension CommandLineTool {
         invocation.console.note("attested at \(newer.text.time.utcText)")
         try workspace.unlock(try invocation.passphrase().read(to: "put this policy in force"))
         if let kept = try workspace.replacePolicyFile(by: newer.text.source) {
-            invocation.console.note("what was there is kept as \(kept)")
+            invocation.console.note("the old file is kept as \(kept)")
         }
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.adopt(newer, in: ledger)
@@ -101,7 +101,7 @@ extension CommandLineTool {
             let names = PolicyPreset.all.map(\.name)
             let near = Suggestion.closest(to: name, among: names)
             throw .usage(
-                "there is no preset \"\(VisibleText.quotable(name))\"",
+                "unknown preset \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
         }
@@ -116,7 +116,7 @@ extension CommandLineTool {
         try await workspace.putInForce(policy, preset.source, invocation.console) {
             () throws(CLIError) in
             if let kept = try workspace.replacePolicyFile(by: preset.source) {
-                invocation.console.note("what was there is kept as \(kept)")
+                invocation.console.note("the old file is kept as \(kept)")
             }
         }
         policy.tellInForce(invocation.console)
@@ -164,7 +164,9 @@ extension Workspace {
             if errno == ENOENT { return nil }
             if errno != EEXIST { break }
         }
-        throw CLIError("policy.toml cannot be kept beside it", hint: "move it away and try again")
+        throw CLIError(
+            "the old policy.toml cannot be renamed",
+            hint: "move policy.toml away, then try again")
     }
 }
 

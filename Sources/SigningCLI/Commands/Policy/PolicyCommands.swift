@@ -49,7 +49,8 @@ extension CommandLineTool {
         guard loaded.policy != nil else {
             throw CLIError(
                 loaded.mistakes,
-                hint: "the policy attested last stays in force until the file is right")
+                hint: "correct the file; until then the policy that was attested last stays in "
+                    + "force")
         }
         return .done
     }

@@ -32,7 +32,7 @@ extension CommandLineTool {
             hasSameMeaning(source, text, invocation.adapters)
         else {
             throw CLIError(
-                "\(VisibleText.escaped(path)) cannot be laid out",
+                "\(VisibleText.escaped(path)) cannot be formatted",
                 hint: "see \"countersign policy check\"")
         }
         if invocation.console.isJSON {
@@ -41,7 +41,7 @@ extension CommandLineTool {
         }
         guard text != source else { return .done }
         if invocation.arguments.has("--check") {
-            invocation.console.note("\(VisibleText.escaped(path)) has another layout")
+            invocation.console.note("\(VisibleText.escaped(path)) is not formatted")
             return .failed
         }
         try ReplacedFile.write(text, to: path)

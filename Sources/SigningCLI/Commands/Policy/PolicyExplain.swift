@@ -55,12 +55,14 @@ extension CommandLineTool {
             if explanation.isMadeUp {
                 invocation.console.note(
                     adapter.schema.protocolID.name == "algorand"
-                        ? "nothing was looked up: no node says which keys sign for the accounts"
-                        : "nothing was looked up: nonce and block stand for others")
+                        ? "no node was asked: the keys that sign for the accounts were not looked "
+                            + "up"
+                        : "no node was asked: the nonce and the block are placeholders")
             }
         } catch {
             throw CLIError(
-                "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
+                "the request is refused before the policy judges it: "
+                    + "\(VisibleText.escaped(error.reason))",
                 hint: "the wire's error is \(error.code)"
                     + (Answering.namesDropBox(bytes, invocation) ? "; try --drop-box" : ""))
         }
@@ -78,8 +80,8 @@ extension CommandLineTool {
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
         else {
             throw .usage(
-                "no client is known by this --client, --proof, --profile and --top-origin",
-                hint: "--client token:NAME --proof token, or --client ORIGIN --proof browser "
+                "--client, --proof, --profile and --top-origin do not describe a possible client",
+                hint: "write --client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
         }
         let own = try Answering.peer(countedClient.claim)
@@ -101,7 +103,7 @@ extension CommandLineTool {
         let policy = try workspace.attestedPolicy()
         if let note = workspace.policyNote() {
             invocation.console.warn(
-                note.state, hint: "\(note.mend), or explain --draft to judge by policy.toml")
+                note.state, hint: "\(note.mend), or add --draft to judge by policy.toml")
         }
         return policy
     }
@@ -128,7 +130,8 @@ extension CommandLineTool {
                 console.put("frozen (\(VisibleText.escaped(reason))): handle would deny this")
             }
             if let stopped = explanation.stopped {
-                console.put("stopped before judging: \(VisibleText.escaped(stopped.text))")
+                console.put(
+                    "stopped before the policy judged: \(VisibleText.escaped(stopped.text))")
             }
         }
     }
@@ -143,7 +146,7 @@ extension CommandLineTool {
         frozen: String?
     ) throws(CLIError) -> JSON {
         guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
-            throw CLIError("the explanation is no JSON", hint: nil)
+            throw CLIError("the explanation is not JSON", hint: nil)
         }
         let summary = explanation.summary
         let lines = summary.lines.map { line -> JSON in
@@ -178,7 +181,7 @@ extension Recollection {
         case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
         case .yes(let grants):
             "remembered: yes (\(Self.names(grants))), so handle answers without asking"
-        case .connection: "connected: the client is told what it knows, or leaves, without asking"
+        case .connection: "connected: handle answers this client without asking"
         }
     }
 

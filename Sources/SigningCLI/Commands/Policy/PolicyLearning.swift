@@ -53,8 +53,8 @@ extension CommandLineTool {
         ]
         invocation.console.done(
             report,
-            "replayed \(recorded.count): \(changed.count) would be answered differently, "
-                + "\(untold) cannot be told")
+            "replayed \(recorded.count): \(changed.count) would be answered differently, \(untold) "
+                + "unknown")
         return .done
     }
 

@@ -158,7 +158,7 @@ struct PolicyFileAtHand {
                 profile: test.who["profile"], topOrigin: test.who["top_origin"])
         else {
             throw CLIError(
-                "no client is known by this client, proof, profile and top_origin; "
+                "client, proof, profile and top_origin do not describe a possible client; "
                     + TestClient.hint, hint: nil)
         }
         let peer = Peer(
@@ -171,7 +171,8 @@ struct PolicyFileAtHand {
             return try hub.explain(frame, with: adapter).request
         } catch {
             throw CLIError(
-                "the request is refused before it is judged: \(VisibleText.escaped(error.reason))",
+                "the request is refused before the policy judges it: "
+                    + "\(VisibleText.escaped(error.reason))",
                 hint: nil)
         }
     }

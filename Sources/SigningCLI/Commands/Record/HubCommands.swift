@@ -25,7 +25,9 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let (_, _, problem) = try workspace.takeIn(ledger)
         if let problem {
-            invocation.console.warn(problem.message, hint: "this is how it was known here last")
+            invocation.console.warn(
+                problem.message,
+                hint: "this is the state that this home saw last")
         }
         let sharing = try workspace.sharing(ledger)
         let hubs = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubs() }
@@ -36,13 +38,13 @@ extension CommandLineTool {
         }
         for hub in hubs {
             let note =
-                (hub.answersOnly ? "  answers questions alone" : "")
-                + (hub.number == sharing?.hub.number ? "  this one" : "")
+                (hub.answersOnly ? "  only answers questions" : "")
+                + (hub.number == sharing?.hub.number ? "  this hub" : "")
             let state = hub.retired.map { "retired \($0.utcText)" } ?? "since entry \(hub.joined)"
             invocation.console.put(
                 "\(hub.number)  \(VisibleText.escaped(hub.name))  \(state)\(note)")
         }
-        if hubs.isEmpty { invocation.console.note("no hub shares this record") }
+        if hubs.isEmpty { invocation.console.note("this record is not shared") }
         return .done
     }
 
@@ -78,7 +80,7 @@ extension CommandLineTool {
         }
         guard let joined else {
             throw CLIError(
-                "an earlier command had a home all but ready in \(path): it is in its place now",
+                "an earlier command had almost finished a home in \(path): it is complete now",
                 hint: "nothing was joined; look at it with \"countersign ledger status\"")
         }
         invocation.console.done(
@@ -94,14 +96,14 @@ extension CommandLineTool {
         _ invocation: Invocation
     ) throws(CLIError) -> LedgerHub {
         let rehearsal = try BackupRehearsal(of: source, in: home, invocation.protocols, passphrase)
-        try rehearsal.checkIsSound(hint: "nothing was made of it; use a sound one")
+        try rehearsal.checkIsSound(hint: "no home was made; use an intact backup")
         let workspace = try Workspace(path: home.path, invocation.protocols)
         try workspace.unlock(passphrase)
         let ledger = try workspace.openLedger()
         guard try workspace.sharing(ledger) != nil else {
             throw CLIError(
-                "the backup is of a home whose record is its own",
-                hint: "share it first, there: countersign ledger move ADDRESS")
+                "the backup is of a home that does not share its record",
+                hint: "share the record on that machine first: countersign ledger move ADDRESS")
         }
         let hub = try CLIError.wrapping { () throws(LedgerError) in
             try ledger.join(as: name, at: SystemEnvironment().now())
@@ -132,7 +134,7 @@ extension CommandLineTool {
             let near = Suggestion.closest(
                 to: name, among: hubs.filter { $0.retired == nil }.map(\.name))
             throw CLIError(
-                "no hub is called \"\(VisibleText.quotable(name))\"",
+                "unknown hub \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign hub list\"")
         }
         try Confirmation(of: name, before: "\(name) was not retired").read(invocation) {

@@ -30,7 +30,7 @@ extension CommandLineTool {
         // An unreachable log must not prevent a comparison.
         if let problem = try workspace.takeIn(ledger).problem {
             invocation.console.warn(
-                problem.message, hint: problem.hint ?? "this is how it was known here last")
+                problem.message, hint: problem.hint ?? "this is the state that this home saw last")
         }
         guard let sharing = try workspace.sharing(ledger) else { return .failed }
         guard let line else {

@@ -24,8 +24,8 @@ extension CommandLineTool {
         let name = try invocation.operand(0)
         guard LedgerHub.isName(name) else {
             throw .usage(
-                "\"\(VisibleText.quotable(name))\" is no name for a hub",
-                hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _")
+                "\"\(VisibleText.quotable(name))\" cannot name a hub",
+                hint: "use at most \(LedgerHub.nameMax) letters and digits, - . and _")
         }
         let path = try invocation.operand(1)
         let workspace = try invocation.workspace(toWrite: true)
@@ -48,8 +48,8 @@ extension CommandLineTool {
         invocation.console.put(
             secret: SecretText.hex(of: code), asMember: invocation.console.isJSON ? "code" : nil)
         invocation.console.note(
-            "wrote \(VisibleText.escaped(path)), which this code opens; there: countersign "
-                + "approver join FILE")
+            "wrote \(VisibleText.escaped(path)), which this code opens; on the other machine: "
+                + "countersign approver join FILE")
         return .done
     }
 
@@ -57,7 +57,7 @@ extension CommandLineTool {
     private static func unused(_ name: String, in ledger: SQLiteLedger) -> String {
         let hubs = (try? ledger.hubs()) ?? []
         return hubs.contains { $0.name == name && $0.retired == nil && $0.answersOnly }
-            ? "where hub \(name) got no invitation: countersign hub retire \(name)"
+            ? "if no invitation was written for hub \(name): countersign hub retire \(name)"
             : "nothing was done; see \"countersign hub invite --help\""
     }
 }

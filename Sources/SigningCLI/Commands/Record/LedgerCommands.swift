@@ -32,7 +32,7 @@ extension CommandLineTool {
             if invocation.console.isJSON {
                 invocation.console.put((["shared": false] as JSON).write())
             } else {
-                invocation.console.put("the record is kept in \(workspace.home.ledgerPath) alone")
+                invocation.console.put("the record is kept only in \(workspace.home.ledgerPath)")
             }
             return .done
         }
@@ -54,8 +54,8 @@ extension CommandLineTool {
             invocation.console.put(json.write())
         } else {
             invocation.console.put(sharing.text)
-            invocation.console.put("end of the log here: \(end.sequence) \(hash)")
-            invocation.console.put("entries here: \(after), \(after - before) of them new")
+            invocation.console.put("end of the log in this copy: \(end.sequence) \(hash)")
+            invocation.console.put("entries in this copy: \(after), \(after - before) of them new")
             for hub in heard where hub.isBorneOut { invocation.console.put(hub.text) }
         }
         let contradiction = try workspace.contradiction(ledger)
@@ -88,7 +88,7 @@ extension CommandLineTool {
         guard target != "local" else {
             try moveBack(workspace, invocation)
             invocation.console.done(
-                ["shared": false], "the record is kept in \(workspace.home.ledgerPath) alone")
+                ["shared": false], "the record is kept only in \(workspace.home.ledgerPath)")
             return .done
         }
         let name = try HubName.of(invocation)
@@ -110,7 +110,7 @@ extension CommandLineTool {
         }
         guard sharing != nil || wasShared else {
             throw CLIError(
-                "the record is kept here alone already", hint: "see \"countersign hub list\"")
+                "the record is not shared", hint: "see \"countersign hub list\"")
         }
         let isLost = invocation.arguments.has("--lost")
         if isLost, let sharing {
@@ -125,7 +125,9 @@ extension CommandLineTool {
                 """
             }
         }
-        try workspace.unlock(try invocation.passphrase().read(to: "take the record back here"))
+        try workspace.unlock(
+            try invocation.passphrase().read(
+                to: "take the record back into this home"))
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.unshare(ledger, withoutLog: isLost)
         }
@@ -142,7 +144,7 @@ enum LossAcceptance {
             try OpenHome.address(text)
         }
         guard address.mayLoseLast else { return }
-        try Confirmation(of: words, before: "the record stays where it is").read(invocation) {
+        try Confirmation(of: words, before: "the record was not moved").read(invocation) {
             """
             With replication=asynchronous a replica that is promoted may lack the last signatures:
             what they used of limits and numbers is then not counted by hubs that had not seen it.
@@ -160,9 +162,9 @@ enum HubName {
         let name = invocation.arguments.value(CommandLineTool.hubOption.name) ?? machine
         guard LedgerHub.isName(name) else {
             throw .usage(
-                "\"\(VisibleText.quotable(name))\" is no name for a hub",
-                hint: "give one of at most \(LedgerHub.nameMax) letters and digits, - . and _ with "
-                    + "--hub NAME")
+                "\"\(VisibleText.quotable(name))\" cannot name a hub",
+                hint: "give --hub NAME with at most \(LedgerHub.nameMax) letters and digits, - . "
+                    + "and _")
         }
         return name
     }
@@ -188,8 +190,8 @@ extension Workspace {
         }
         console.done(
             ["shared": true, "hub": .string(hub.name), "number": .integer(Int64(hub.number))],
-            "the record is shared: this is hub \(hub.name); next, for another machine: "
-                + "countersign backup create FILE here, countersign hub join FILE there")
+            "the record is shared: this is hub \(hub.name); to add another machine: countersign "
+                + "backup create FILE here, then countersign hub join FILE there")
     }
 
     /// Imports the entries of other hubs; returns the counts before and after, and a problem if
@@ -202,8 +204,8 @@ extension Workspace {
         do throws(LedgerError) { try ledger.catchUp() } catch { problem = CLIError(error) }
         if problem == nil, let retired = try sharing(ledger)?.hub.retired {
             problem = CLIError(
-                "this hub was retired at \(retired.utcText): it writes nothing any more",
-                hint: "join anew, from a backup of another hub: countersign hub join FILE")
+                "this hub was retired at \(retired.utcText): it can no longer write",
+                hint: "join again from a backup of another hub: countersign hub join FILE")
         }
         let after = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
         return (before, after, problem)

@@ -31,8 +31,8 @@ extension CommandLineTool {
                 "batch": .integer(made.place.sequence), "parts": .integer(Int64(made.partCount)),
                 "entry": .integer(made.entry),
             ],
-            "kept: all up to batch \(made.place.sequence); once every hub has signed something: "
-                + "countersign ledger cut")
+            "snapshot made: all up to batch \(made.place.sequence); after every hub has signed "
+                + "something: countersign ledger cut")
         return .done
     }
 
@@ -52,7 +52,7 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toChange: true)
         let ledger = try workspace.sharedLedger()
         let name = try workspace.sharing(ledger)?.hub.name ?? ""
-        try Confirmation(of: name, before: "the log stays whole").read(invocation) {
+        try Confirmation(of: name, before: "the log was not cut").read(invocation) {
             """
             This removes batches from the log for good. Backups of hubs from before the newest
             snapshot are of no use to join with from then on.
@@ -66,7 +66,7 @@ extension CommandLineTool {
         let batch = cut.snapshot.place.sequence
         invocation.console.done(
             ["batch": .integer(batch), "removed": .integer(cut.batchCount)],
-            "the log begins behind batch \(batch) now: \(cut.batchCount) removed")
+            "the log now begins after batch \(batch): \(cut.batchCount) removed")
         return .done
     }
 }

@@ -25,12 +25,13 @@ extension CommandLineTool {
         try LossAcceptance.read(for: address, invocation)
         let ledger = try workspace.sharedLedger()
         try AgentRoute.refuseWhileRunning(workspace, "the address is changed")
-        try workspace.unlock(try invocation.passphrase().read(to: "change where the record is"))
+        try workspace.unlock(
+            try invocation.passphrase().read(to: "change the address of the record"))
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.reach(ledger, at: address)
         }
         invocation.console.done(
-            ["address": .string(address)], "the log is reached there from now on")
+            ["address": .string(address)], "the address of the log was changed")
         return .done
     }
 
@@ -47,8 +48,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
-        try AgentRoute.refuseWhileRunning(workspace, "the copy is made anew")
-        try workspace.unlock(try invocation.passphrase().read(to: "make the copy anew"))
+        try AgentRoute.refuseWhileRunning(workspace, "the copy is rebuilt")
+        try workspace.unlock(try invocation.passphrase().read(to: "rebuild the copy"))
         let trust = try CLIError.wrapping { () throws(VaultError) in
             try workspace.vault.recordTrust()
         }
@@ -59,7 +60,7 @@ extension CommandLineTool {
         let count = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
         invocation.console.done(
             ["entries": .integer(count), "kept": kept.map { .string($0) } ?? .null],
-            "made anew: \(count) entries" + (kept.map { "; the old file is \($0)" } ?? ""))
+            "rebuilt: \(count) entries" + (kept.map { "; the old file is \($0)" } ?? ""))
         try CLIError.wrapping { () throws(CheckpointError) in
             try Checkpointer(
                 vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
@@ -75,7 +76,7 @@ extension Workspace {
         let ledger = try openLedger()
         guard try sharing(ledger) != nil else {
             throw CLIError(
-                "the record is kept here alone",
+                "the record is not shared",
                 hint: "to share it: countersign ledger move ADDRESS")
         }
         return ledger

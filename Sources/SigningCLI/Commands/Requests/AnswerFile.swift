@@ -13,7 +13,7 @@ enum AnswerFile {
     ) throws(CLIError) -> String {
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
             throw CLIError(
-                "there is no folder for the decrypted answer: XDG_RUNTIME_DIR is not set",
+                "no folder for the decrypted answer: XDG_RUNTIME_DIR is not set",
                 hint: "set it, or use \"countersign handle\", which prints the answer")
         }
         let name = Hex.encode(Randomness.bytes(nameBytes).span)

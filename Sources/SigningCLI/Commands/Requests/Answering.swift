@@ -116,7 +116,7 @@ struct Answering {
             (try? workspace.open.newerPolicy(in: signer.ledger)) ?? nil != nil
         {
             console.warn(
-                "another hub put another policy in force", hint: "countersign policy sync")
+                "another hub put a different policy in force", hint: "countersign policy sync")
         }
         for grant in answer.remembered {
             console.note(
@@ -191,14 +191,14 @@ struct Answering {
     ) throws(CLIError) -> Peer {
         if let client, Client.isReserved(client) {
             throw .usage(
-                "--client \"\(VisibleText.quotable(client))\": nobody claims the name of an access "
-                    + "token",
+                "--client \"\(VisibleText.quotable(client))\" is the name of an access token, "
+                    + "which cannot be claimed",
                 hint: "send the token to the agent, or give another name")
         }
         if let client, ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw .usage(
-                "--client \"\(VisibleText.quotable(client))\" is no address of the web",
-                hint: "write it as https://app.example, or give a name that is none")
+                "--client \"\(VisibleText.quotable(client))\" is not a web origin",
+                hint: "write an origin such as https://app.example, or a plain name")
         }
         return Peer(
             channel: .commandLine, provedUserID: getuid(), login: Login.of(process: getpid()),
@@ -215,7 +215,7 @@ struct Answering {
         }
         guard !TransactionFile.isLikely(bytes.span) else {
             throw CLIError(
-                "this is a file of transactions, and no request",
+                "this is a file of transactions, not a request",
                 hint: "countersign algorand sign FILE")
         }
         do throws(ChoosingError) {
@@ -226,7 +226,7 @@ struct Answering {
             switch error {
             case .unknownAdapter(let name):
                 throw .usage(
-                    "there is no adapter \"\(VisibleText.quotable(name))\"",
+                    "unknown --adapter \"\(VisibleText.quotable(name))\"",
                     hint: "one of: \(names)"
                 )
             case .unknownScheme(let scheme):
@@ -239,12 +239,12 @@ struct Answering {
                     switch scheme {
                     case "nostrconnect": "to connect the client: countersign bunker connect URI"
                     case "bunker": "give it to a Nostr client; see \"countersign bunker --help\""
-                    default: "known are \(known.joined(separator: ", "))"
+                    default: "known schemes: \(known.joined(separator: ", "))"
                     }
                 throw CLIError("no adapter reads URLs of the scheme \"\(scheme)\"", hint: hint)
             case .malformed(let text):
                 throw CLIError(
-                    "the request is not readable as JSON: \(VisibleText.escaped(text))",
+                    "the request is not JSON: \(VisibleText.escaped(text))",
                     hint: "add --adapter NAME for an answer in the wire's own format")
             case .ambiguous:
                 throw CLIError(
@@ -279,7 +279,7 @@ struct Answering {
         freeze: String?, isByAgent: Bool, _ console: Console
     ) {
         var silence = ""
-        if case .silence = answer.reply { silence = ", and there is nobody to tell" }
+        if case .silence = answer.reply { silence = ", and no reply was sent" }
         switch answer.ending {
         case .refused(let error):
             let code = VisibleText.escaped(error.code)
@@ -299,7 +299,7 @@ struct Answering {
         case .outcome(.failed(let reason)):
             if isByAgent, reason.code == .keyUnavailable, !reason.isAboutMissingKey {
                 console.complain(
-                    "failed: \(text(reason))", hint: "is it locked? countersign agent unlock")
+                    "failed: \(text(reason))", hint: "if it is locked: countersign agent unlock")
             } else if let cause = unlockingError {
                 console.complain(cause.message, hint: cause.hint)
             } else {
@@ -320,20 +320,20 @@ struct Answering {
         case .accepted: console.note("\(id) was \(outbox.taken); do not send it again")
         case .failed:
             console.complain(
-                "\(id) was taken by the chain, and failed there",
+                "\(id) reached the chain and failed there",
                 hint: "the outcome in the answer says why; its gas is spent")
         case .refused(_, let text):
             console.complain(
                 "\(id) is signed and was refused for good: \(VisibleText.escaped(text))",
-                hint: "this one was not carried out; ask for it anew")
+                hint: "it was not carried out; send a new request")
         case .declined(_, let text):
             console.complain(
-                "\(id) is signed, and may be carried out although \(VisibleText.escaped(text))",
-                hint: "see \(outbox.listing); do not ask for it anew before")
+                "\(id) is signed and may be carried out, but \(VisibleText.escaped(text))",
+                hint: "see \(outbox.listing) before you send a new request")
         case .notSent(let text), .unknown(let text):
             console.complain(
-                "\(id) is signed, and nobody has it for certain: \(VisibleText.escaped(text))",
-                hint: "see \(outbox.listing); do not ask for it anew before")
+                "\(id) is signed, but may not have arrived: \(VisibleText.escaped(text))",
+                hint: "see \(outbox.listing) before you send a new request")
         }
     }
 
@@ -361,7 +361,7 @@ extension Reason {
             return "countersign key import; if the account was rekeyed: countersign key watch"
         }
         return code == .limitExceeded && rule == nil
-            ? "wait a little; what one remembered answer covers: countersign grant list"
+            ? "wait, then try again; for the limits of remembered answers: countersign grant list"
             : code.hint
     }
 
@@ -379,11 +379,11 @@ extension ReasonCode {
             "see \"countersign policy explain SOURCE\""
         case .personDenied: "ask again if it was a mistake"
         case .approvalUnavailable: "run it on a terminal, or write a rule that allows it"
-        case .approvalTimedOut, .withdrawn: "send it again when somebody is there to answer"
-        case .limitExceeded: "wait; the limits of rules stand in policy.toml"
-        case .tooManyQuestions: "answer what waits: countersign inbox"
+        case .approvalTimedOut, .withdrawn: "send it again when a person is there to answer"
+        case .limitExceeded: "see what is left and when more is free: countersign policy limits"
+        case .tooManyQuestions: "answer the questions that wait: countersign inbox"
         case .replayed: "send a new request"
-        case .pendingConflict: "wait for the other request, or give this one an id of its own"
+        case .pendingConflict: "wait for the other request, or give this request another id"
         case .frozen: "allow signing again with \"countersign thaw\""
         case .policyChanged: "send the request again"
         case .policyUnavailable, .ledgerUnavailable, .keyUnavailable:
@@ -391,7 +391,7 @@ extension ReasonCode {
         case .undecryptable, .invalidPeer: "check the peer's key and the payload"
         case .undeliverable: "the result was not released; ask for less at a time"
         case .keyFailed: "see \"countersign doctor\"; nothing was released"
-        case .lookupFailed: "nothing was signed; is the node there? send it again"
+        case .lookupFailed: "nothing was signed; check the node, then send the request again"
         }
     }
 }

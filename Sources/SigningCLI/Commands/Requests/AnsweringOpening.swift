@@ -23,7 +23,7 @@ extension Answering {
     func mayOpen(_ place: String) -> Bool {
         guard !isDealtWith else { return true }
         console.note(
-            "the answer is printed and not opened: nothing was ever done here for whoever asks")
+            "the answer is printed and not opened: nothing was signed for this client before")
         guard isWindow, let terminal = Terminal() else { return false }
         let answer = terminal.ask(
             "press o and Enter to open it at \(VisibleText.escaped(place)): ",

@@ -51,7 +51,7 @@ struct CallWords {
     func hint(_ code: String) -> String {
         switch code {
         case "account_required", "account_not_found":
-            "name one with --account; see \"countersign key list\""
+            "give the account with --account; see \"countersign key list\""
         case "network_mismatch": "check --network and --account; see \"countersign key list\""
         default:
             Self.hint(code)

@@ -17,12 +17,13 @@ enum Clipboard {
         let console = invocation.console
         guard let words = program(invocation.environment) else {
             throw CLIError(
-                "the answer is printed: there is no clipboard to put it on",
+                "the answer is printed: no clipboard program was found",
                 hint: "install wl-clipboard, xclip or xsel, or copy what was printed")
         }
         guard let terminal = Terminal() else {
             console.note(
-                "the answer is printed: nobody can be asked here whether it may go to the clipboard"
+                "the answer is printed: without a terminal you cannot be asked to allow the "
+                    + "clipboard"
             )
             return
         }
@@ -32,8 +33,8 @@ enum Clipboard {
         let text = String(decoding: answer, as: UTF8.self)
         let shown = VisibleText.quotable(text, countMax: shownMax)
         let question =
-            "put \(answer.count) bytes on the clipboard, for every program of this desktop: "
-            + "\"\(shown)\" (y/n): "
+            "put \(answer.count) bytes on the clipboard, which every program of this desktop can "
+            + "read: \"\(shown)\" (y/n): "
         guard turn != nil, terminal.ask(question, until: deadline) == .line("y") else {
             console.note("the answer is printed, and not on the clipboard")
             return

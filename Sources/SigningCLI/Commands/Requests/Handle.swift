@@ -100,18 +100,21 @@ extension CommandLineTool {
         let isLarge = bytes.count > NIP155Limits().callbackBytesMax
         let posts = isLarge || invocation.arguments.has("--post")
         if posts, let form = answering.form(of: bytes) {
-            if isLarge { invocation.console.note("no address holds the answer: it goes by POST") }
+            if isLarge {
+                invocation.console.note(
+                    "the answer is too large for a URL: it is sent by POST")
+            }
             invocation.console.put(form.place)
             let status = answering.finish()
             if answering.mayOpen(form.place) { try await lead(to: .form(form)) }
             return status
         }
         guard Source.isURL(callback) else {
-            throw CLIError("the answer is no URL", hint: "use \"countersign handle\"")
+            throw CLIError("the answer is not a URL", hint: "use \"countersign handle\"")
         }
         guard !isLarge else {
             var error = CLIError(
-                "the answer is too large for an address, and no form carries it",
+                "the answer is too large for a URL, and this client cannot get it by POST",
                 hint: "the client can use a drop box (pb)")
             error.reply = answering.failure
             _ = answering.finish()
@@ -139,7 +142,8 @@ extension CommandLineTool {
         let path = try AnswerFile.write(Array(callback.utf8), invocation.environment)
         invocation.console.put(path)
         invocation.console.note(
-            "the answer holds a decrypted text and is in this file, not opened: --address opens it")
+            "the answer contains decrypted text, so it was written to this file and not opened; to "
+                + "open it add --address")
         return answering.finish()
     }
 
@@ -166,8 +170,8 @@ extension CommandLineTool {
         case .unopened(let error): throw CLIError(error.message, hint: error.hint)
         case .expired:
             throw CLIError(
-                "no browser fetched the page that sends the answer",
-                hint: "ask again; is there a browser for xdg-open?")
+                "no browser opened the page that sends the answer",
+                hint: "check that xdg-open starts a browser, then send the request again")
         }
     }
 }

@@ -100,14 +100,14 @@ struct OutboxText {
         case .failed(let outcome):
             invocation.console.put(outcome)
             throw CLIError(
-                "the chain took it, and it failed there", hint: "the outcome says why")
+                "it reached the chain and failed there", hint: "the outcome says why")
         case .refused(_, let text):
             throw CLIError(
                 "it was not carried out, and never will be: \(VisibleText.escaped(text))",
-                hint: "ask for it anew where it is still wanted")
+                hint: "if you still want it, send a new request")
         case .declined(_, let text), .notSent(let text), .unknown(let text):
             throw CLIError(
-                "nobody has it for certain: \(VisibleText.escaped(text))",
+                "it may not have arrived: \(VisibleText.escaped(text))",
                 hint: "look it up in an explorer; \"\(command) forget\" takes it off the list")
         }
     }
@@ -120,7 +120,7 @@ struct OutboxText {
             try await outbox.forget(id)
         } catch {
             guard case .noSuchItem = error else { throw wrap(error) }
-            throw CLIError("there is no such transaction on the list", hint: "see \(listing)")
+            throw CLIError("no such transaction is on the list", hint: "see \(listing)")
         }
         invocation.console.done(["forgotten": .string(id)], "forgotten: \(id)")
         return .done
@@ -129,7 +129,7 @@ struct OutboxText {
     private func wrap(_ error: OutboxError) -> CLIError {
         switch error {
         case .noSuchItem:
-            CLIError("there is no such transaction to send", hint: "see \(listing)")
+            CLIError("no such transaction is on the list", hint: "see \(listing)")
         case .frozen(let reason):
             CLIError(
                 "nothing is sent while signing is stopped: \(VisibleText.escaped(reason))",

@@ -22,7 +22,7 @@ enum URLOpener {
         guard ended == 0 else {
             throw CLIError(
                 "xdg-open did not open the callback",
-                hint: "is an application registered for its scheme?")
+                hint: "check that an application is registered for its scheme")
         }
     }
 }

@@ -35,7 +35,7 @@ extension CommandLineTool {
         } catch {
             throw CLIError(
                 "not verified: \(VisibleText.escaped(error.reason))",
-                hint: "is it whole, and --adapter the right one?")
+                hint: "check that nothing is missing and that --adapter is right")
         }
         let findings = StatementVerifier.check(statement)
         let proof = StatementVerifier.proof(of: statement, findings)
@@ -60,7 +60,7 @@ extension CommandLineTool {
             let reader = adapter as? any SignedStatementReader
         else {
             throw .usage(
-                "there is no adapter \"\(VisibleText.quotable(chosen))\"",
+                "unknown --adapter \"\(VisibleText.quotable(chosen))\"",
                 hint: "one of: \(set.names.joined(separator: ", "))")
         }
         return reader
@@ -111,7 +111,7 @@ extension CommandLineTool {
         switch proof {
         case .complete: console.put("verified")
         case .incomplete:
-            console.put("incomplete: the signatures hold, but prove no more than is said above")
+            console.put("incomplete: the signatures are valid, but prove only what is said above")
         case .invalid: console.put("not verified")
         }
     }
