@@ -21,10 +21,11 @@ enum PasswordFile {
         guard unsafe stat(path, &entry) == 0 else {
             let isDefault = name == nil && variable("PGPASSFILE") == nil
             if isDefault, errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unreachable("the password file \(path) cannot be read: is it there?")
+            throw .unreachable(
+                "the password file \(path) cannot be read: check the path and its permissions")
         }
         guard entry.st_mode & S_IFMT == S_IFREG else {
-            throw .unreachable("the password file \(path) is no file")
+            throw .unreachable("the password file \(path) is not a file")
         }
         guard entry.st_mode & 0o077 == 0 else {
             throw .unreachable(

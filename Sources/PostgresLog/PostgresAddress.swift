@@ -78,17 +78,17 @@ extension PostgresAddress {
     private static func name(_ text: String, _ what: String) throws(PostgresAddressError) -> String
     {
         guard !text.isEmpty else {
-            throw PostgresAddressError("the address names no \(what)", hint: form)
+            throw PostgresAddressError("the address does not name a \(what)", hint: form)
         }
         guard text.utf8.count <= nameBytesMax, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) })
         else {
             throw PostgresAddressError(
-                "the name of the \(what) is no name of at most \(nameBytesMax) ASCII characters",
+                "the name of the \(what) has to be at most \(nameBytesMax) ASCII characters",
                 hint: "rename it in the database")
         }
         guard what != "schema" || !text.hasPrefix("pg_") else {
             throw PostgresAddressError(
-                "schemas whose names begin with pg_ are PostgreSQL's own",
+                "PostgreSQL reserves schema names that begin with pg_",
                 hint: "leave schema= out, or choose another name")
         }
         return text
@@ -102,7 +102,7 @@ extension PostgresAddress {
             text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
         else {
             throw PostgresAddressError(
-                "\(what)= is no path of a file", hint: "give the whole path, from /")
+                "\(what)= is not the path of a file", hint: "give the full path, from /")
         }
         return text
     }
@@ -112,7 +112,7 @@ extension PostgresAddress {
         guard text.utf8.count == 1, let digit = text.utf8.first, (0x30...0x39).contains(digit)
         else {
             throw PostgresAddressError(
-                "replicas= is no number from 0 to \(replicasMax)", hint: "write replicas=1")
+                "replicas= has to be a number from 0 to \(replicasMax)", hint: "write replicas=1")
         }
         return Int(digit - 0x30)
     }
@@ -123,7 +123,7 @@ extension PostgresAddress {
         guard let text else { return false }
         guard text == "asynchronous" else {
             throw PostgresAddressError(
-                "replication= says nothing but asynchronous", hint: "leave it out")
+                "replication= only takes the value asynchronous", hint: "leave it out")
         }
         guard replicas == 0 else {
             throw PostgresAddressError(
@@ -155,12 +155,12 @@ extension PostgresAddress {
         case nil, "verify-full":
             guard places.allSatisfy({ !$0.isSocket }) else {
                 throw PostgresAddressError(
-                    "there is no TLS on a Unix socket", hint: "leave sslmode= out")
+                    "a Unix socket does not use TLS", hint: "leave sslmode= out")
             }
             guard let file else {
                 throw PostgresAddressError(
-                    "the address does not say by which authorities the server is verified",
-                    hint: "add sslrootcert=FILE, with the authority's certificate")
+                    "the address does not name the certificates that verify the server",
+                    hint: "add sslrootcert=FILE, with the certificate of the authority")
             }
             return file
         default:

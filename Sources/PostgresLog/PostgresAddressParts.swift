@@ -19,7 +19,7 @@ struct PostgresAddressParts {
         guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) && $0 != UInt8(ascii: "#") })
         else {
             throw PostgresAddressError(
-                "the address holds a space, a # or a character that is not ASCII",
+                "the address contains a space, a # or a character that is not ASCII",
                 hint: "write such a character as % and two hex digits")
         }
         let scheme = "postgresql://"
@@ -36,11 +36,12 @@ struct PostgresAddressParts {
         }
         let authority = path[0].split(separator: "@", omittingEmptySubsequences: false)
         guard authority.count == 2 else {
-            throw PostgresAddressError("the address names no user", hint: PostgresAddress.form)
+            throw PostgresAddressError(
+                "the address does not name a user", hint: PostgresAddress.form)
         }
         guard !authority[0].contains(":") else {
             throw PostgresAddressError(
-                "the address holds a password, which others on this machine could see",
+                "the address contains a password, which others on this machine could see",
                 hint: "write it to the password file ~/.pgpass, mode 0600, as"
                     + " host:port:database:user:password")
         }
@@ -58,7 +59,7 @@ struct PostgresAddressParts {
             return try PercentEncoding.decode(Array(text.utf8).span)
         } catch {
             throw PostgresAddressError(
-                "the address holds a % without two hex digits, or what is not UTF-8",
+                "the address contains a % without two hex digits, or bytes that are not UTF-8",
                 hint: "write a percent sign itself as %25")
         }
     }
@@ -84,7 +85,7 @@ struct PostgresAddressOptions {
             let name = try PostgresAddressParts.decode(halves[0])
             guard name != "password" else {
                 throw PostgresAddressError(
-                    "the address holds a password, which others on this machine could see",
+                    "the address contains a password, which others on this machine could see",
                     hint: "write it to the password file ~/.pgpass, mode 0600")
             }
             guard Self.names.contains(name) else {
@@ -92,14 +93,14 @@ struct PostgresAddressOptions {
                 let shown = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x5f }
                 throw PostgresAddressError(
                     shown && name.utf8.count < 40
-                        ? "\(name)= has no place in the address"
-                        : "a name behind the ? has no place in the address",
-                    hint: "these have: " + Self.names.joined(separator: ", "))
+                        ? "the address does not take \(name)="
+                        : "the address does not take a name after the ?",
+                    hint: "the address takes: " + Self.names.joined(separator: ", "))
             }
             let value = try PostgresAddressParts.decode(halves[1])
             guard values.updateValue(value, forKey: name) == nil else {
                 throw PostgresAddressError(
-                    "\(name)= stands in the address twice", hint: "leave one of them out")
+                    "\(name)= is given twice in the address", hint: "leave one of them out")
             }
         }
     }
@@ -111,7 +112,7 @@ struct PostgresAddressOptions {
     func checkNothingIsLeft() throws(PostgresAddressError) {
         guard let name = values.keys.min() else { return }
         throw PostgresAddressError(
-            "\(name)= goes with host= only, where no host stands before the database",
+            "\(name)= is only for addresses with host= and without a host before the database",
             hint: "write the host and its port in one place")
     }
 }
@@ -135,7 +136,7 @@ extension PostgresAddress {
             return places
         }
         guard let folder = options.take("host") else {
-            throw PostgresAddressError("the address names no server", hint: form)
+            throw PostgresAddressError("the address does not name a server", hint: form)
         }
         guard folder.hasPrefix("/") else {
             throw PostgresAddressError(
@@ -148,7 +149,7 @@ extension PostgresAddress {
 
     private static func place(_ text: Substring) throws(PostgresAddressError) -> Place {
         let refusal = PostgresAddressError(
-            "the address names a server by what is neither a host nor the folder of a socket",
+            "a server in the address is neither a host nor the folder of a socket",
             hint: form)
         let bracket = text.hasPrefix("[") ? text.lastIndex(of: "]") : text.startIndex
         guard let bracket else { throw refusal }
@@ -174,9 +175,9 @@ extension PostgresAddress {
             path.utf8.allSatisfy({ (0x20..<0x7f).contains($0) })
         else {
             throw PostgresAddressError(
-                "the folder of the socket is no path of at most \(bytesMax) ASCII characters"
-                    + " without a comma",
-                hint: "let the server open a socket in another folder")
+                "the folder of the socket has to be a path of at most \(bytesMax) ASCII characters "
+                    + "without a comma",
+                hint: "configure the server to open its socket in another folder")
         }
         return path
     }
@@ -187,7 +188,7 @@ extension PostgresAddress {
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(text)
         else {
             throw PostgresAddressError(
-                "a port is no number from 1 to 65535", hint: "leave it out: 5432 is meant then")
+                "a port has to be a number from 1 to 65535", hint: "leave it out for port 5432")
         }
         return port
     }

@@ -34,7 +34,7 @@ enum PostgresConnecting {
                 }
             }
         }
-        if refusals.isEmpty { refusals = ["no server answers in time"] }
+        if refusals.isEmpty { refusals = ["the servers do not answer in time"] }
         throw .unreachable(
             "the database cannot be reached: " + refusals.joined(separator: "; ").clipped)
     }

@@ -29,7 +29,7 @@ internal import CPQ
         unsafe counter.initialize(to: 0)
         guard let handle = unsafe Self.start(settings, counter) else {
             unsafe counter.deallocate()
-            throw .unreachable("libpq does not start")
+            throw .unreachable("libpq cannot be started")
         }
         unsafe self.handle = handle
         unsafe noticeCounter = counter
@@ -230,7 +230,7 @@ extension PostgresConnection {
                 let tag = unsafe String(cString: cpq_tag(result))
                 let expected = query.columns.isEmpty ? query.tag : "SELECT \(rows.count)"
                 guard tag == expected, unsafe cpq_row_count(result) == 0 else {
-                    throw .strange("\(tag.clipped) in the place of \(expected)")
+                    throw .strange("\(tag.clipped) instead of \(expected)")
                 }
             case PGRES_FATAL_ERROR: throw unsafe PostgresResult(result).failure(or: lost())
             default: throw Self.outOfStep

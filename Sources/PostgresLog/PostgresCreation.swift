@@ -14,8 +14,8 @@ extension PostgresLog {
             try make(ledger, address, on: connection)
         } catch .refused(let state, _) where ["42P07", "23505", "42P06"].contains(state) {
             throw .unavailable(
-                "there is a shared log in this schema of the database already: join it, choose"
-                    + " another schema, or drop this one if a move was cut off")
+                "this schema of the database already contains a shared log: join it, choose "
+                    + "another schema, or drop this one if a move was interrupted")
         } catch {
             throw error.ledgerError
         }
@@ -47,7 +47,8 @@ extension PostgresLog {
         _ = try connection.run(statements + [PostgresTerms.commit], until: deadline)
         guard connection.noticeCount == notices else {
             throw .unreachable(
-                "the database warned when it made the shared log: look at what it wrote down")
+                "the database gave a warning when it made the shared log: read the log of the "
+                    + "server")
         }
     }
 }

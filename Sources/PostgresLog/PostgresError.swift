@@ -25,8 +25,8 @@ enum PostgresError: Error, Hashable {
                 Self.advice(for: state) ?? "the database refuses (\(state)), and says \"\(text)\"")
         case .strange(let text):
             .corruptLog(
-                "the database answers with what is no shared log's (\(text)): look at what was"
-                    + " changed there")
+                "the database answers with something that is not a shared log (\(text)): check "
+                    + "what was changed there")
         case .wrong(let text): .corruptLog(text)
         case .cut(let known): SharedLogs.cut(behind: known)
         }
@@ -36,17 +36,20 @@ enum PostgresError: Error, Hashable {
     private static func advice(for state: String) -> String? {
         switch state {
         case "3F000", "42P01":
-            "there is no shared log in this schema of the database: make one, or correct the"
-                + " address"
+            "this schema of the database does not contain a shared log: make one, or correct the "
+                + "address"
         case "42501":
-            "the database gives this user no right to the shared log: grant it as the manual says"
-        case "55P03": "another hub has had the shared log for two seconds: try again"
+            "this user has no rights to the shared log: grant them as Docs/Teams.md says"
+        case "55P03": "another hub has locked the shared log for two seconds: try again"
         case "57014": "the database took longer than ten seconds: try again"
         case "25P03":
-            "the turn was not used for a second, and the database has given it to others: try again"
-        case "25006": "the server is a replica, which cannot be written to: name the primary"
-        case "53100": "the disk of the database is full: make room on it"
-        case "53300": "the database has no connection left: raise its limit, or close others"
+            "the lock on the shared log was not used for a second, so the database released it: "
+                + "try again"
+        case "25006":
+            "the server is a replica, which cannot be written to: give the address of the primary"
+        case "53100": "the disk of the database is full: free space on it"
+        case "53300":
+            "the database has no free connection: raise its limit, or close other connections"
         case "40001", "40P01", "CR000": "the database asks to try again"
         case "57P01", "57P02", "57P03": "the database is shutting down or starting: try again"
         default: nil

@@ -53,8 +53,8 @@ struct PostgresHead {
         // Without new batches, only this comparison reveals that the log is another one.
         guard end.sequence != known.sequence || end.hash == known.hash else {
             throw .wrong(
-                "the shared log's batch \(known.sequence) is not the one that this hub knows: the"
-                    + " database was put back to an old state, or replaced")
+                "batch \(known.sequence) of the shared log is not the batch that this hub knows: "
+                    + "the database was set back to an older state, or replaced")
         }
         return LogNews(batches: batches, end: end.sequence)
     }

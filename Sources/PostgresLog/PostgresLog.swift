@@ -99,7 +99,7 @@ package final class PostgresLog: SharedLog {
         let place = batch.place
         try call { state throws(PostgresError) in
             guard let end = state.turn else {
-                throw .unreachable("the turn of the shared log is lost: try again")
+                throw .unreachable("the lock on the shared log is lost: try again")
             }
             // A failure ends the turn: a second attempt is not allowed.
             state.turn = nil
@@ -109,7 +109,8 @@ package final class PostgresLog: SharedLog {
             // Unexpected input means that the server has ended the session.
             guard state.connection?.isAlive == true else {
                 throw .unreachable(
-                    "the turn was not used for a second, or the server stopped: try again")
+                    "the lock on the shared log was not used for a second, or the server stopped: "
+                        + "try again")
             }
             // The next hub can take its turn while this one waits for the disk.
             let queries = [
@@ -122,7 +123,7 @@ package final class PostgresLog: SharedLog {
     package func settle() throws(LedgerError) {
         try call { state throws(PostgresError) in
             guard state.turn != nil else {
-                throw .unreachable("the turn of the shared log is lost: try again")
+                throw .unreachable("the lock on the shared log is lost: try again")
             }
             state.turn = nil
             try flush([PostgresTerms.rollBack], state)
@@ -143,8 +144,8 @@ package final class PostgresLog: SharedLog {
             try checkDurability(answers[3], &state)
             guard try answers[4].first?.short(0) == 1 else {
                 throw .unreachable(
-                    "the database lets this user read the shared log and not write to it: grant"
-                        + " INSERT and UPDATE")
+                    "this user may read the shared log, but not write to it: grant INSERT and "
+                        + "UPDATE")
             }
         }
     }
@@ -173,7 +174,7 @@ extension PostgresLog {
         try state.withLock { (state) throws(LedgerError) in
             // Only one caller in this process can hold the turn.
             guard !takingTurn || state.turn == nil else {
-                throw .unavailable("this process has the turn of the shared log already")
+                throw .unavailable("this process has already locked the shared log")
             }
             do throws(PostgresError) {
                 return try body(&state)
@@ -222,7 +223,7 @@ extension PostgresLog {
         // If waiting for replicas is interrupted, the server reports success with a warning.
         guard connection.noticeCount == notices, !connection.isInTransaction else {
             throw .unreachable(
-                "the database warned when it wrote: whether it is durable is not known")
+                "the database gave a warning when it wrote: the write may not be durable")
         }
     }
 
@@ -322,15 +323,15 @@ extension PostgresLog {
 
     private static func checkForm(_ rows: [PostgresRow]) throws(PostgresError) {
         guard let version = try rows.first?.short(0) else {
-            throw .wrong("the shared log does not tell its version")
+            throw .wrong("the shared log does not contain its version")
         }
         guard version == PostgresSchema.version else {
             throw .wrong(
                 version > PostgresSchema.version
-                    ? "the shared log has version \(version), which this program is too old for:"
-                        + " install a newer one"
-                    : "the shared log has version \(version), which is too old for this program:"
-                        + " bring it up to date")
+                    ? "the shared log has version \(version), which this program does not know: "
+                        + "install a newer countersign"
+                    : "the shared log has version \(version), which is too old for this program: "
+                        + "upgrade the log")
         }
     }
 
@@ -340,7 +341,7 @@ extension PostgresLog {
     ) throws(PostgresError) -> PostgresHead {
         let head = try PostgresHead(rows)
         guard state.ledger == nil || state.ledger == head.ledger else {
-            throw .wrong("another shared log stands in the place of the one that was there")
+            throw .wrong("the shared log was replaced by another shared log")
         }
         state.ledger = head.ledger
         return head

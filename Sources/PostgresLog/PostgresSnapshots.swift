@@ -141,7 +141,7 @@ extension PostgresLog: SnapshotKeeper {
     private func write(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {
-        guard state.turn == nil else { throw .unreachable("the turn is held: try again") }
+        guard state.turn == nil else { throw .unreachable("the shared log is locked: try again") }
         let answers = try run(
             [PostgresTerms.begin, PostgresTerms.setting] + queries + [PostgresTerms.commit],
             &state)

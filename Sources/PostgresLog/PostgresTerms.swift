@@ -94,8 +94,8 @@ enum PostgresTerms {
         }
         guard try row.text(3) == session else {
             throw .unreachable(
-                "something between this hub and the database gives each transaction a connection"
-                    + " of its own (a pooler does): let hubs go to the server itself")
+                "a connection pooler gives each transaction another connection: connect hubs "
+                    + "directly to the server")
         }
     }
 
@@ -106,7 +106,7 @@ enum PostgresTerms {
     ) throws(PostgresError) {
         let (before, isFarBefore) = earliest.subtractingReportingOverflow(server)
         let (after, isFarAfter) = server.subtractingReportingOverflow(latest)
-        guard !isFarBefore, !isFarAfter else { throw .strange("a time that no clock shows") }
+        guard !isFarBefore, !isFarAfter else { throw .strange("an impossible time") }
         let seconds = max(before, after) / 1_000
         guard seconds < clockSecondsMax else {
             throw .unreachable(
@@ -146,9 +146,9 @@ enum PostgresTerms {
         let isAsynchronous = try row.long(3) > 0 && replicaCount(in: names) == 0
         guard mayLoseLast || !isAsynchronous else {
             throw .unreachable(
-                "the database has replicas and waits for none of them, so that a promoted one may"
-                    + " lack what was answered last: set synchronous_standby_names, or accept it"
-                    + " with replication=asynchronous in the address")
+                "the database has replicas but does not wait for them, so a promoted replica may "
+                    + "lack the latest entries: set synchronous_standby_names, or accept this with "
+                    + "replication=asynchronous in the address")
         }
         guard try row.text(1) == "on", try row.text(2) == "on" else {
             throw .unreachable(

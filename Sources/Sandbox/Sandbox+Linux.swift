@@ -36,7 +36,7 @@ package enum Sandbox {
         let state = SandboxState(parts: [
             .init(
                 "files", files == 0 ? "Landlock \(version)" : nil,
-                problem: version == 0 ? "the kernel has no Landlock" : text(files)),
+                problem: version == 0 ? "the kernel does not support Landlock" : text(files)),
             .init("system calls", bound ? "seccomp" : nil, problem: text(calls)),
             .init("other programs' sockets", bound ? "none" : nil, problem: text(calls)),
             .init("new code", bound ? "none" : nil, problem: text(calls)),
@@ -90,6 +90,6 @@ package enum Sandbox {
 
     private static func text(_ code: Int32) -> String {
         code == -EBUSY
-            ? "another thread was there before" : unsafe String(cString: strerror(-code))
+            ? "the process already had another thread" : unsafe String(cString: strerror(-code))
     }
 }

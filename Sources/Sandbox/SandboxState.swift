@@ -54,6 +54,7 @@ package struct SandboxState: Hashable, Sendable {
         let missing = parts.filter { $0.bound == nil }.map { "\($0.name) (\($0.problem))" }
         let head =
             bound.isEmpty ? "not in a sandbox" : "in a sandbox; " + bound.joined(separator: ", ")
-        return missing.isEmpty ? head : head + "; not bound: " + missing.joined(separator: ", ")
+        return missing.isEmpty
+            ? head : head + "; not restricted: " + missing.joined(separator: ", ")
     }
 }

@@ -11,8 +11,8 @@ extension UpgradeError: ExplainedError {
         switch self {
         case .agentRuns:
             ServiceError(
-                "an agent of an older version works with this home",
-                hint: "stop it, then run the command again: countersign agent stop")
+                "an agent of an older version runs for this home",
+                hint: "stop the agent, then run the command again: countersign agent stop")
         case .vault(let error): error.explained
         case .ledger(let error): error.explained
         case .home(let error): error.explained
@@ -24,21 +24,21 @@ extension ServiceError {
     init(_ error: VaultError) {
         let hint: String? =
             switch error {
-            case .wrongPassphrase: "try again; without it the keys cannot be read"
+            case .wrongPassphrase: "try again; without the passphrase the keys cannot be read"
             case .corruptedRecord(let name): Self.mend(name)
-            case .newerFormat: "use a newer countersign"
+            case .newerFormat: "install a newer countersign"
             case .olderFormat: Home.upgradeCommand
             case .locked: "give the passphrase"
             case .alreadyExists: "choose another name"
-            case .duplicateKey: "use it under that name, or rename it"
-            case .duplicateAccount: "use it under that name; without a network it covers them all"
+            case .duplicateKey: "use that name, or rename the key"
+            case .duplicateAccount: "use that name; a key without a network is for all networks"
             case .unknownKey: "see \"countersign key list\""
             case .unknownPasskey: "see \"countersign liquid passkeys list\""
-            case .noSecret: "export the keys of its members, where they are held"
+            case .noSecret: "export the keys of its members from the homes that have them"
             case .invalidName: "give another name"
             case .invalidSecret: "check what was pasted"
             case .refusedQuestion:
-                "tell the home that asks; where it can be shown, it can be answered with no"
+                "tell the owner of the home that asks; if the question can be shown, answer no"
             case .storage: "see \"countersign doctor\""
             }
         if case .storage(let text) = error {
@@ -55,7 +55,7 @@ extension ServiceError {
     package static func mend(_ record: String) -> String {
         switch record {
         case "vault key", "log key": "restore the home from a backup: countersign backup restore"
-        case "attested policy": "look at policy.toml, then countersign policy attest"
+        case "attested policy": "check policy.toml, then countersign policy attest"
         case "account list", "settings", "last checkpoint", "revoked answers", "vault state":
             "countersign repair vault"
         default:
@@ -74,7 +74,7 @@ extension ServiceError {
         let hint: String? =
             switch error {
             case .missing: "make one with \"countersign init\""
-            case .notADirectory: "name another with --home DIR"
+            case .notADirectory: "give another folder with --home DIR"
             case .wrongOwner, .readableByOthers: error.mend
             case .failed: "check the path and its permissions"
             }
@@ -88,15 +88,16 @@ extension ServiceError {
         case .corrupt(let text):
             self.init(
                 "ledger.db is damaged: \(text)",
-                hint: "put a good one back; if there is none: countersign repair ledger")
+                hint: "put a good ledger.db back; if you have no copy: countersign repair ledger")
         case .corruptLog(let text):
             self.init(
-                "the shared log holds what this hub does not take, and nothing is signed: \(text)",
-                hint: "ledger.db is as it was: run countersign ledger status on every hub, and see "
-                    + "Docs/Teams.md, When something fails")
+                "the shared log contains a batch that this hub refuses, so it signs nothing: "
+                    + "\(text)",
+                hint: "ledger.db was not changed: run countersign ledger status on every hub, and "
+                    + "see Docs/Teams.md, When something fails")
         case .frozen:
             self.init(
-                "all signing and exporting is stopped",
+                "all signing and exporting is frozen",
                 hint: "allow it again with \"countersign thaw\"")
         case .notApproved(let text):
             self.init(
@@ -104,7 +105,7 @@ extension ServiceError {
                 hint: "run the command again and let the approvers of [governance] say yes")
         case .limitExceeded, .replayed, .policyChanged, .personDenied, .grantChanged,
             .connectionEnded:
-            self.init("the ledger refused", hint: hint)
+            self.init("the ledger refused the change", hint: hint)
         }
     }
 
@@ -114,15 +115,15 @@ extension ServiceError {
             self.init(text, hint: "see \"countersign audit verify\"")
         case .olderVault:
             self.init(
-                "vault.db was put back to an earlier state: the record knows a newer one",
+                "vault.db is an older copy: the record knows a newer state",
                 hint:
-                    "put the newest back; if this is the newest you have: countersign repair vault"
+                    "put the newest vault.db back; if this is the newest: countersign repair vault"
             )
         case .olderPolicy:
             self.init(
-                "the vault's policy is not the one that was attested last",
-                hint: "look at policy.toml, then countersign policy attest; if another hub "
-                    + "attested one: countersign policy sync")
+                "the policy in the vault is not the policy that was attested last",
+                hint: "check policy.toml, then countersign policy attest; if another hub attested "
+                    + "a policy: countersign policy sync")
         case .ledger(let error): self.init(error)
         case .vault(let error): self.init(error)
         }
@@ -136,7 +137,8 @@ extension ServiceError {
             self.init("this is \(what)", hint: "expected \(expected)")
         case .wrongPublicHalf:
             self.init(
-                "the public half of this secret key is not its own", hint: "check what was pasted")
+                "the public half of this secret key does not belong to it",
+                hint: "check what was pasted")
         case .mnemonic(let error): self.init(error)
         }
     }
@@ -146,18 +148,20 @@ extension ServiceError {
         case .wrongWordCount(let expected):
             guard let last = expected.last, expected.count > 1 else {
                 self.init(
-                    "there are not \(expected.first ?? 0) words",
-                    hint: "paste all of them, in order")
+                    "the phrase has \(expected.first ?? 0) words, and the input has a different "
+                        + "number",
+                    hint: "paste all words in order")
                 return
             }
             let others = expected.dropLast().map(String.init).joined(separator: ", ")
             self.init(
-                "a BIP-39 phrase has \(others) or \(last) words, and this has another number",
-                hint: "paste all of them, in order; 25 words are those of an Algorand account")
+                "a BIP-39 phrase has \(others) or \(last) words, and the input has a different "
+                    + "number",
+                hint: "paste all words in order; a phrase of 25 words is an Algorand account")
         case .unknownWord(let position):
-            self.init("word \(position) is not in the list", hint: "check its spelling")
+            self.init("word \(position) is not in the word list", hint: "check its spelling")
         case .notCanonical, .wrongChecksum:
-            self.init("the words do not fit together", hint: "check their order and spelling")
+            self.init("the words are not a valid phrase", hint: "check their order and spelling")
         }
     }
 }
@@ -166,19 +170,23 @@ extension ServiceError {
     init(_ error: BackupError) {
         switch error {
         case .notABackup:
-            self.init("the file is no backup", hint: "give one that \"backup create\" wrote")
+            self.init(
+                "the file is not a backup",
+                hint: "give a file that \"countersign backup create\" wrote")
         case .wrongPassphrase:
             self.init(
                 "the passphrase is wrong, or the file was changed",
                 hint: "give the passphrase that the vault had when the backup was made")
         case .damaged:
-            self.init("the backup is damaged or cut short", hint: "use another one")
+            self.init("the backup is damaged or incomplete", hint: "use another backup")
         case .vault(let error): self.init(error)
         case .ledger(let error): self.init(error)
         case .home(.missing(let path)):
             self.init("\(path) does not exist", hint: "check the path")
         case .home(.failed(let path, EEXIST)):
-            self.init("\(path) is there already", hint: "name a new file: none is overwritten")
+            self.init(
+                "\(path) already exists",
+                hint: "give the name of a new file: existing files are not overwritten")
         case .home(let error): self.init(error)
         }
     }
@@ -219,21 +227,24 @@ extension ServiceError {
         switch error {
         case .broken(let problem):
             self.init(
-                "the record does not hold, so nothing is archived: \(problem.text)",
+                "the record is not intact, so nothing is archived: \(problem.text)",
                 hint: "see \"countersign doctor\"")
         case .unverified(let segment):
             self.init(
-                "the record is not whole, so nothing is archived: \(segment.text)",
-                hint: "put the file back as it was written")
+                "the record is not complete, so nothing is archived: \(segment.text)",
+                hint: "put the original file back")
         case .inTheWay(let file):
             self.init(
-                "\(file) is there, and is none of this record's",
-                hint: "move it away, then try again")
+                "\(file) exists, but does not belong to this record",
+                hint: "move the file away, then try again")
         case .tooMany:
             self.init(
-                "the record has as many archived parts as it can have",
-                hint: "its limit is \(RecordArchive.segmentsMax): begin with another home")
-        case .notWritten(let text): self.init(text, hint: "make room, or look at the folder's mode")
+                "the record has the maximum number of archived parts",
+                hint: "the maximum is \(RecordArchive.segmentsMax): start a new home")
+        case .notWritten(let text):
+            self.init(
+                text,
+                hint: "free space on the disk, or check the permissions of the folder")
         case .checkpoint(let error): self.init(error)
         }
     }

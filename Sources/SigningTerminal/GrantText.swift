@@ -20,7 +20,7 @@ package struct GrantText: Sendable {
             "method  \(scope.protocolID) \(VisibleText.escaped(scope.method))",
         ] + scope.facts.map { "where   \($0.name) is \(whole($0, of: scope))" }
             + bounds.map { "where   \($0.name) is at most \(whole($0, of: scope))" }
-            + (scope.isBroad ? ["ahead   whatever else the request holds"] : [])
+            + (scope.isBroad ? ["ahead   any value of the other fields"] : [])
     }
 
     /// The value of a scope's fact in the notation of a policy file, with its unit.

@@ -12,8 +12,8 @@ extension TerminalApproval {
                 + VisibleText.escaped(account.address)
         }
         return
-            (["another account may be chosen for this client:"] + rows
-            + ["answer such as \"use 1\": then you are asked about that account"])
+            (["you may choose another account for this client:"] + rows
+            + ["answer \"use 1\" and so on: then you are asked about that account"])
             .joined(separator: "\n")
     }
 

@@ -20,7 +20,7 @@ package struct QuestionText: Sendable {
     }
 
     /// The line below a question that is not shown in full.
-    static let cutNote = "  not all of it is shown: details show the rest"
+    static let cutNote = "  shown in part: the details show the rest"
 
     /// True if a yes requires a look at the details first.
     package var isCut: Bool { question.summary.isCut }

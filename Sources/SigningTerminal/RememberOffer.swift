@@ -64,24 +64,25 @@ extension TerminalApproval {
     func coverage(of question: ApprovalQuestion) -> String {
         guard question.canRememberYes || question.canRememberNo else {
             return question.client == nil
-                ? "nothing can be remembered: nobody said who asks"
-                : "nothing can be remembered of this request"
+                ? "no answer can be remembered: the client did not give a name"
+                : "an answer to this request cannot be remembered"
         }
         var rows: [String] = []
         if question.canRememberYes {
-            rows.append("a remembered yes counts for requests like this one:")
+            rows.append("a remembered yes applies to requests like this one:")
             rows += scopes(question.scopes, of: question, bounds: question.bounds)
             let dangers = question.dangers.map(\.name).joined(separator: ", ")
             rows.append("  dangers it covers: \(dangers.isEmpty ? "none" : dangers)")
             rows += question.totals.map { total in
-                "  no more than \(total.asset.text(of: total.amount)) on "
-                    + "\(total.asset.network) in all, this one not counted"
+                "  at most \(total.asset.text(of: total.amount)) on \(total.asset.network) in "
+                    + "total, without this request"
             }
         } else {
-            rows.append("a remembered no counts for requests like this one:")
+            rows.append("a remembered no applies to requests like this one:")
             rows += scopes(question.refusalScopes, of: question, bounds: [])
             rows.append(
-                "a yes to this counts once: \(question.onlyOnce ?? "it cannot be told apart")")
+                "a yes to this request counts once: "
+                    + "\(question.onlyOnce ?? "it cannot be told apart")")
         }
         return rows.joined(separator: "\n")
     }
@@ -93,7 +94,7 @@ extension TerminalApproval {
             return question.canRememberNo ? ["a no can be remembered: n with \(spans)"] : []
         }
         let more = question.totals.first.map { total in
-            "; \"y 1d \(total.asset.text(of: total.amount))\" names what may leave in all"
+            "; \"y 1d \(total.asset.text(of: total.amount))\" sets the most that may leave in total"
         }
         return [
             "answer y or n with \(spans), such as \"y 1h\"; \"y 1d 20\" is for 20 more times"

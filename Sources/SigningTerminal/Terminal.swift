@@ -147,7 +147,9 @@ package struct Terminal: ~Copyable {
     package func readSecret(prompt: String) throws(ServiceError) -> SecretBytes {
         while true {
             guard let saved = setModes(clearing: tcflag_t(ECHO | ISIG)) else {
-                throw ServiceError("the terminal cannot be set", hint: "use --passphrase-fd")
+                throw ServiceError(
+                    "the terminal cannot hide typed text",
+                    hint: "give the passphrase with --passphrase-fd N")
             }
             show(prompt)
             var isSuspended = false
@@ -178,13 +180,14 @@ package struct Terminal: ~Copyable {
                     count += 1
                 case .timedOut:
                     throw ServiceError(
-                        "nobody typed a secret",
-                        hint: "run it again; \(Self.secretSecondsMax) seconds are waited")
+                        "no secret was typed in time",
+                        hint: "run the command again and type it within \(Self.secretSecondsMax) "
+                            + "seconds")
                 }
             }
             throw ServiceError(
                 "the secret is longer than \(output.count) bytes",
-                hint: "it is one line, and ends with it")
+                hint: "the secret is one line: end it with Enter")
         }
     }
 

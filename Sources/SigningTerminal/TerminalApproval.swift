@@ -56,13 +56,13 @@ public struct TerminalApproval: Approval {
                 hasAllInSight = true
             case .line("u"), .line("use"):
                 let accounts = Self.otherAccounts(of: question)
-                terminal.show((accounts ?? "there is no other account for this client") + "\n")
+                terminal.show((accounts ?? "this client has no other account") + "\n")
             case .line("r"), .line("remember"):
                 terminal.page(offer(of: question), deadline)
             case .line(let line):
                 if let answer = Self.answer(line, to: question) {
                     if case .approved = answer, !hasAllInSight {
-                        terminal.show("a yes needs a look at the details first: d\n")
+                        terminal.show("before a yes, read the details: d\n")
                         continue
                     }
                     return try Self.completed(answer, question, terminal, until: deadline)
@@ -86,7 +86,7 @@ public struct TerminalApproval: Approval {
         }
         if Self.offersMore(question) { terminal.show(Self.offer(of: question) + "\n") }
         if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
-        terminal.show("  no answer in \(seconds) s is a no\n")
+        terminal.show("  without an answer in \(seconds) s the request is denied\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
         let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))
@@ -116,7 +116,7 @@ public struct TerminalApproval: Approval {
         guard question.canRememberYes || question.canRememberNo else {
             return "please answer y, n or d"
         }
-        return "please answer y, n or d, or say how long to remember it: "
+        return "please answer y, n or d, with a time to remember a yes or no: "
             + (question.canRememberYes ? "y 1h" : "n 1h")
     }
 
@@ -131,7 +131,7 @@ public struct TerminalApproval: Approval {
 extension Summary {
     /// The totals, dangers and gravest operations of a question that is longer than the screen.
     static func reminder(of summary: Summary, rowsMax: Int) -> String {
-        var rows = ["once more, as it is long: " + VisibleText.escaped(summary.title)]
+        var rows = ["again, because the question is long: " + VisibleText.escaped(summary.title)]
         rows += summary.totals.map { "  \($0.label)  \(VisibleText.escaped($0.text))" }
         rows += summary.lines.filter { $0.label == "dangers" && $0.author != .client }
             .map { "  \($0.label)  \(VisibleText.escaped($0.text))" }

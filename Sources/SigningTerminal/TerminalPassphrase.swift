@@ -21,7 +21,9 @@ public struct TerminalPassphrase: PassphraseSource {
     /// Reads the passphrase without echo.
     public func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes {
         guard let terminal = Terminal() else {
-            throw ServiceError("there is no way to read the passphrase", hint: "run on a terminal")
+            throw ServiceError(
+                "the passphrase cannot be asked for: there is no terminal",
+                hint: "run the command on a terminal")
         }
         return try terminal.readInTurn(prompt: Self.prompt(to: use.purpose, isAgain: isAgain))
     }
@@ -54,7 +56,7 @@ extension KeyUse {
             case .rules(let ids):
                 "allowed by the rule \(ids.map { "\"\($0)\"" }.joined(separator: ", "))"
             case .grants(let ids):
-                "allowed by what you said before: grant \(ids.joined(separator: ", "))"
+                "allowed by your earlier answer: grant \(ids.joined(separator: ", "))"
             }
         let text = TerminalPaint().painted(summary.text(columns: columns), of: summary)
         return "\n\(text)\n  \(word)\n"

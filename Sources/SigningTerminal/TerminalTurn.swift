@@ -45,7 +45,8 @@ extension Terminal {
         defer { withExtendedLifetime(turn) {} }
         guard turn != nil else {
             throw ServiceError(
-                "another process asks at this terminal", hint: "answer it, then try again")
+                "another process is asking a question on this terminal",
+                hint: "answer it, then try again")
         }
         return try readSecret(prompt: prompt)
     }

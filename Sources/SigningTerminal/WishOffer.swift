@@ -19,7 +19,7 @@ extension TerminalApproval {
                 if line.allSatisfy({ $0 == " " }) { return nil }
                 if let choice = choice(line, in: question) { return choice }
                 terminal.show(
-                    "please answer such as \"1,3 1d\", \"all 1h\", \"1 1h 500\", or nothing\n")
+                    "please answer for example \"1,3 1d\", \"all 1h\", \"1 1h 500\", or nothing\n")
             }
         }
     }
@@ -77,9 +77,9 @@ extension TerminalApproval {
     static func list(of question: ApprovalQuestion) -> String {
         var rows = [
             question.act == .decrypt
-                ? "more that it asks to decrypt waits for this, and a no is a no to all of it;\n"
-                    + "you may let it do this without asking each time:"
-                : "it would like to do this without asking each time:"
+                ? "more requests to decrypt wait for this answer: a no denies all of them;\n"
+                    + "you may allow this without a question each time:"
+                : "the client asks to do this without a question each time:"
         ]
         for (place, offer) in question.wishes.enumerated() {
             let dangers = offer.wish.dangers.map(\.name).joined(separator: ", ")

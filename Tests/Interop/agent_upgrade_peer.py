@@ -55,7 +55,7 @@ class Upgrades(LifeCase):
         for words in (["repair", "format"], ["handle", "--no-agent", event_url(1)]):
             refused = self.run_plain(*words)
             self.assertEqual(refused.returncode, 1, words)
-            self.assertIn("an agent of an older version works with this home", refused.stderr)
+            self.assertIn("an agent of an older version runs for this home", refused.stderr)
             self.assertIn("countersign agent stop", refused.stderr)
         self.assertEqual(self.edit("ledger.db"), newest - 1)
         self.assertEqual(self.run_plain("agent", "stop").returncode, 0)

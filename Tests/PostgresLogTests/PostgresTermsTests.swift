@@ -117,7 +117,7 @@ struct PostgresTermsTests {
         #expect(
             plain
                 == .unavailable(
-                    "the database has no connection left: raise its limit, or close others"))
+                    "the database has no free connection: raise its limit, or close other connections"))
         let other = PostgresError.refused(state: "XX000", text: "x").ledgerError
         #expect(other == .unavailable(#"the database refuses (XX000), and says "x""#))
         guard case .corruptLog = PostgresError.strange("a null").ledgerError else {

@@ -150,7 +150,7 @@ struct ProbeTests {
     func late() {
         // The test makes its state by hand, as other tests in this process need files and threads.
         let parts = [
-            SandboxState.Part("files", nil, problem: "another thread was there before"),
+            SandboxState.Part("files", nil, problem: "the process already had another thread"),
             SandboxState.Part("system calls", "seccomp", problem: "none"),
         ]
         let state = SandboxState(parts: parts)
@@ -158,7 +158,7 @@ struct ProbeTests {
         #expect(
             state.text
                 == "in a sandbox; system calls: seccomp; "
-                + "not bound: files (another thread was there before)")
+                + "not bound: files (the process already had another thread)")
         #expect(SandboxState(parts: [parts[1]]).isWhole)
         #expect(SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not bound: "))
         #expect(Sandbox.state == nil)

@@ -271,7 +271,7 @@ struct QuestionAnswerTests {
                 accounts: [], wishes: [WishOffer(wish: wish, standing: .open)])
         }
         let words = QuestionText(question(.decrypt), schemas: [])
-        #expect(words.wishes?.contains("a no is a no to all of it") == true)
+        #expect(words.wishes?.contains("a no denies all of them") == true)
         let granted = ApprovalAnswer.approved(
             sample.binding, granting: GrantedWishes([0], for: Remembering(.hour, usesMax: 500)))
         #expect(words.answer("g 1 1h 500") == granted)

@@ -143,7 +143,7 @@ import Testing
         for act in [checkpointer.check, checkpointer.afterRequest, checkpointer.atExit] {
             #expect(
                 throws: CheckpointError.ledger(
-                    .corrupt("the audit chain does not hold its last checkpoint"))
+                    .corrupt("the audit chain does not contain its last checkpoint"))
             ) { try act() }
         }
     }

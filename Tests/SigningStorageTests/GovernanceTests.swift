@@ -170,7 +170,7 @@ struct GovernanceTests {
     @Test("a yes counts for one act alone, under one policy, once")
     func bound() async throws {
         let rig = try GovernedRig()
-        let other = "the yes was to something else, or another policy is in force by now"
+        let other = "the yes was for something else, or another policy is in force now"
         let lax = try rig.change(GovernedRig.lax)
         let acts: [GovernedAct] = [
             try rig.change([UInt8](repeating: 3, count: 32)), .export(KeyID("k"), form: "hex"),
@@ -209,7 +209,7 @@ struct GovernanceTests {
         let fresh = try await rig.approved(try rig.change(GovernedRig.lax), nonce: 5)
         #expect(rig.refusal(GovernedRig.lax, by: fresh) == nil)
         try rig.attest(GovernedRig.strict, demanding: rig.governance)
-        let again = "the question is not there any more, or was used"
+        let again = "the question no longer exists, or was already used"
         #expect(rig.refusal(GovernedRig.lax, by: fresh) == again)
         #expect(rig.refusal(GovernedRig.lax, by: [1]) == again)
     }
@@ -218,7 +218,7 @@ struct GovernanceTests {
     func people() async throws {
         let rig = try GovernedRig()
         let act = try rig.change(GovernedRig.lax)
-        let few = "not enough of the answers count"
+        let few = "not enough of the answers are valid"
         let one = try await rig.asked(rig.question(act), yes: [rig.rig.alice])
         #expect(rig.refusal(GovernedRig.lax, by: one) == few)
         let own = rig.question(act, nonce: 2)

@@ -54,7 +54,7 @@ struct ReceiptTests {
         #expect(receipt.problem(policy: strict) == nil)
         #expect(
             receipt.problem(policy: GoverningPolicy(hash: GovernedRig.strict, .none))
-                == "the policy asks other people than the entry says")
+                == "the policy asks other approvers than the entry says")
         #expect(
             receipt.problem(policy: GoverningPolicy(hash: GovernedRig.lax, rig.governance))
                 == "it was done under another policy")
@@ -77,7 +77,7 @@ struct ReceiptTests {
         let lie = rig.question(change, nonce: 2)
         #expect(
             try vault.sealReceipt(of: entry, under: found.governing, lie).problem()
-                == "the question is not the one that was answered")
+                == "the approvers answered another question")
         #expect(try log.governedAct(found.governing) == nil)
     }
 
@@ -126,7 +126,7 @@ struct ReceiptTests {
             #expect(receipt.problem(policy: (hash, [])) == nil)
             #expect(
                 receipt.problem(policy: (hash, demands))
-                    == "the policy asks several people, and none said yes")
+                    == "the policy asks approvers, but the receipt has no approval")
         }
     }
 

@@ -345,7 +345,7 @@ struct ReservationInputTests {
         }
         #expect(
             refusal(consent)
-                == "the yes was to something else, or another policy is in force by now")
+                == "the yes was for something else, or another policy is in force now")
         let again = try await rig.approved(act, nonce: 2)
         #expect(refusal(.now(again, in: rig.ledger)) == nil)
         #expect(try rig.problem() == nil)

@@ -91,10 +91,10 @@ struct InboxApproverTests {
         let cases: [([JSON], [JSON], Character, String)] = [
             ([], [], "o", "no approver key of this home can answer"),
             ([], [], "n", "no approver key of this home can answer"),
-            ([], ["dave"], "o", "nobody approves what was asked of the own home"),
+            ([], ["dave"], "o", "the home that sent a request cannot approve it"),
             (
                 ["alice", "bob"], ["alice", "bob"], "o",
-                "as alice or another? countersign approver answer --as alice"
+                "several approver keys: countersign approver answer --as alice
             ),
         ]
         for (yes, no, key, note) in cases {

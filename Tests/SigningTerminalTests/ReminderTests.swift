@@ -22,12 +22,12 @@ struct ReminderTests {
         ]
         #expect(
             reminder(all, rows: 12) == [
-                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+                "again, because the question is long: Sign it", "  dangers  opaque, new_client",
                 "  gives power", "  sends", "  does what cannot be read", "  ... and 1 more above",
             ])
         #expect(
             reminder(all, rows: 4) == [
-                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+                "again, because the question is long: Sign it", "  dangers  opaque, new_client",
                 "  gives power", "  ... and 3 more above",
             ])
     }
@@ -36,7 +36,7 @@ struct ReminderTests {
     func single() {
         #expect(
             reminder([.init(.plain, "reads")], rows: 12) == [
-                "once more, as it is long: Sign it", "  dangers  opaque, new_client",
+                "again, because the question is long: Sign it", "  dangers  opaque, new_client",
             ])
     }
 }

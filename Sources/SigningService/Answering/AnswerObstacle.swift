@@ -10,9 +10,9 @@ extension LocalSigner {
     package func obstacle(to question: ApprovalQuestion) -> String? {
         if ((try? ledger.freezeReason()) ?? nil) != nil { return "all signing was stopped" }
         let isInForce = try? home.vault.isInForce(policyHash: question.binding.policyHash)
-        if isInForce == false { return "another policy is in force by now" }
+        if isInForce == false { return "another policy is in force now" }
         if let peer = question.peer, !Self.stillProves(peer, in: home, ledger) {
-            return "whoever asked is not known any more"
+            return "the client that asked is no longer known"
         }
         return nil
     }

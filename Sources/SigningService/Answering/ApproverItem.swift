@@ -108,7 +108,7 @@ extension ApproverItem {
         rows.append("  until     \(question.binding.expires.utcText)")
         rows += mayApprove.map { "  here      \($0) may say yes or no" }
         rows += mayDeny.filter { !mayApprove.contains($0) }.map {
-            "  here      \($0) may say no: nobody approves what was asked of the own home"
+            "  here      \($0) may only say no: the home that sent a request cannot approve it"
         }
         if mayDeny.isEmpty { rows.append("  here      no key of this home can answer") }
         return rows.joined(separator: "\n")
@@ -134,7 +134,8 @@ extension ApproverItem {
         rows += binding.keys.map { "  key       \(VisibleText.escaped($0.text))" }
         let label = question.isGovernance ? "does    " : "leaves  "
         if !question.isOfOneKind {
-            rows.append("  BEWARE    it poses as a request or an act, and is neither: say no")
+            rows.append(
+                "  BEWARE    this is neither a request nor an act, but pretends to be one: say no")
         }
         rows += question.totals.map { "  \(label)  \(VisibleText.escaped($0))" }
         rows += question.demands.map {

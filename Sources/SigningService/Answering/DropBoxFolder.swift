@@ -16,13 +16,13 @@ package struct DropBoxFolder: Sendable {
     package init(runtime: String?) throws(ServiceError) {
         guard let runtime else {
             throw ServiceError(
-                "there is no folder for drop boxes", hint: "XDG_RUNTIME_DIR is not set")
+                "the folder for drop boxes is not known", hint: "set XDG_RUNTIME_DIR")
         }
         path = "\(runtime)/countersign/pb"
         for folder in ["\(runtime)/countersign", path] {
             guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
                 throw ServiceError(
-                    "\"\(folder)\" cannot be made: \(unsafe String(cString: strerror(errno)))",
+                    "\"\(folder)\" cannot be created: \(unsafe String(cString: strerror(errno)))",
                     hint: nil)
             }
         }
@@ -72,8 +72,8 @@ package struct DropBoxFolder: Sendable {
             Descriptor.write(bytes.span, to: file.number)
         else {
             throw ServiceError(
-                "the answer cannot be laid into the drop box",
-                hint: "is something there already, or the disk full?")
+                "the answer cannot be written to the drop box",
+                hint: "check that the drop box is empty and that the disk is not full")
         }
     }
 
@@ -84,7 +84,7 @@ package struct DropBoxFolder: Sendable {
             status.st_uid == getuid(), status.st_mode & 0o077 == 0
         else {
             throw ServiceError(
-                "\"\(path)\" is not a folder of yours alone", hint: "chmod 700 it, or remove it")
+                "\"\(path)\" is not a private folder of yours", hint: "chmod 700 it, or remove it")
         }
     }
 }

@@ -35,10 +35,10 @@ extension LocalSigner {
             throw error
         } catch let error as AdapterError {
             throw ServiceError(
-                "the request is refused before it is judged: \(error.reason)",
+                "the request is refused before the policy judges it: \(error.reason)",
                 hint: error.hint ?? "the wire's error is \(error.code)")
         } catch {
-            throw ServiceError("no wire is known to speak so", hint: "name one")
+            throw ServiceError("no wire reads this request", hint: "name the wire")
         }
         return try ServiceError.wrapping { () throws(LedgerError) in
             ExplainedFrame(

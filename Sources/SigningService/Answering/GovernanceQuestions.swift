@@ -90,8 +90,8 @@ package struct GovernanceQuestions: Sendable {
         for demand in wanted.demands
         where !demand.isMeetable(besides: ownKeys, retired: retired) {
             throw ServiceError(
-                "\(demand.rule) can never be met: it takes \(demand.text), and too few of their "
-                    + "keys count here",
+                "\(demand.rule) can never be met: it needs \(demand.text), but too few of their "
+                    + "keys are valid here",
                 hint: "see Docs/Approvers.md, Losing a key")
         }
     }
@@ -103,12 +103,12 @@ package struct GovernanceQuestions: Sendable {
         case .withdrawn: return .takenBack
         case .unavailable:
             return ServiceError(
-                "the question cannot be put before approvers",
-                hint: "see whether the record can be written: countersign doctor")
+                "the question cannot be sent to approvers",
+                hint: "check that the record can be written: countersign doctor")
         case .tooMany:
             return ServiceError(
                 "too many questions wait for approvers",
-                hint: "see what waits: countersign approver pending")
+                hint: "see which questions wait: countersign approver pending")
         case .timedOut:
             return isExpired
                 ? ServiceError(
@@ -195,8 +195,8 @@ extension OpenHome {
         let bytes = policy.document.canonicalParts.reduce(0) { $0 + Self.shownBytesMax($1) }
         guard policy.governance.demands[.policy] == nil || bytes <= Self.governedBytesMax else {
             throw ServiceError(
-                "the policy is too long to be shown to approvers whole "
-                    + "(\(Self.governedBytesMax >> 10) KiB), so it could not be taken back",
+                "the policy is too long to be shown to approvers (\(Self.governedBytesMax >> 10) "
+                    + "KiB), so they could never change it again",
                 hint: "name fewer members in sets, or leave \"policy\" out of [governance]")
         }
         let ownKeys = try vault.knownOwnApprovers(in: ledger)
@@ -206,10 +206,10 @@ extension OpenHome {
         let demands = policy.governance.demands.values.sorted { $0.rule < $1.rule }
         for demand in demands where !demand.isMeetable(besides: ownKeys, retired: retired) {
             throw ServiceError(
-                "\(demand.rule) could never be met here: it takes \(demand.text), and too few of "
-                    + "their keys count",
-                hint: "an approver key of this home counts with submitter_may_approve alone, a "
-                    + "retired one never")
+                "\(demand.rule) could never be met here: it needs \(demand.text), but too few of "
+                    + "their keys are valid",
+                hint: "an approver key of this home needs submitter_may_approve; a retired key is "
+                    + "never valid")
         }
     }
 }

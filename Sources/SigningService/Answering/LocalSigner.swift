@@ -75,8 +75,8 @@ public struct LocalSigner: Signer {
         } catch {
             return .refused(
                 AdapterError(
-                    code: "unknown_wire", reason: "no wire is known to speak so",
-                    hint: "name one", reply: .silence("nobody knows its wire")))
+                    code: "unknown_wire", reason: "no wire reads this request",
+                    hint: "name the wire", reply: .silence("its wire is not known")))
         }
         if let problem = scopeProblem(of: frame.peer, with: adapter.schema.protocolID) {
             await hub.turnAway(frame, over: adapter, because: problem.message)

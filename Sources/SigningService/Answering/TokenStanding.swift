@@ -58,7 +58,7 @@ extension LocalSigner {
         return ServiceError(
             token == nil
                 ? "the access token was revoked or has expired"
-                : "the access token is not for requests of \(protocolID)",
+                : "the scope of the access token does not include \(protocolID)",
             hint: "see \"countersign agent token list\"")
     }
 }

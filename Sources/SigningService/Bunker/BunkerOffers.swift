@@ -23,7 +23,7 @@ extension OpenHome {
         guard let connection = all.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: all.map(\.name))
             throw ServiceError(
-                "no connection is called \"\(VisibleText.quotable(name))\"",
+                "unknown connection \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "see \"countersign bunker list\"")
         }
@@ -73,12 +73,12 @@ extension OpenHome {
     ) throws(ServiceError) -> BunkerConnection {
         guard account.protocolID == NostrChain.protocolID, !account.isWatchOnly else {
             throw ServiceError(
-                "\"\(account.name)\" is no Nostr key", hint: "name one with --key")
+                "\"\(account.name)\" is not a Nostr key", hint: "give a Nostr key with --key")
         }
         let taken = Set(try bunkerConnections().map(\.name))
         if let name, taken.contains(name) {
             throw ServiceError(
-                "a connection is called \"\(VisibleText.quotable(name))\" already",
+                "a connection with the name \"\(VisibleText.quotable(name))\" already exists",
                 hint: "choose another name")
         }
         let free = (1...taken.count + 1).lazy.map { "client\($0)" }.first { !taken.contains($0) }
@@ -91,7 +91,7 @@ extension OpenHome {
             ) { key in make(Hex.encode(key.span), chosen, now).body }
         }
         guard let connection = BunkerConnection(record) else {
-            throw ServiceError("the connection cannot be kept", hint: nil)
+            throw ServiceError("the connection cannot be saved", hint: nil)
         }
         return connection
     }

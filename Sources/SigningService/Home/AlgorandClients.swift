@@ -43,7 +43,7 @@ package struct AlgorandClients: Sendable {
         let bytes = JSON.object(JSONObject(members)).write()
         guard bytes.count <= Vault.settingBytesMax else {
             throw ServiceError(
-                "there are settings of too many Algorand clients",
+                "too many Algorand clients have settings",
                 hint: "remove some with \"countersign algorand client --forget NAME\"")
         }
         return settings.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)

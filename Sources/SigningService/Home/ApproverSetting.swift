@@ -29,7 +29,7 @@ package struct ApproverSetting: Hashable, Sendable {
             let digest = json["sha256"]?.text
         else {
             throw ServiceError(
-                "the setting of the approver cannot be read",
+                "the setting of the approver program cannot be read",
                 hint: "countersign agent approver --forget")
         }
         self.init(path: path, digest: digest)

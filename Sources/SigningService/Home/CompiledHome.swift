@@ -116,8 +116,8 @@ final class CompiledHome: Sendable {
             attested.source, fileName: "policy.toml", adapters: adapters, isInForce: true)
         guard let policy = loaded.policy, policy.hash == attested.hash else {
             throw ServiceError(
-                "the attested policy is not understood any more: \(loaded.mistakes)",
-                hint: "mend policy.toml, then countersign policy attest")
+                "this version cannot read the attested policy: \(loaded.mistakes)",
+                hint: "correct policy.toml, then countersign policy attest")
         }
         return policy
     }

@@ -29,13 +29,16 @@ extension Descriptor {
             let count = unsafe read(number, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw ServiceError("\(name) cannot be read", hint: "is it a folder?")
+                throw ServiceError(
+                    "\(name) cannot be read",
+                    hint: "check that it is a file, and its permissions")
             }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
                 throw ServiceError(
-                    "\(name) is larger than \(bytesMax >> 20) MiB", hint: "requests are small")
+                    "\(name) is larger than \(bytesMax >> 20) MiB",
+                    hint: "check that it is the right file")
             }
         }
     }

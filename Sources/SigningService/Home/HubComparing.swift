@@ -24,10 +24,10 @@ extension OpenHome {
         return ServiceError(
             other.problem,
             hint: other.isDisproved
-                ? "nothing is signed here; stop all hubs, and read \"Two histories\" in "
+                ? "this hub signs nothing now; stop all hubs, and read \"Two histories\" in "
                     + "Docs/Teams.md"
-                : "nothing is signed here before the log has it: bring back the database that "
-                    + "does")
+                : "this hub signs nothing until the log contains it: bring back the database that "
+                    + "has it")
     }
 }
 
@@ -37,33 +37,35 @@ extension HubStatementError: ExplainedError {
         switch self {
         case .noStatement:
             ServiceError(
-                "this is no statement of a hub",
-                hint: "give the line that \"countersign hub compare\" prints there, whole")
+                "this is not a statement of a hub",
+                hint: "give the whole line that \"countersign hub compare\" prints on the other "
+                    + "hub")
         case .otherRecord:
             ServiceError(
-                "this is of a hub that shares another record", hint: "see \"countersign hub list\"")
+                "this statement is of a hub that shares another record",
+                hint: "see \"countersign hub list\"")
         case .unknownHub(let name):
             ServiceError(
-                "no hub is called \"\(name)\" by the number in this statement",
+                "the hub with the number in this statement is not called \"\(name)\"",
                 hint: "see \"countersign hub list\"")
         case .retired(let name):
             ServiceError(
-                "hub \(name) was retired: what it says counts for nothing",
+                "hub \(name) was retired: its statements are not valid",
                 hint: "see \"countersign hub list\"")
         case .answersOnly(let name):
             ServiceError(
-                "hub \(name) answers questions alone, and has nothing to compare",
+                "hub \(name) only answers questions, so there is nothing to compare",
                 hint: "compare with a hub that signs")
         case .notSigned(let name):
             ServiceError(
                 "hub \(name) did not sign this statement",
-                hint: "it was changed, or made by somebody else; get it by another way")
+                hint: "it was changed or forged; get the line again by another way")
         case .own:
             ServiceError(
-                "this is what this hub says itself", hint: "give the line of another hub")
+                "this is the statement of this hub itself", hint: "give the line of another hub")
         case .tooOld(let name):
             ServiceError(
-                "hub \(name) saw this so long ago that nothing of it is kept here",
+                "this statement of hub \(name) is older than the log that this hub keeps",
                 hint: "get a newer line from it")
         }
     }

@@ -22,8 +22,8 @@ extension JoinedTeam {
         }
         guard hubs.contains(where: { $0.number == sharing.hub.number && $0.retired == nil }) else {
             throw ServiceError(
-                "\(VisibleText.escaped(sharing.hub.name)) writes to that record no more: the team "
-                    + "retired it, or went on without the log",
+                "\(VisibleText.escaped(sharing.hub.name)) can no longer write to that record: the "
+                    + "team retired it, or stopped using the log",
                 hint: "countersign approver leave \(number)")
         }
     }
@@ -54,12 +54,12 @@ extension OpenHome {
         do throws(LedgerError) { ledger = try SQLiteLedger.open(folder) } catch {
             throw ServiceError(
                 error.explained.message,
-                hint: "countersign approver leave \(number), then join by a new invitation")
+                hint: "countersign approver leave \(number), then join with a new invitation")
         }
         guard let sharing = try sharing(ledger) else {
             throw ServiceError(
-                "the record of team \(number) belongs to no team",
-                hint: "leave it, and ask for a new invitation")
+                "the record of team \(number) is not shared",
+                hint: "leave the team, and ask it for a new invitation")
         }
         return JoinedTeam(number: number, ledger: ledger, sharing: sharing)
     }
@@ -75,7 +75,7 @@ extension OpenHome {
         let taken = try ServiceError.wrapping { () throws(HomeError) in try home.teams() }
         guard let number = (1...Home.teamsMax).first(where: { !taken.contains($0) }) else {
             throw ServiceError(
-                "this home has joined as many teams as it can (\(Home.teamsMax))",
+                "this home has already joined \(Home.teamsMax) teams, the maximum",
                 hint: "leave one: countersign approver leave")
         }
         _ = try ServiceError.wrapping { () throws(HomeError) in

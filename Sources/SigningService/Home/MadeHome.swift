@@ -47,9 +47,11 @@ extension OpenHome {
 
     private static func taken(_ file: String, _ path: String) -> ServiceError {
         file.hasSuffix("vault.db")
-            ? ServiceError("there is a vault in \(path)", hint: "name another home with --home DIR")
+            ? ServiceError(
+                "\(path) already contains a vault",
+                hint: "give another folder with --home DIR")
             : ServiceError(
-                "\(file) is there without its vault", hint: "see \"countersign doctor\"")
+                "\(file) exists, but its vault is missing", hint: "see \"countersign doctor\"")
     }
 
     /// Makes a home that appears complete or not at all; false if a home of an interrupted call was
@@ -64,7 +66,7 @@ extension OpenHome {
         case .finished: return false
         case .busy:
             throw ServiceError(
-                "another process makes a home in \(path)", hint: "wait for it to end")
+                "another process is making a home in \(path)", hint: "wait for it to end")
         case .taken(let file): throw taken(file, path)
         case .begun(let new):
             do throws(ServiceError) {
@@ -85,10 +87,12 @@ public enum NewFile {
     public static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
         guard let file = Descriptor(opening: path, flags, mode: 0o600) else {
-            throw ServiceError("\(path) cannot be written", hint: "is it there already?")
+            throw ServiceError(
+                "\(path) cannot be written",
+                hint: "check that it does not exist yet, and the permissions of its folder")
         }
         guard Descriptor.write(bytes.span, to: file.number), fsync(file.number) == 0 else {
-            throw ServiceError("\(path) cannot be written", hint: "is the disk full?")
+            throw ServiceError("\(path) cannot be written", hint: "check that the disk is not full")
         }
     }
 }

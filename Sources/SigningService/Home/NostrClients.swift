@@ -51,7 +51,7 @@ package struct NostrClients: Sendable {
         let bytes = json().write()
         guard bytes.count <= Vault.settingBytesMax else {
             throw ServiceError(
-                "there are settings of too many Nostr clients",
+                "too many Nostr clients have settings",
                 hint: "remove some with \"countersign nostr client --forget NAME\"")
         }
         return names.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)

@@ -93,7 +93,7 @@ public struct OpenHome: Sendable {
         let turn = try ServiceError.wrapping { () throws(HomeError) in try home.takeTurn() }
         guard let turn else {
             throw ServiceError(
-                "another command changes this home", hint: "try again when it has ended")
+                "another command is changing this home", hint: "try again when it has ended")
         }
         return turn
     }
@@ -134,7 +134,7 @@ public struct OpenHome: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .damaged(let name): "the record of \"\(name)\" was damaged or changed"
+                case .damaged(let name): "the sealed record \"\(name)\" was damaged or changed"
                 case .unavailable(let text): text
                 default: "the vault cannot be read"
                 }
@@ -148,7 +148,7 @@ public struct OpenHome: Sendable {
         guard let account = accounts.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: accounts.map(\.name))
             throw ServiceError(
-                "there is no key \"\(VisibleText.quotable(name))\"",
+                "unknown key \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? "see \"countersign key list\"")
         }
         return account

@@ -61,7 +61,7 @@ public struct ProtocolSupport: Sendable {
             guard domains.contains(where: { $0.id == domain.id && !$0.isDeclared(as: domain) })
             else { continue }
             throw ServiceError(
-                "two protocols mean different bytes by \(domain.id)",
+                "two protocols use \(domain.id) for different bytes",
                 hint: "leave one of them out")
         }
     }

@@ -50,8 +50,8 @@ extension OpenHome {
         guard let found else { return nil }
         guard let hub = hubs.first(where: { $0.number == found.hub }) else {
             throw ServiceError(
-                "the record does not know the hub that this home is",
-                hint: "restore a backup, and join anew: countersign hub join")
+                "this home is a hub that the record does not know",
+                hint: "restore a backup, and join again: countersign hub join")
         }
         return RecordSharing(
             address: try Self.address(found.address), hub: hub, hubs: hubs, place: found.place)
@@ -125,7 +125,7 @@ extension OpenHome {
     /// The error for a policy that is too long for other hubs.
     static var tooLongToShare: ServiceError {
         ServiceError(
-            "the policy is longer than hubs take over from each other",
+            "the policy is too long to be shared with other hubs",
             hint: "shorten it to \(PolicyText.bytesMax >> 10) KiB")
     }
 }

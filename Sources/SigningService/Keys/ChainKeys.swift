@@ -27,14 +27,15 @@ extension Chain {
             }
         } catch {
             throw ServiceError(
-                "this is not a secret key of its curve", hint: "check what was pasted")
+                "this secret key is not valid for its curve", hint: "check what was pasted")
         }
     }
 
     /// Returns the account that a key is kept for: the given one if the chain names accounts.
     public func account(of publicKey: [UInt8], given: String?) throws(ServiceError) -> String {
         guard given == nil || namesAccounts else {
-            throw .misuse("\(protocolID) keys have no other account", hint: "leave out --account")
+            throw .misuse(
+                "--account does not apply to \(protocolID) keys", hint: "leave out --account")
         }
         return try ServiceError.wrapping { () throws(AccountError) in
             try address(publicKey: publicKey, given: given)
@@ -45,11 +46,12 @@ extension Chain {
     public func network(_ given: String?) throws(ServiceError) -> String? {
         guard let given else { return nil }
         guard !networks.isEmpty else {
-            throw .misuse("\(protocolID) keys have no network", hint: "leave out --network")
+            throw .misuse(
+                "--network does not apply to \(protocolID) keys", hint: "leave out --network")
         }
         guard networks.contains(given) else {
             throw .misuse(
-                "there is no network \"\(VisibleText.quotable(given))\"",
+                "unknown --network \"\(VisibleText.quotable(given))\"",
                 hint: "one of: \(networks.joined(separator: ", "))")
         }
         return given

@@ -65,15 +65,16 @@ extension OpenHome {
         let rules = policy.rules(telling: account.name, from: new)
         guard rules.isEmpty else {
             throw ServiceError(
-                "rules in force tell these names apart: \(rules.joined(separator: ", "))",
-                hint: "name both in policy.toml, countersign policy attest, then rename")
+                "rules in force treat the two names differently: \(rules.joined(separator: ", "))",
+                hint: "name both in policy.toml, run countersign policy attest, then rename the "
+                    + "key")
         }
         let counting = policy.document.rules.filter { $0.countsByKey(of: account) }.map(\.id)
         guard counting.isEmpty else {
             throw ServiceError(
-                "another name would give the key a fresh budget: limits by \"key\" in "
+                "with a new name the key would get a fresh budget: limits by \"key\" in "
                     + counting.joined(separator: ", "),
-                hint: "keep the name, or take the limits out of policy.toml and attest it first")
+                hint: "keep the name, or first remove the limits from policy.toml and attest it")
         }
     }
 }

@@ -17,7 +17,8 @@ extension OpenHome {
     ) throws(ServiceError) -> Account {
         guard protocols.chain(named: chain.protocolID.name) != nil else {
             throw .misuse(
-                "this home has no keys of \(chain.protocolID)", hint: "open it with that protocol")
+                "this home does not support keys of \(chain.protocolID)",
+                hint: "open it with that protocol")
         }
         let secret = SecretBytes.random(count: 32)
         let address = try chain.account(of: try chain.publicKey(of: secret), given: account)

@@ -67,8 +67,9 @@ package struct LimitRow: Sendable {
     /// The row as a line for people.
     package var text: String {
         let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
-        let reset = trace.resets.map { ", begins anew at \($0.utcText)" } ?? ""
-        let next = trace.left == 0 ? frees.map { ", some of it free at \($0.utcText)" } ?? "" : ""
+        let reset = trace.resets.map { ", starts again at \($0.utcText)" } ?? ""
+        let next =
+            trace.left == 0 ? frees.map { ", some is free again at \($0.utcText)" } ?? "" : ""
         return "\(rule)\(VisibleText.escaped(scope)): \(trace.shown(trace.maximum)) \(trace.span): "
             + "\(trace.shown(trace.used)) used, \(trace.shown(trace.left)) left\(reset)\(next)"
     }

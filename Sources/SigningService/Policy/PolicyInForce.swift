@@ -60,10 +60,10 @@ extension OpenHome {
         guard attested?.hash == recorded else {
             let isShared = (try? ledger.isShared()) ?? false
             throw ServiceError(
-                "the vault's policy is not the one that was attested last",
+                "the policy in the vault is not the policy that was attested last",
                 hint: isShared
-                    ? "take over what another hub attested: countersign policy sync"
-                    : "look at policy.toml, then countersign policy attest")
+                    ? "to use the policy that another hub attested: countersign policy sync"
+                    : "check policy.toml, then countersign policy attest")
         }
     }
 
@@ -73,7 +73,7 @@ extension OpenHome {
         let attested: AttestedPolicy?
         do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
         guard let attested else { return ("no policy is in force", "countersign policy attest") }
-        let kept = "the one attested at \(attested.time.utcText) stays in force"
+        let kept = "the policy attested at \(attested.time.utcText) stays in force"
         // The usual case needs no parsing of rules.
         if (try? PolicyFile.read(home.policyPath)) == attested.source { return nil }
         do throws(ServiceError) {
@@ -87,7 +87,7 @@ extension OpenHome {
             return ("policy.toml was changed; \(kept)", "countersign policy attest")
         } catch {
             let isMissing = Descriptor(opening: home.policyPath, O_RDONLY) == nil && errno == ENOENT
-            let mend = isMissing ? "put it back, or countersign policy use" : error.hint
+            let mend = isMissing ? "put the file back, or countersign policy use" : error.hint
             return ("\(error.message); \(kept)", mend ?? "countersign policy check")
         }
     }

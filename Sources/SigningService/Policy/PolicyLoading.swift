@@ -77,13 +77,14 @@ extension ServiceError {
             self.init("\(path) is a link or not a regular file", hint: "put the file itself there")
         case .wrongOwner(let userID):
             self.init(
-                "\(path) belongs to user \(userID)", hint: "it must be yours or root's; copy it")
+                "\(path) belongs to user \(userID)",
+                hint: "it must belong to you or to root; copy it")
         case .writableByOthers:
             self.init("others can change \(path)", hint: "chmod go-w \(path)")
         case .tooLarge:
             self.init(
                 "\(path) is larger than \(TOMLPolicy.fileBytesMax >> 10) KiB",
-                hint: "a policy is text that a person can read")
+                hint: "shorten the policy, or check that it is the right file")
         case .unreadable: self.init("\(path) cannot be read", hint: "check its permissions")
         }
     }

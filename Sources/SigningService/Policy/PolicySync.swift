@@ -23,22 +23,23 @@ extension OpenHome {
         guard recorded != attested?.hash else { return nil }
         guard let text else {
             throw ServiceError(
-                "the record does not hold the text of the policy attested last",
-                hint: "look at policy.toml, then countersign policy attest")
+                "the record does not contain the text of the policy that was attested last",
+                hint: "check policy.toml, then countersign policy attest")
         }
         let loaded = PolicyLoading(
             text.source, fileName: "policy.toml", adapters: adapters, isInForce: true)
         guard let policy = loaded.policy, policy.hash == text.hash else {
             throw ServiceError(
-                "the policy attested last is not understood here: \(loaded.mistakes)",
-                hint: "bring this hub to the version of the one that attested it")
+                "this version cannot read the policy that was attested last: \(loaded.mistakes)",
+                hint: "update countersign on this hub to the version of the hub that attested it")
         }
         // If record and policy demand different people, the hub that wrote the record is not
         // trusted.
         guard policy.governance == text.governance else {
             throw ServiceError(
-                "the record says of the policy attested last that it demands other people",
-                hint: "do not take it over; see SECURITY.md, Several people")
+                "the record names other approvers for the policy attested last than the policy "
+                    + "itself",
+                hint: "do not put it in force; see SECURITY.md, Several people")
         }
         return NewerPolicy(policy: policy, text: text)
     }
@@ -54,8 +55,8 @@ extension OpenHome {
         guard source.count <= PolicyText.bytesMax else { throw Self.tooLongToShare }
         guard try newerPolicy(in: ledger) == nil else {
             throw ServiceError(
-                "another hub has put another policy in force",
-                hint: "countersign policy sync; then change that one")
+                "another hub has put a different policy in force",
+                hint: "run countersign policy sync, then change that policy")
         }
     }
 

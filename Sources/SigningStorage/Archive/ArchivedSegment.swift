@@ -110,7 +110,7 @@ extension Access<LedgerError> {
                 byteCount: try row.integer(5), digest: try row.bytes(6),
                 signature: try row.bytes(7))
             guard segment.isCountable else {
-                throw .corrupt("an archived part is said to lie where no entry can")
+                throw .corrupt("an archived part has an impossible range of entries")
             }
             return segment
         }

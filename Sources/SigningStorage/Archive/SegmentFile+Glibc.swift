@@ -71,7 +71,8 @@ final class SegmentFile {
         do throws(ArchiveError) {
             try Self.checkPlace(path, name, plan)
         } catch {
-            throw .unavailable("\(name) is there, and is none of this record's: move it away")
+            throw .unavailable(
+                "\(name) exists, but does not belong to this record: move the file away")
         }
         do throws(HomeError) {
             try Home.move(part, to: path)

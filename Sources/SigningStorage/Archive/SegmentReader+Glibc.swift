@@ -20,7 +20,7 @@ package enum SegmentError: Error, Hashable, Sendable {
     package var text: String {
         switch self {
         case .missing: "is missing"
-        case .notAFile: "is no file of yours"
+        case .notAFile: "is not a file of yours"
         case .altered: "was altered"
         case .unreadable(let code): "cannot be read: \(unsafe String(cString: strerror(code)))"
         }

@@ -115,30 +115,30 @@ extension ActReceipt {
     ) -> String? {
         if let known, known != logPublicKey { return "another log key signed it" }
         guard LogStatement.receipt(digest: digest).isSigned(signature, by: logPublicKey) else {
-            return "the log key's signature does not hold"
+            return "the signature of the log key is wrong"
         }
         guard act.isIntact, let body, body["kind"]?.text == act.kind, let governed else {
-            return "the entry of the act is not what its hash says"
+            return "the entry of the act does not match its hash"
         }
         guard governing.sequence < act.sequence, let policy = AttestingEntry(governing),
             policy.isSigned(by: logPublicKey)
-        else { return "the entry of the policy is not one that was put in force" }
+        else { return "the entry of the policy is not an entry that puts a policy in force" }
         if let knownPolicy, knownPolicy.hash != policy.policyHash {
             return "it was done under another policy"
         }
         if let knownPolicy, knownPolicy.governance != policy.governance {
-            return "the policy asks other people than the entry says"
+            return "the policy asks other approvers than the entry says"
         }
         guard let demand = policy.governance.demands[governed.kind] else {
-            return "the policy asks nobody about it"
+            return "the policy does not ask approvers about this act"
         }
         guard body["approvers"]?.hexBytes("question") == JointRecord.digest(of: question),
             question.totals == [governed.text], question.binding.policyHash == policy.policyHash,
             question.demands.contains(demand)
-        else { return "the question is not the one that was answered" }
+        else { return "the approvers answered another question" }
         guard counted != nil,
             ActApproval(body)?.meets(demand, for: governed, policy.policyHash, body) == true
-        else { return "the approvals do not meet what was asked" }
+        else { return "the approvals do not meet the policy" }
         return nil
     }
 }

@@ -60,27 +60,29 @@ package enum AuditProblem: Hashable, Sendable {
         switch self {
         case .changed(let sequence): "entry \(sequence) was changed"
         case .removed(let sequence): "entry \(sequence) was removed"
-        case .reordered(let sequence): "another entry was put in the place of entry \(sequence)"
+        case .reordered(let sequence): "entry \(sequence) was replaced by another entry"
         case .cutShort(let last, let checkpoint):
             "the log ends at entry \(last), but a checkpoint covers entry \(checkpoint)"
         case .badCheckpoint(let sequence):
             "the signature of the checkpoint at entry \(sequence) is wrong"
-        case .lostCheckpoint: "the vault has lost its checkpoint, so entries may be missing"
+        case .lostCheckpoint: "the vault has no checkpoint, so entries may be missing"
         case .rewritten(let sequence):
-            "the log up to entry \(sequence) was written anew; its checkpoint does not fit"
+            "the log up to entry \(sequence) was rewritten: it does not match its checkpoint"
         case .recordDiffers(let sequence, let table):
-            "table \(table) does not hold what entry \(sequence) says"
+            "table \(table) does not match entry \(sequence)"
         case .unvouched(let sequence):
-            "entry \(sequence) claims to be the owner's, and nobody vouches for it"
+            "entry \(sequence) claims to be written by the owner, but the signature is missing or "
+                + "wrong"
         case .foreignPolicy(let sequence):
             "entry \(sequence) was judged by a policy that was not in force"
         case .unapproved(let sequence):
-            "entry \(sequence) lacks approvals that the policy in force demanded"
+            "entry \(sequence) lacks approvals that the policy in force required"
         case .deniedByApprover(let sequence):
             "entry \(sequence) was done although an approver had said no"
         case .damagedFile(let text): "\(Schema.ledger.file) is damaged: \(text)"
-        case .unvouchedSegment(let file): "what the ledger says of \(file) is not the owner's"
-        case .unrecorded(let table): "table \(table) holds rows that the log does not know"
+        case .unvouchedSegment(let file):
+            "the ledger's statement about \(file) was not signed by the owner"
+        case .unrecorded(let table): "table \(table) contains rows that are not in the log"
         }
     }
 }

@@ -44,7 +44,8 @@ package struct Checkpointer: Sendable {
         guard isShared || !wasShared else {
             throw .ledger(
                 .unavailable(
-                    "this home shares its record with other hubs, and this one is no copy of it"))
+                    "this home shares its record with other hubs, but this ledger.db is not a copy "
+                        + "of that record"))
         }
         let (last, _) = try ends()
         let walk = try walk(after: last)

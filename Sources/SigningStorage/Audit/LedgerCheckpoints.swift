@@ -47,7 +47,7 @@ struct LedgerWalk: Sendable {
     ) throws(LedgerError) {
         guard let logPublicKey else { return attesting = AttestingEntry(entry) }
         guard let found = AttestingEntry(entry), found.isSigned(by: logPublicKey) else {
-            throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)")
+            throw .corrupt("the policy of entry \(entry.sequence) was not signed by the owner")
         }
         attesting = found
     }
@@ -64,7 +64,7 @@ struct LedgerWalk: Sendable {
                 (grant: GrantRecord.grant(try row.text(0)), isOpen: try row.integer(1) == 1)
             }
             guard row?.isOpen != true || !isChecked else {
-                throw .corrupt("a remembered answer that was taken back is there again")
+                throw .corrupt("a remembered answer that was revoked is active again")
             }
             revoked[id] = Revocation(at: entry.time, of: row?.grant)
         }
@@ -191,7 +191,7 @@ extension Access<LedgerError> {
             throw .corrupt("the ledger ends before its last checkpoint")
         }
         guard try hash(at: checkpoint.sequence, besides: ledgerPath) == checkpoint.headHash else {
-            throw .corrupt("the audit chain does not hold its last checkpoint")
+            throw .corrupt("the audit chain does not contain its last checkpoint")
         }
         return head
     }

@@ -84,27 +84,29 @@ extension Receipt {
     ) -> String? {
         if let known, known != logPublicKey { return "another log key signed it" }
         guard LogStatement.receipt(digest: digest).isSigned(signature, by: logPublicKey) else {
-            return "the log key's signature does not hold"
+            return "the signature of the log key is wrong"
         }
         guard intent.isIntact, intent.kind == AuditKind.intent.rawValue else {
-            return "the entry of the intent is not what its hash says"
+            return "the entry of the request does not match its hash"
         }
         guard let body = try? JSON.parse(Array(intent.body.utf8).span) else {
-            return "the entry of the intent cannot be read"
+            return "the entry of the request cannot be read"
         }
         if let result {
             let read = try? JSON.parse(Array(result.body.utf8).span)
             guard result.isIntact, result.kind == AuditKind.result.rawValue,
                 result.sequence > intent.sequence, read?["id"] == body["id"]
-            else { return "the entry of the result does not belong to it" }
+            else { return "the entry of the result does not belong to the request" }
         }
         if let policy, body["policy"]?.text != Hex.encode(policy.hash.span) {
-            return "it was judged by another policy"
+            return "the request was judged by another policy"
         }
         if let limits, limits.contains(where: { $0.after > $0.maximum }) {
-            return "more was used than a limit lets"
+            return "a limit was exceeded"
         }
-        guard body["used"] == nil || limits != nil else { return "its limits cannot be read" }
+        guard body["used"] == nil || limits != nil else {
+            return "the limits of the receipt cannot be read"
+        }
         return peopleProblem(body, policy?.demands)
     }
 
@@ -112,13 +114,13 @@ extension Receipt {
     private func peopleProblem(_ body: JSON, _ demands: [ApproverDemand]?) -> String? {
         let approvers = body["approvers"]
         guard (approvers != nil) == (body["decided_by"]?.text == "approvers") else {
-            return "it does not say who approved"
+            return "the receipt does not say who approved"
         }
         let rules = Set(body["rules"]?.list?.compactMap(\.text) ?? [])
         let asked = demands?.filter { rules.contains($0.rule) }
         guard let approvers else {
             let isAsked = asked?.isEmpty == false
-            return isAsked ? "the policy asks several people, and none said yes" : nil
+            return isAsked ? "the policy asks approvers, but the receipt has no approval" : nil
         }
         guard let question,
             approvers["question"]?.text
@@ -126,9 +128,9 @@ extension Receipt {
                     JointRecord.digest(of: question).span),
             body["request"]?.text == Hex.encode(question.binding.requestDigest.span),
             body["policy"]?.text == Hex.encode(question.binding.policyHash.span)
-        else { return "the question is not the one that was answered" }
+        else { return "the approvers answered another question" }
         if let asked, asked.sorted(by: { $0.rule < $1.rule }) != question.demands {
-            return "the policy asks other people"
+            return "the policy asks other approvers"
         }
         let answers = (approvers["yes"]?.list ?? []).compactMap { yes -> JointAnswer? in
             guard let key = yes["key"]?.text.flatMap({ try? Hex.decode($0) }),
@@ -141,7 +143,7 @@ extension Receipt {
         let check = JointCheck(question, retired: [], acceptsOlder: true, at: intent.time)
         guard case .approved(let counted) = question.standing(of: answers, by: check),
             counted.count == approvers["yes"]?.list?.count
-        else { return "the approvals do not meet what was asked" }
+        else { return "the approvals do not meet the policy" }
         return nil
     }
 }

@@ -71,7 +71,7 @@ extension HomeRepair {
         guard !home.hasSharedLedger() else {
             throw .ledger(
                 .unavailable(
-                    "the ledger is shared, and its log has all of it: rebuild this copy"))
+                    "the ledger is shared, and the log contains all of it: rebuild this copy"))
         }
         // Checked before anything is moved: a new record needs the log key.
         let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }

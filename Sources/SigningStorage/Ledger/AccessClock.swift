@@ -13,7 +13,7 @@ extension TimeFloor {
     /// Parses the value that a repair of the clock stored.
     fileprivate init(repair text: String) throws(LedgerError) {
         let parts = text.split(separator: " ").compactMap { Int64($0) }
-        guard parts.count == 2 else { throw .corrupt("a repair of the clock is none of ours") }
+        guard parts.count == 2 else { throw .corrupt("a repair of the clock has an unknown form") }
         self.init(sequence: parts[0], time: Timestamp(seconds: parts[1]))
     }
 }
@@ -42,7 +42,7 @@ extension Access<LedgerError> {
         guard let floor else { return AuditHead.empty.time }
         // Later computations with the time must not overflow.
         guard floor.time.isPossible || floor.time == AuditHead.empty.time else {
-            throw .corrupt("the latest time on record is none that a clock shows")
+            throw .corrupt("the latest time on record is not a possible time")
         }
         return floor.time
     }

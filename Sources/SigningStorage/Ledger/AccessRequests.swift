@@ -129,7 +129,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.optionalText(0) }
         guard let text = text ?? nil else { return }
         guard let hash = try? Hex.decode(text) else {
-            throw .corrupt("an intent's replay token is none of ours")
+            throw .corrupt("the replay token of an intent has an unknown form")
         }
         try run(
             "DELETE FROM replay_tokens WHERE hash = ? AND intent_id = ?", .bytes(hash),

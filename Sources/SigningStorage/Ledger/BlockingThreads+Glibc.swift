@@ -44,7 +44,7 @@ package final class BlockingThreads: TaskExecutor {
         threadsMax = max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         var key = pthread_key_t()
         let code = unsafe pthread_key_create(&key, nil)
-        precondition(code == 0, "there is no place for what threads know of themselves")
+        precondition(code == 0, "the system has no thread-local storage left")
         self.key = key
     }
 
@@ -78,7 +78,7 @@ package final class BlockingThreads: TaskExecutor {
             state.threadsCount -= 1
             return state.threadsCount > 0
         }
-        precondition(hasOthers, "the system has no thread to give")
+        precondition(hasOthers, "the system cannot start another thread")
     }
 
     private func run() {

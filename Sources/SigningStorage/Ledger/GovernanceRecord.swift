@@ -128,14 +128,14 @@ extension Access<LedgerError> {
             entry = try entries(after: mark.sequence - 1, countMax: 1).first
             let newest = try newestEntry(of: .attest)
             guard entry?.sequence == mark.sequence, newest?.sequence == mark.sequence else {
-                throw .corrupt("the entry of the policy in force is not there")
+                throw .corrupt("the entry of the policy in force is missing")
             }
         } else {
             entry = try newestEntry(of: .attest)
         }
         guard let entry else { return nil }
         guard let found = AttestingEntry(entry) else {
-            throw .corrupt("the record of a policy is none of ours")
+            throw .corrupt("the entry of a policy has an unknown form")
         }
         return GoverningPolicy(hash: found.policyHash, found.governance)
     }
@@ -165,21 +165,21 @@ extension Access<LedgerError> {
         guard !wanted.demands.isEmpty else { return nil }
         guard let digest = consent.question else {
             let asked = wanted.demands.map(\.text).joined(separator: ", and ")
-            throw .notApproved("the policy in force wants a yes of \(asked)")
+            throw .notApproved("the policy in force requires a yes of \(asked)")
         }
         guard let waiting = try openJointQuestion(digest) else {
-            throw .notApproved("the question is not there any more, or was used")
+            throw .notApproved("the question no longer exists, or was already used")
         }
         let question = waiting.question
         guard question.isAbout(act, wanted), consent.policyEntry == wanted.policyEntry else {
             throw .notApproved(
-                "the yes was to something else, or another policy is in force by now")
+                "the yes was for something else, or another policy is in force now")
         }
         let yeses: [JointAnswer]
         switch waiting.standing(by: try jointCheck(question, at: now)) {
         case .approved(let counted): yeses = counted
         case .refused(let name): throw .notApproved("the approver \(name) said no")
-        case .open: throw .notApproved("not enough of the answers count")
+        case .open: throw .notApproved("not enough of the answers are valid")
         }
         try markUsed(digest, by: act)
         return ActApproval(

@@ -57,7 +57,7 @@ extension Access<LedgerError> {
             """, values, countMax: SQLiteLedger.connectionsMax
         ) { row throws(LedgerError) in
             guard let proof = Client.Proof(rawValue: try row.text(3)) else {
-                throw .corrupt("a session of a client that nothing backs")
+                throw .corrupt("a session belongs to a client without a grant")
             }
             return ClientConnection(
                 id: try row.bytes(0), protocolID: ProtocolID(try row.text(1)),

@@ -48,6 +48,6 @@ extension Home {
         } catch {
             throw LedgerError(error)
         }
-        throw .unavailable("there are too many records beside it: move some away")
+        throw .unavailable("the folder has too many old ledger files: move some away")
     }
 }

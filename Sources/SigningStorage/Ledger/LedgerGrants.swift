@@ -66,8 +66,8 @@ extension SQLiteLedger {
     }
 
     private static let forgotten =
-        "so many answers were taken back since that the vault forgets the earliest: "
-        + "none as old counts any more"
+        "this answer is too old: the vault keeps only the newest revocations, so older answers are "
+        + "no longer valid"
 }
 
 extension Access<LedgerError> {
@@ -142,7 +142,7 @@ extension Row<LedgerError> {
     /// The grant in the first column and its seal in the second.
     fileprivate func sealedGrant() throws(LedgerError) -> SealedGrant {
         guard let grant = GrantRecord.grant(try text(0)) else {
-            throw .corrupt("a remembered answer is none of ours")
+            throw .corrupt("the ledger contains a grant that this home did not write")
         }
         return SealedGrant(grant, seal: try bytes(1))
     }

@@ -81,7 +81,7 @@ extension SQLiteLedger {
         }
         guard let entry else { return nil }
         guard let attesting = AttestingEntry(entry) else {
-            throw .corrupt("the record of a policy is none of ours")
+            throw .corrupt("the entry of a policy has an unknown form")
         }
         return attesting
     }
@@ -126,7 +126,7 @@ extension Access<LedgerError> {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let sequence = Int64(parts[0]), sequence > 0,
             let hash = try? Hex.decode(String(parts[1]))
-        else { throw .corrupt("the mark of the policy in force is none of ours") }
+        else { throw .corrupt("the mark of the policy in force has an unknown form") }
         return (sequence, hash)
     }
 

@@ -33,10 +33,12 @@ extension SQLiteLedger {
         }
         guard let entry, let source else { return nil }
         guard newest.isSigned(by: logPublicKey) else {
-            throw .corrupt("nobody vouches for the policy of entry \(entry.sequence)")
+            throw .corrupt("the policy of entry \(entry.sequence) was not signed by the owner")
         }
         guard isApproved == true else {
-            throw .notApproved("by entry \(entry.sequence) another hub put a policy in force alone")
+            throw .notApproved(
+                "entry \(entry.sequence) put a policy in force on another hub "
+                    + "without the required approvals")
         }
         return PolicyText(
             source: source, hash: newest.policyHash, time: entry.time, entry: newest)

@@ -16,7 +16,9 @@ extension SQLiteLedger {
             let signature = try? Hex.decode(String(parts[1])),
             LogStatement.vaultState(generation: generation)
                 .isSigned(signature, by: logPublicKey)
-        else { throw .corrupt("nobody vouches for what the ledger knows of the vault") }
+        else {
+            throw .corrupt("the ledger's statement about the vault was not signed by the owner")
+        }
         return generation
     }
 

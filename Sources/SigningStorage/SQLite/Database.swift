@@ -186,7 +186,7 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
                 try row.text(0)
             }
         }
-        return found == "ok" ? nil : found ?? "nothing was found out"
+        return found == "ok" ? nil : found ?? "the check gave no result"
     }
 
     private func transaction<R: Sendable>(

@@ -63,7 +63,7 @@ extension SQLiteLedger {
     ) throws(LedgerError) {
         let invitation = try Invitation.open(invitation, sealedBy: code)
         guard !known.contains(invitation.ledger) else {
-            throw .unavailable("this home has the record of that team already")
+            throw .unavailable("this home has already joined that team")
         }
         let name = folder.path.lastIndex(of: "/").map { folder.path[...$0] } ?? ""
         let stub = Home(path: "\(name).joining")

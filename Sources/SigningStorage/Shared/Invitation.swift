@@ -64,14 +64,14 @@ struct Invitation: ~Copyable {
         _ file: [UInt8], sealedBy code: borrowing SecretBytes
     ) throws(LedgerError) -> Invitation {
         guard file.starts(with: magic), file.count <= bytesMax else {
-            throw .unavailable("this is no invitation to answer a team's questions")
+            throw .unavailable("this is not an invitation to a team")
         }
         let box = Array(file.dropFirst(magic.count))
         let whole: SecretBytes
         do throws(CryptoError) {
             whole = try AEAD.open(box.span, key: code, associatedData: magic.span)
         } catch {
-            throw .unavailable("the code does not open the invitation, or it was changed")
+            throw .unavailable("the code is wrong, or the invitation was changed")
         }
         guard whole.count > headCount else { throw damaged }
         let open = whole.withSpan { span in (0..<publicCount).map { span[$0] } }
@@ -106,5 +106,5 @@ struct Invitation: ~Copyable {
         self.teamKey = teamKey
     }
 
-    private static var damaged: LedgerError { .unavailable("the invitation is none of ours") }
+    private static var damaged: LedgerError { .unavailable("the invitation has an unknown form") }
 }

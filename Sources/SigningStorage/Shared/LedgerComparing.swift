@@ -23,8 +23,9 @@ package struct HeardHub: Hashable, Sendable {
     /// The problem if the hashes are not equal.
     package var problem: String {
         isDisproved
-            ? "two histories: batch \(place.sequence) of the log is another one at hub \(name)"
-            : "hub \(name) has seen the log up to \(place.sequence), and here it ends before"
+            ? "two histories: batch \(place.sequence) of the log is different on hub \(name)"
+            : "hub \(name) has seen the log up to \(place.sequence), but here the log ends before "
+                + "that"
     }
 }
 

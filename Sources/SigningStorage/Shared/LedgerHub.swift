@@ -90,7 +90,7 @@ extension Access<LedgerError> {
         }
         guard let text else { return nil }
         guard let hub = Int32(text) else {
-            throw .corrupt("nobody knows where the ledger was moved to")
+            throw .corrupt("the place that the ledger was moved to is not known")
         }
         return hub
     }
@@ -118,13 +118,13 @@ extension Access<LedgerError> {
                 "a hub's name is 1 to \(LedgerHub.nameMax) letters and digits of ASCII, - . and _")
         }
         guard !hubs.contains(where: { $0.name == name && $0.retired == nil }) else {
-            throw .unavailable("there is a hub \"\(name)\" already: choose another name")
+            throw .unavailable("hub \"\(name)\" already exists: choose another name")
         }
         guard hubs.count < LedgerHub.countMax else {
-            throw .unavailable("this ledger has had as many hubs as it can")
+            throw .unavailable("this ledger has had the maximum number of hubs")
         }
         let (number, isTooMuch) = (hubs.last?.number ?? 0).addingReportingOverflow(1)
-        guard !isTooMuch else { throw .unavailable("no number is left for another hub") }
+        guard !isTooMuch else { throw .unavailable("all numbers for hubs are used") }
         return number
     }
 }

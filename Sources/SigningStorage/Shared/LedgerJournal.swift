@@ -76,10 +76,10 @@ final class LedgerJournal: Journal {
         let archives = Schema.archives(rows)
         // A batch that other hubs refuse would block the log for all.
         guard Schema.mayShare(rows), !archives || Schema.archivesAlone(rows) else {
-            throw .unavailable("the ledger is shared, so nothing on record is changed")
+            throw .unavailable("the ledger is shared, so entries on record cannot be changed")
         }
         if !Schema.answersAlone(rows), try access.hub(turn.identity.hub)?.answersOnly == true {
-            throw .unavailable("this hub answers questions to several people, and no more")
+            throw .unavailable("this hub only answers questions to several people")
         }
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
         // A batch after a truncated log would start a second history. A hub that this change
@@ -195,5 +195,6 @@ final class LedgerJournal: Journal {
     private static let roundsMax = 8
 
     private static let tooMuch = LedgerError.unavailable(
-        "this is too much for one batch of the shared ledger (\(LogBatch.bodyBytesMax) bytes)")
+        "the change is too large for one batch of the shared ledger (\(LogBatch.bodyBytesMax) "
+            + "bytes)")
 }

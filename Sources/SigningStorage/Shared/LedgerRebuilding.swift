@@ -76,10 +76,10 @@ extension SQLiteLedger {
         let old = try Database<LedgerError>(path: home.ledgerPath, schema: .ledger, .existing)
         let (seen, address) = try old.query { access throws(LedgerError) in
             guard try access.local(.mark) != nil else {
-                throw .unavailable("the ledger is not shared: there is no log to make it from")
+                throw .unavailable("the ledger is not shared, so it cannot be rebuilt from a log")
             }
             guard let identity = try access.logIdentity() else {
-                throw .corrupt("who this hub is cannot be read: restore a backup")
+                throw .corrupt("the identity of this hub cannot be read: restore a backup")
             }
             return (try access.logPlace(), identity.address)
         }
@@ -128,7 +128,7 @@ extension SQLiteLedger {
             try access.run("DETACH old")
             try access.set(.origin)
             guard let identity = try access.logIdentity() else {
-                throw .corrupt("who this hub is cannot be read: restore a backup")
+                throw .corrupt("the identity of this hub cannot be read: restore a backup")
             }
             do throws(LedgerError) {
                 try access.run("BEGIN IMMEDIATE")
@@ -158,8 +158,8 @@ extension SQLiteLedger {
             logPublicKey: trust.logPublicKey, lastKnownCheckpoint: trust.lastCheckpoint)
         guard let problem = report.problem, problem != .lostCheckpoint else { return }
         throw .corruptLog(
-            "the snapshot at batch \(start.sequence) of the shared log does not hold what is on"
-                + " record (\(problem.text)): whoever made it was broken into")
+            "the snapshot at batch \(start.sequence) of the shared log does not match the record "
+                + "(\(problem.text)): the hub that made it was broken into")
     }
 
     static func inHome<R>(

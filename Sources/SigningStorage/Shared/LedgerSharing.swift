@@ -50,7 +50,7 @@ extension SQLiteLedger {
         let news = try log.news(after: known.place)
         try database.writeLocally { access, connection throws(LedgerError) in
             guard let identity = try access.logIdentity(), try access.logPlace() == known.place
-            else { throw .unavailable("the ledger was written meanwhile: try again") }
+            else { throw .unavailable("the ledger was changed meanwhile: try again") }
             // The log must continue this copy, whichever hub wrote it.
             _ = try SharedCopy(identity, connection).take(news)
             try access.reach(logAt: address)
@@ -114,7 +114,10 @@ extension SQLiteLedger {
                 place = try Self.append(changes, to: log, as: identity, after: place)
             }
             try access.set(place)
-            guard let hub = try access.hub(number) else { throw .corrupt("a hub got lost") }
+            guard let hub = try access.hub(number) else {
+                throw .corrupt(
+                    "a hub is missing from the ledger")
+            }
             return hub
         }
     }
@@ -200,7 +203,10 @@ extension SQLiteLedger {
             guard try access.local(.mark) != nil else { throw Self.notShared }
             let key = try access.becomeHub(try access.freeHubNumber(for: name))
             _ = try access.add(key, named: name, as: .join, at: time)
-            guard let hub = try access.hub(key.number) else { throw .corrupt("a hub got lost") }
+            guard let hub = try access.hub(key.number) else {
+                throw .corrupt(
+                    "a hub is missing from the ledger")
+            }
             return hub
         }
     }
@@ -213,10 +219,10 @@ extension SQLiteLedger {
         try database.write { access throws(LedgerError) in
             guard let identity = try access.logIdentity() else { throw Self.notShared }
             guard number != identity.hub else {
-                throw .unavailable("a hub does not retire itself: do it from another one")
+                throw .unavailable("a hub cannot retire itself: retire it from another hub")
             }
             guard let hub = try access.hub(number), hub.retired == nil else {
-                throw .unavailable("there is no hub \(number) in use")
+                throw .unavailable("hub \(number) is not in use")
             }
             let entry = try access.append(
                 AuditRecord(.retire, hub.key, named: hub.name, at: time))

@@ -37,7 +37,7 @@ extension SQLiteLedger {
             try access.note(.snapshot, fields, at: time)
             let entry = try access.entries(before: .max, countMax: 1).first
             guard let made = entry.flatMap({ LogSnapshot($0) }) else {
-                throw .corrupt("a snapshot got lost")
+                throw .corrupt("a snapshot is missing")
             }
             return made
         }
@@ -53,14 +53,14 @@ extension SQLiteLedger {
             let found = try access.snapshots()
             guard let newest = found.first else {
                 throw .unavailable(
-                    "there is no snapshot on record: make one first (countersign ledger snapshot)")
+                    "no snapshot is on record: make one first (countersign ledger snapshot)")
             }
             guard let passed = try access.passed(found, besides: identity.hub) else {
                 let names = try access.hubsBefore(newest, besides: identity.hub)
                     .map(\.name).joined(separator: ", ")
                 throw .unavailable(
-                    "not every hub has written since the snapshot was made: let them sign"
-                        + " something, or retire them (\(names))")
+                    "these hubs have not written since the snapshot was made: let each sign "
+                        + "something, or retire it (\(names))")
             }
             try access.note(
                 .cut, ["place": .integer(passed.place.sequence)], at: time)
@@ -77,7 +77,7 @@ extension SQLiteLedger {
 
     static func keeper(at address: String) throws(LedgerError) -> any SnapshotKeeper {
         guard let keeper = try SharedLogs.open(address) as? any SnapshotKeeper else {
-            throw .unavailable("what keeps this log keeps no snapshots")
+            throw .unavailable("the store of this log does not support snapshots")
         }
         return keeper
     }

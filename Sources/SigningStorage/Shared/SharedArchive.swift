@@ -45,8 +45,8 @@ extension SegmentFile {
         _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
     ) throws(LedgerError) -> SegmentFile {
         let apart = LedgerError.corruptLog(
-            "entries \(needed.segment.range) were archived by another hub, and are others here: the"
-                + " copies have come apart")
+            "entries \(needed.segment.range) were archived by another hub, and differ here: the "
+                + "two copies do not match")
         let file: SegmentFile
         var head = needed.plan.previous
         do throws(ArchiveError) {
@@ -102,14 +102,16 @@ extension ArchiveError {
         switch self {
         case .inTheWay(let file):
             .unavailable(
-                "\(file) is there, where what another hub archived belongs, and is none of this"
-                    + " record's: move it away, then try again")
+                "\(file) is in the place of entries that another hub archived, but does not belong "
+                    + "to this record: move the file away, then try again")
         case .notWritten(let text):
             .unavailable(
-                "what another hub archived has to be written here as well: \(text): make room, or"
-                    + " look at the folder's mode")
+                "the entries that another hub archived cannot be written here: \(text): free space "
+                    + "on the disk, or check the permissions of the folder")
         case .checkpoint(.ledger(let error)): error
-        default: .unavailable("what another hub archived cannot be written here: \(self)")
+        default:
+            .unavailable(
+                "the entries that another hub archived cannot be written here: \(self)")
         }
     }
 }

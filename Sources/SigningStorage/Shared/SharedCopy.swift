@@ -96,12 +96,12 @@ struct SharedCopy: ~Copyable {
     borrowing func checkMayWrite() throws(LedgerError) {
         if let hub = try access.hubItMovedTo() {
             throw .unavailable(
-                "the ledger was moved to hub \(hub) alone: this copy of it is out of use")
+                "the ledger was moved to hub \(hub) alone: this copy can no longer be used")
         }
         guard try access.hub(identity.hub)?.retired == nil else {
             throw .unavailable(
-                "this hub was retired: restore a backup of another and make a new hub of it, or ask"
-                    + " for a new invitation")
+                "this hub was retired: join again from a backup of another hub, or ask for a new "
+                    + "invitation")
         }
     }
 
@@ -126,7 +126,7 @@ struct SharedCopy: ~Copyable {
         }
         guard batch.version >= Schema.sharedVersionMin,
             batch.body.count <= LogBatch.bodyBytesMax
-        else { throw .corruptLog("batch \(end.sequence) of the shared log is none of ours") }
+        else { throw .corruptLog("batch \(end.sequence) of the shared log has an unknown form") }
         try checkSigned(batch, at: end)
         guard try access.follows(batch.version) else {
             throw .corruptLog(
@@ -174,7 +174,7 @@ struct SharedCopy: ~Copyable {
         let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
         guard !answersOnly || Schema.answersAlone(tables.rows) else {
             throw .corruptLog(
-                "batch \(sequence) of the shared log is by a hub that may answer questions alone")
+                "batch \(sequence) of the shared log is by a hub that may only answer questions")
         }
         let answers = answersOnly ? try access.answersOnRecord() : nil
         let archives = isWhole && Schema.archives(tables.rows)
@@ -192,7 +192,7 @@ struct SharedCopy: ~Copyable {
         guard isWhole else { return nil }
         if let answers, try !access.count(answersSince: answers, version: batch.version) {
             throw .corruptLog(
-                "batch \(sequence) of the shared log holds an answer that counts for nothing")
+                "batch \(sequence) of the shared log contains an answer that is not valid")
         }
         try checkEntries(after: head, of: batch, at: sequence, before)
         return archives ? try takeArchive(at: sequence, file) : nil
@@ -204,8 +204,7 @@ struct SharedCopy: ~Copyable {
 
     static func apart(at sequence: Int64) -> LedgerError {
         .corruptLog(
-            "batch \(sequence) of the shared log does not fit this copy of the ledger: "
-                + "they have come apart")
+            "batch \(sequence) of the shared log does not match this copy of the ledger")
     }
 
     /// Checks that new entries continue the record, and that they name their writer.
@@ -220,13 +219,14 @@ struct SharedCopy: ~Copyable {
             if entries.isEmpty { break }
             for entry in entries {
                 guard entry.continues(head) else {
-                    throw .corruptLog("batch \(sequence) of the shared log breaks the record")
+                    throw .corruptLog(
+                        "batch \(sequence) of the shared log does not continue the record")
                 }
                 // Hashes do not cover the columns, which limits and archives use.
                 guard entry.saysItsColumns, entry.time.isPossible else {
                     throw .corruptLog(
-                        "batch \(sequence) of the shared log gives entry \(entry.sequence) "
-                            + "another time or kind than its text")
+                        "batch \(sequence) of the shared log gives entry \(entry.sequence) another "
+                            + "time or kind than its text says")
                 }
                 head = entry.head
                 let isApproved =
@@ -236,15 +236,15 @@ struct SharedCopy: ~Copyable {
                         acceptsOlder: batch.version < Schema.statingVersion) : true
                 if !isApproved {
                     throw .corruptLog(
-                        "batch \(sequence) of the shared log does what several people have to "
-                            + "approve, and they did not: entry \(entry.sequence)")
+                        "batch \(sequence) of the shared log lacks the required approvals of "
+                            + "several people: entry \(entry.sequence)")
                 }
             }
         }
         guard try acts.explain(access.governedRows(), version: batch.version) else {
             throw .corruptLog(
                 "batch \(sequence) of the shared log changes the policy in force, a freeze, "
-                    + "who was retired or whose keys are own without an entry that says so")
+                    + "retired approvers or own approver keys without an entry about it")
         }
         guard try access.isWritten(by: batch.hub, after: known.sequence, upTo: head.sequence) else {
             throw .corruptLog("batch \(sequence) of the shared log names another writer")
@@ -253,7 +253,9 @@ struct SharedCopy: ~Copyable {
 
     private static var putBack: LedgerError {
         .unavailable(
-            "the shared ledger lacks what this hub has seen: it was put back to an earlier state, "
-                + "or a replica was promoted that lagged; bring back the database that has it")
+            "the shared ledger lacks entries that this hub has seen: it was set back to an earlier "
+                + "state, or a replica that lagged was promoted; bring back the database that has "
+                + "them"
+        )
     }
 }

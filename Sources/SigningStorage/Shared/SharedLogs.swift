@@ -22,15 +22,15 @@ package enum SharedLogs {
     /// The error if the log begins after the position that a hub knows.
     package static func cut(behind known: LogPlace) -> LedgerError {
         .unavailable(
-            "the shared log does not go back to batch \(known.sequence + 1), which this copy needs:"
-                + " it was cut meanwhile, or somebody removed a part of it; join anew, from a new"
-                + " backup of a hub that is in use, or a new invitation")
+            "the shared log no longer contains batch \(known.sequence + 1), which this copy needs: "
+                + "the log was cut meanwhile, or a part was removed; join again from a new backup "
+                + "of a hub in use, or with a new invitation")
     }
 
     static func open(_ address: String) throws(LedgerError) -> any SharedLog {
         let scheme = address.prefix { $0 != ":" }
         guard let opener = openers.withLock({ $0[scheme] }) else {
-            throw .unavailable("this ledger is shared, and this program cannot reach its log")
+            throw .unavailable("this ledger is shared, but this program does not support its log")
         }
         return try opener.open(address)
     }

@@ -66,7 +66,7 @@ extension Access<VaultError> {
                 && $0.protocolID == account.protocolID
         }
         guard old.last?.credential == new.replacing else {
-            throw .storage("another passkey was made for this host meanwhile: ask again")
+            throw .storage("another passkey was made for this host meanwhile: try again")
         }
         guard held.count < Vault.passkeysMax else {
             throw .storage("there are \(Vault.passkeysMax) passkeys already")

@@ -126,8 +126,8 @@ package final class Vault: KeyStore {
             state.generation = content.state?.generation ?? 0
             return true
         }
-        guard isUnchanged else {
-            throw .storage("the vault was changed while this was decided: ask again")
+        guard isWhatWasTold else {
+            throw .storage("the vault was changed during the decision: try again")
         }
     }
 
@@ -167,7 +167,7 @@ package final class Vault: KeyStore {
             sealing: vaultKey, passphrase: new, parameters: parameters)
         try change(.passphrase, with: vaultKey, replaces: true) { access throws(VaultError) in
             guard try VaultHeader(in: access).sealed == before.sealed else {
-                throw .storage("somebody else changed the passphrase meanwhile")
+                throw .storage("another process changed the passphrase meanwhile")
             }
             try header.write(in: access)
         }

@@ -40,24 +40,24 @@ package enum VaultError: Error, Hashable, Sendable {
     package var text: String {
         switch self {
         case .wrongPassphrase: "the passphrase is wrong"
-        case .corruptedRecord(let name): "the record of \"\(name)\" was damaged or changed"
+        case .corruptedRecord(let name): "the sealed record \"\(name)\" was damaged or changed"
         case .newerFormat(let found, let supported):
             "the vault has format \(found), this version knows formats up to \(supported)"
         case .olderFormat(let found, let supported):
             "the vault has format \(found) of an older version, this version works with format "
                 + "\(supported)"
         case .locked: "the vault is locked"
-        case .alreadyExists(let name): "\"\(name)\" exists already"
-        case .duplicateKey(let name): "this key is held already, as \"\(name)\""
+        case .alreadyExists(let name): "\"\(name)\" already exists"
+        case .duplicateKey(let name): "this home already has this key, as \"\(name)\""
         case .duplicateAccount(let name):
-            "this key is held already for this account, as \"\(name)\""
-        case .unknownKey(let name): "no key is called \"\(name)\""
-        case .unknownPasskey(let name): "no passkey is called \"\(name)\""
-        case .noSecret(let name): "no secret of \"\(name)\" is held"
+            "this home already has this key for this account, as \"\(name)\""
+        case .unknownKey(let name): "unknown key \"\(name)\""
+        case .unknownPasskey(let name): "unknown passkey \"\(name)\""
+        case .noSecret(let name): "this home does not have the secret of \"\(name)\""
         case .invalidName(let name):
             "\"\(VisibleText.quotable(name, countMax: VaultName.countMax))\" is not a name: use 1"
                 + " to \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
-        case .invalidSecret: "the bytes are no secret key of this algorithm"
+        case .invalidSecret: "the bytes are not a secret key of this algorithm"
         case .refusedQuestion(let text): "the question is not answered: \(text)"
         case .storage(let text): text
         }

@@ -15,7 +15,7 @@ struct VaultHeader: Sendable {
         sealing key: VaultKey, passphrase: borrowing SecretBytes, parameters: Argon2Parameters
     ) throws(VaultError) {
         guard parameters.isSupported else {
-            throw .storage("the cost of the passphrase lies outside the accepted range")
+            throw .storage("the cost parameters of the passphrase are outside the accepted range")
         }
         salt = PasswordHash.makeSalt()
         self.parameters = parameters

@@ -60,7 +60,7 @@ extension Vault {
                 vaultKey.open(before, label: RecordLabel(old)), label: RecordLabel(account))
         try changeAccounts(with: vaultKey) { access throws(VaultError) in
             guard try access.sealedSecret(of: old) == before else {
-                throw .storage("somebody else changed the key meanwhile")
+                throw .storage("another process changed the key meanwhile")
             }
             try access.checkIsFree(newName)
             try access.run("DELETE FROM keys WHERE id = ?", .text(old.id.text))

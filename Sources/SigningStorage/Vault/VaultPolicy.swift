@@ -63,7 +63,7 @@ extension Vault {
                         consent, signedBy: logKey)
                 } catch {
                     failure = error
-                    throw .storage("the ledger does not take the record")
+                    throw .storage("the ledger does not accept the entry")
                 }
                 try access.write(
                     AttestedPolicy(

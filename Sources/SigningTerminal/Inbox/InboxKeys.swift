@@ -102,7 +102,7 @@ extension InboxState {
         case "e" where page == .connections:
             guard isAlone else {
                 forgetEnding()
-                tell("several keys came at once: nothing was ended")
+                tell("several keys at once: nothing was ended")
                 return []
             }
             return endConnection()
@@ -126,11 +126,11 @@ extension InboxState {
             type(Line(isGrant: character == "g", id: question.id))
         default:
             guard let word = InboxAnswer.keys.first(where: { $0.0 == character })?.1 else {
-                tell("? shows what keys there are")
+                tell("unknown key: ? shows the keys")
                 return []
             }
             guard isAlone else {
-                tell("several keys came at once: nothing was answered")
+                tell("several keys at once: nothing was answered")
                 return []
             }
             return decide(InboxAnswer(word), now: now)
@@ -177,12 +177,12 @@ extension InboxState {
         case .enter:
             type(nil)
             guard isAlone else {
-                tell("several keys came at once: nothing was answered")
+                tell("several keys at once: nothing was answered")
                 return []
             }
             guard selected == typed.id, let answer = Self.answer(typed) else {
                 let sample = typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always, use 1"
-                tell("please type such as \(sample)")
+                tell("please type an answer such as \(sample)")
                 return []
             }
             return decide(answer, now: now)
@@ -202,12 +202,12 @@ extension InboxState {
     /// Sends an answer to all marked questions, or to the selected one if none is marked.
     private mutating func decide(_ answer: InboxAnswer, now: ContinuousClock.Instant) -> [Action] {
         guard !isTooSmall, page == .question || page == .details else {
-            tell("nothing is asked here: Esc goes back")
+            tell("no question is open here: Esc goes back")
             return []
         }
         guard !isResting(at: now) else {
             restAnew(at: now)
-            tell("this has just come: look at it, then answer")
+            tell("this question is new: read it, then answer")
             return []
         }
         let asked =
@@ -231,14 +231,14 @@ extension InboxState {
                     isForApprovers: question.isForApprovers))
         }
         noteSent(decisions)
-        tell(decisions.count == 1 ? "" : "\(decisions.count) are answered: \(answer.word)")
+        tell(decisions.count == 1 ? "" : "\(decisions.count) questions answered: \(answer.word)")
         return [.answer(decisions)]
     }
 
     /// The reason that an answer cannot be given; nil if it can.
     private func obstacle(_ answer: InboxAnswer, to question: InboxQuestion) -> String? {
-        if isSent(question.id) { return "the answer is on its way" }
-        guard question.words != nil else { return "its words have not come yet" }
+        if isSent(question.id) { return "the answer is being sent" }
+        guard question.words != nil else { return "the question is still loading" }
         if let approvers = question.approvers, let obstacle = approvers.obstacle(to: answer) {
             return obstacle
         }
@@ -249,11 +249,11 @@ extension InboxState {
         guard answer.isYes else { return nil }
         if isShown(question) {
             return answer.span == nil && answer.grant == nil || isOfferShown(question)
-                ? nil : "what is remembered stands below: Space shows it, then answer"
+                ? nil : "first read below what will be remembered: Space"
         }
         return question.needsDetails
-            ? "a yes needs a look at all the details first: Enter, then Space to their end"
-            : "a yes needs a look at all of it first: Space shows more"
+            ? "before a yes, read all the details: Enter, then Space to the end"
+            : "before a yes, read all of the question: Space shows more"
     }
 }
 
@@ -261,15 +261,15 @@ extension InboxQuestion.Approvers {
     /// The reason that no approver key of this home can give the answer; nil if one can.
     fileprivate func obstacle(to answer: InboxAnswer) -> String? {
         guard answer.span == nil, answer.grant == nil, answer.account == nil else {
-            return "approvers say yes or no: nothing of it is remembered"
+            return "approvers answer only yes or no: their answers are not remembered"
         }
         let names = answer.isYes ? mayApprove : mayDeny
         guard let name = names.first else {
             return mayDeny.isEmpty
                 ? "no approver key of this home can answer"
-                : "nobody approves what was asked of the own home"
+                : "the home that sent a request cannot approve it"
         }
         return names.count == 1
-            ? nil : "as \(name) or another? countersign approver answer --as \(name)"
+            ? nil : "several approver keys: countersign approver answer --as \(name)"
     }
 }

@@ -143,7 +143,7 @@ extension InboxState {
         case .help: return (Self.help.map { InboxRow($0) }, nil)
         case .history:
             let rows = ended.map { InboxRow($0.row) }
-            return (rows.isEmpty ? [InboxRow("nothing was asked yet")] : rows, nil)
+            return (rows.isEmpty ? [InboxRow("no request yet")] : rows, nil)
         case .limits:
             let rows = limits.flatMap { Self.rows(of: $0.row, columns: columns) }
             return (
@@ -164,7 +164,7 @@ extension InboxState {
         }
         guard let question = current else { return ([], nil) }
         guard let words = page == .details ? question.details : question.words else {
-            return ([InboxRow("its words are on the way")], nil)
+            return ([InboxRow("loading the question")], nil)
         }
         let rows = Self.rows(of: words.text, columns: columns)
         guard page == .question else { return (rows, rows.count) }

@@ -136,7 +136,7 @@ extension InboxState {
         seenRows = seenRows.filter { ids.contains($0.key.id) }
         if let typed = line, !ids.contains(typed.id) {
             line = nil
-            note = "the question that this was typed for is gone"
+            note = "the question that you typed this for is gone"
         }
         if let selected, !ids.contains(selected) {
             let isAnswered = sent.contains(selected)
@@ -146,7 +146,7 @@ extension InboxState {
             if isAnswered {
                 select(next(after: selected, in: before))
             } else {
-                note = "the question that stood here is gone; choose another: Down"
+                note = "this question is gone; choose another: Down"
             }
             restUntil = now + Self.rest
         }
@@ -201,12 +201,12 @@ extension InboxState {
         }
         let chosen = connections[chosenConnection]
         guard let id = chosen.id else {
-            tell("nobody is connected there yet: countersign bunker revoke")
+            tell("no client has used this connection yet: countersign bunker revoke")
             return []
         }
         guard endingConnection == chosen else {
             endingConnection = chosen
-            tell("e once more ends this connection, and what its client may do there")
+            tell("e again ends this connection and the permissions of its client")
             return []
         }
         endingConnection = nil
@@ -259,7 +259,7 @@ extension InboxState {
         guard let question = current else { return tell("nothing is chosen") }
         if marked.remove(question.id) != nil { return }
         guard isShown(question) else {
-            return tell("only what was shown to its end can be marked: Space or PgDn shows more")
+            return tell("read the question to its end before you mark it: Space or PgDn")
         }
         marked.insert(question.id)
     }
