@@ -94,7 +94,7 @@ struct InboxApproverTests {
             ([], ["dave"], "o", "the home that sent a request cannot approve it"),
             (
                 ["alice", "bob"], ["alice", "bob"], "o",
-                "several approver keys: countersign approver answer --as alice
+                "several approver keys: countersign approver answer --as alice"
             ),
         ]
         for (yes, no, key, note) in cases {

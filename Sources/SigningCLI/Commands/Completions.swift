@@ -15,8 +15,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign completions SHELL
 
-            Writes the completion script for bash, zsh or fish; "make install" installs all three.
-            The scripts ask "countersign completions words", so they know your keys and grants.
+            Writes the completion script for SHELL: bash, zsh or fish. "make install" installs all
+            three. The scripts call "countersign completions words", so they know your keys and
+            grants.
 
             example: countersign completions bash > /etc/bash_completion.d/countersign
             """
@@ -44,10 +45,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign completions words -- WORD...
 
-            Writes what may stand for the last WORD of an unfinished command line, a line each:
-            commands, options, values, and names and ids that the home holds. Nothing is written
-            where it may be a file or free text. Needs no passphrase, and says nothing where there
-            is no home. Only words of letters, digits and . _ - are taken from a home.
+            Writes the possible completions for the last WORD of an unfinished command line, one on
+            each line: commands, options, values, and names and ids in the home. It writes nothing
+            if a file or free text is expected, or if there is no home. Needs no passphrase. It only
+            offers names of letters, digits and . _ -
 
             example: countersign completions words -- key show ""
             """

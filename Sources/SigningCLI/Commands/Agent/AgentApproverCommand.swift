@@ -14,12 +14,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent approver [--forget | PATH]
 
-            Shows the program that answers questions in your place; with PATH names it, with
-            --forget names none, after the passphrase. It is told of what waits, and answers, in
-            lines of JSON, and it may say yes. PATH begins with a slash; the file and every folder
-            above it must be yours or root's, and nobody else's to change. The agent runs it while
-            the vault is unlocked, and only as long as it is, to the byte, what was named. An agent
-            that runs has to be started again.
+            Shows the approver program, which answers questions in your place. PATH sets it and
+            --forget removes it, after the passphrase. The program reads the questions that wait and
+            writes answers, as lines of JSON, and it may say yes. PATH begins with a slash. Only you
+            or root may be able to change the file and every folder above it. The agent runs the
+            program while the vault is unlocked, and only if the file has not changed by a single
+            byte since you set it. Restart a running agent after a change.
 
             example: countersign agent approver /usr/local/bin/ask-me
             """

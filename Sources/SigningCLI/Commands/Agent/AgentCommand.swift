@@ -24,16 +24,15 @@ extension CommandLineTool {
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
                      --rpc URL, --algod URL, --drop-box
 
-            Asks for the passphrase once and answers requests of your programs until it is stopped
-            (Ctrl-C, SIGTERM): HTTP/1.1 on the Unix socket
-            $XDG_RUNTIME_DIR/countersign/agent.sock, or PATH, in a folder that is yours alone. What
-            a person must decide it asks on its own terminal, and of its owner over the socket.
-            Other commands have it sign in their place. Without another word it stays in the
-            foreground. The vault is locked after MINUTES without use (30; 0: never), after HOURS in
-            any case (12; 0: never), and on SIGUSR1; with --locked it is not unlocked at first.
-            With --web your browser has the inbox as a page of this machine: see "agent web". With
-            --liquid it keeps the connections of "liquid connect".
-            The other options are those of "handle".
+            Asks for the passphrase once and answers the requests of your programs until you stop it
+            (Ctrl-C). Programs connect to $XDG_RUNTIME_DIR/countersign/agent.sock, or to PATH, which
+            has to be in a folder of yours that others cannot use. The agent asks its questions on
+            its own terminal and shows them to you over the socket. Other commands let a running
+            agent sign. Without a second word the agent stays in the foreground. It locks the vault
+            after MINUTES without use (30; 0: never), after HOURS in any case (12; 0: never), and on
+            SIGUSR1. With --locked the vault is locked at first. With --web your browser shows the
+            inbox as a page on this machine: see "agent web". With --liquid the agent keeps the
+            connections of "liquid connect". The other options are those of "handle".
 
             example: countersign agent --socket ~/.countersign/agent.sock
             """

@@ -16,8 +16,8 @@ extension CommandLineTool {
             options: --socket PATH, --idle MINUTES, --most HOURS, --locked, --web PORT, --liquid,
                      --rpc URL, --algod URL, --drop-box, all as for "agent"
 
-            As "agent", in the background: asks for the passphrase here, waits until the agent
-            answers, and leaves it there. What it has to say goes to agent.log in the home.
+            Starts the agent in the background. It asks for the passphrase here and returns when the
+            agent answers. The agent writes its messages to agent.log in the home.
 
             example: countersign agent start --idle 10
             """
@@ -35,8 +35,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent stop
 
-            Ends the agent of the home: what is in flight has 5 seconds, the record is signed, and
-            the vault is locked. Needs no passphrase.
+            Stops the agent of the home. Requests in progress have 5 seconds to finish; then the
+            agent signs the record and locks the vault. Needs no passphrase.
 
             example: countersign agent stop
             """
@@ -64,8 +64,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent status
 
-            Tells whether an agent serves the home, whether it is locked, what waits for a person,
-            and since when it runs. Exits with 1 where none does.
+            Shows whether an agent runs for the home, whether it is locked, how many questions wait
+            for a person, and when it started. Exit status 1 if no agent runs.
 
             example: countersign agent status --json
             """
@@ -128,8 +128,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent lock
 
-            Locks the vault of the agent; it goes on answering what needs no key. Needs no
-            passphrase.
+            Locks the vault of the agent. The agent goes on answering requests that need no key.
+            Needs no passphrase.
 
             example: countersign agent lock
             """
@@ -148,8 +148,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent unlock
 
-            Asks for the passphrase and unlocks the vault of the agent. After a wrong one the next
-            has to wait, each time longer.
+            Asks for the passphrase and unlocks the vault of the agent. After each wrong passphrase
+            you have to wait longer before the next.
 
             example: countersign agent unlock
             """

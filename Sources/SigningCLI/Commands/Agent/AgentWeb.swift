@@ -14,11 +14,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent web [--open]
 
-            Writes the address that opens the inbox in your browser, which counts once and for 5
-            minutes; --open opens it with xdg-open. The agent serves the page where it was started
-            with --web PORT. The name in the address is another one after each start of the agent:
-            give the passphrase to no other address. What waits is shown there, and decided, after
-            the passphrase was given to the page.
+            Prints the address that opens the inbox in your browser. The address works once and for
+            5 minutes; --open opens it with xdg-open. The agent serves the page if it was started
+            with --web PORT. The host name in the address is new after each start of the agent: give
+            the passphrase to no other address. The page shows the questions that wait and takes
+            your answers, after you gave it the passphrase.
 
             example: countersign agent web --open
             """

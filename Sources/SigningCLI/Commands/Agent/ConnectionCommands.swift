@@ -14,8 +14,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent connection list
 
-            Lists which clients are connected to which accounts, over whatever wire, and until when.
-            What a client may do there without asking stands in "countersign grant list".
+            Lists the clients that are connected to your accounts, over every wire, and when each
+            connection ends. "countersign grant list" shows what a client may do without a question.
 
             example: countersign agent connection list --json
             """
@@ -61,8 +61,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent connection end ID...
 
-            Ends connections, at once and for every process, and takes back what their clients may
-            do with those keys without asking. Needs no passphrase: they can ask again.
+            Ends connections at once, for every process, and revokes what their clients may do with
+            those keys without a question. Needs no passphrase: a client can ask again.
 
             example: countersign agent connection end 5d0c6ae1b2f39e475d0c6ae1b2f39e47
             """

@@ -15,13 +15,13 @@ extension CommandLineTool {
         usage: """
             usage: countersign inbox [--list]
 
-            Shows what waits for you at the agent of this home, as it comes, and takes your
-            answers, a key each; ? shows the keys. It asks for the passphrase once and ends when
-            nobody pressed a key for 15 minutes. The first answer counts, here or at the agent's
-            own terminal. What waits for several people stands there as well; the approver keys
-            of this home answer it. --list, or --json, writes what waits and ends; "inbox show",
-            "inbox answer" and the commands of "approver" are for one question. The list says
-            what leaves, to whom, the gravest danger and how many seconds are left.
+            Shows the questions that wait at the agent of this home, and takes your answers, one key
+            for each; ? shows the keys. The inbox asks for the passphrase once and closes after 15
+            minutes without a key. The first answer counts, from here or from the terminal of the
+            agent. Questions for several people are listed too; the approver keys of this home
+            answer them. --list, or --json, prints the questions and ends. Each line says what
+            leaves the account, who receives it, the gravest danger and the seconds that are left.
+            For a single question use "inbox show", "inbox answer" and the commands of "approver".
 
             example: countersign inbox
             """
@@ -51,8 +51,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign inbox show ID [--details]
 
-            Shows a question that waits, in the words of the terminal, and the digest that an
-            answer to them names; with --details all of it, to the last byte.
+            Shows a question that waits, as the terminal shows it, and the digest that an answer has
+            to name. With --details it shows every byte of the request.
 
             example: countersign inbox show 0123456789abcdef0123456789abcdef
             """
@@ -89,13 +89,13 @@ extension CommandLineTool {
             usage: countersign inbox answer ID ANSWER --seen DIGEST
             options: --uses N, --total AMOUNT, --grant CHOICE, --account NAME
 
-            Answers a question that waits: once, 5m, 1h, 1d, session, always, no or never. DIGEST
-            is that of the words which "inbox show" wrote, or of its details where a yes needs
-            them: an answer counts for what was read. --uses says how often a remembered yes may
-            be used, --total the most that may leave on its word, such as "20 ALGO", and --grant
-            which of the client's wishes are granted and for how long, such as "1,3 1d", or
-            "1 1h 500" for 500 uses. The answer "use" with --account has the question asked
-            about another of the accounts that it offers.
+            Answers a question that waits. ANSWER is once, 5m, 1h, 1d, session, always, no or never.
+            DIGEST is the digest that "inbox show" printed below the question, or below its details
+            if a yes needs them: it proves which text you read. --uses limits how often a remembered
+            yes may be used. --total limits the amount that may leave with it, such as "20 ALGO".
+            --grant names the wishes of the client that you grant, and for how long, such as "1,3
+            1d", or "1 1h 500" for 500 uses. The answer "use" with --account asks the question again
+            for another of the accounts that it offers.
 
             example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
             """

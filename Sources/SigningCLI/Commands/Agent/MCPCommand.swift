@@ -15,12 +15,13 @@ extension CommandLineTool {
         usage: """
             usage: countersign mcp [--client NAME] [--token-file FILE]
 
-            Speaks the Model Context Protocol on standard input and output, for programs that act
-            for people: accounts, explain, submit, wait, withdraw, limits. All of it is asked of the
-            agent of the home, which has to run ("countersign agent"); rules decide, or a person
-            there. No tool approves anything. NAME is what rules know the program by, in place of
-            what it calls itself; either is a claim. With the access token in FILE, which is yours
-            alone, or else in COUNTERSIGN_TOKEN, rules know it as token:NAME of the token.
+            Serves the Model Context Protocol on standard input and output, for AI assistants and
+            other programs that act for people. The tools are accounts, explain, submit, wait,
+            withdraw and limits. All of them need the agent of the home ("countersign agent"), where
+            rules or a person decide. No tool approves anything. NAME is the client name that rules
+            see, in place of the name that the program gives itself; both are only claims. With an
+            access token, rules see token:NAME of the token instead. The token is read from FILE,
+            which others may not read, or else from COUNTERSIGN_TOKEN.
 
             example: countersign mcp --token-file ~/.config/helper.token
             """

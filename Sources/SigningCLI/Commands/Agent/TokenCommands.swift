@@ -19,13 +19,13 @@ extension CommandLineTool {
             usage: countersign agent token new --name NAME [--browser] [--expires DAYS]
                    [--scope WORDS]
 
-            Makes an access token, after the passphrase, and writes it, alone and this once, to
-            standard output. A program that sends it to the agent is token:NAME for rules, limits
-            and remembered answers, and nobody else is. With --browser a profile of a browser is to
-            hold it: the client is then the page that it tells of, and NAME is its client.profile.
-            It ends after DAYS (365; 0: never). WORDS, with commas between, are all that it is
-            good for: requests of {protocols}, and reading keys, limits, explain.
-            A name is given once, for ever.
+            Makes an access token, after the passphrase, and prints it alone to standard output; it
+            is shown only this once. Rules, limits and remembered answers call the program that
+            sends the token token:NAME, and no other program. --browser makes a token for one
+            profile of a browser: the client is then the page that the extension names, and NAME is
+            its client.profile. The token expires after DAYS (365; 0: never). WORDS, separated by
+            commas, limit what it may be used for: requests of {protocols}, and reading keys,
+            limits, explain. A name can be used only once in a home.
 
             example: countersign agent token new --name helper --expires 90 > helper.token
             """
@@ -64,8 +64,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent token list [--all]
 
-            Lists the access tokens by name: for a program or a browser, whether they are good,
-            until when, and what for; with --all also those that were taken back.
+            Lists the access tokens: name, for a program or a browser, whether it is valid, until
+            when, and its scope. With --all it also lists revoked tokens.
 
             example: countersign agent token list --json
             """
@@ -95,9 +95,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign agent token revoke NAME
 
-            Takes an access token back, after the passphrase, and with it the answers that were
-            remembered for whoever held it, and its connections. A running agent refuses it from its
-            next request on; what waits for a person comes to nothing. No other token gets the name.
+            Revokes an access token, after the passphrase, together with the remembered answers and
+            the connections of its client. A running agent refuses the token from its next request
+            on; its questions that wait are withdrawn. No other token can get the name.
 
             example: countersign agent token revoke helper
             """

@@ -36,8 +36,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand sign-message [--account ADDRESS] [--client NAME] MESSAGE
 
-            Signs a text behind the letters MX, and prints it with signer and signature as
-            "verify" reads them. ADDRESS is that of the key where there are several.
+            Signs a text with the prefix MX, and prints it with signer and signature in the form
+            that "verify" reads. ADDRESS is the address of the key, if there are several.
 
             example: countersign algorand sign-message 'I own this account'
             """
@@ -88,8 +88,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand disconnect [--network NET] CLIENT
 
-            Ends a client's sessions, on one network or on all, and with the last of them takes
-            back what people allowed it.
+            Ends the sessions of a client, on one network or on all. After its last session the
+            permissions that people gave it are revoked too.
 
             example: countersign algorand disconnect https://app.example
             """

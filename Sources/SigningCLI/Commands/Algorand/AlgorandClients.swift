@@ -71,12 +71,13 @@ extension CommandLineTool {
 
             options: --stxns FORM, --messages MODE, --accounts NAMES, --forget
 
-            Shows how Algorand clients are served where that differs from the usual, or sets it
-            for the client NAME, after the passphrase. FORM is what sign_transactions answers:
-            arc27, whole signed transactions, or signature, bare ones. MODE is what sign_message
-            signs: mx, the text behind "MX", or raw, the text alone. NAMES, with commas between,
-            are the only keys shown to whoever gives this name, and used; all lifts that.
-            --forget makes everything as usual again. What a client may do stands in policy.toml.
+            Shows the clients of Algorand that have other settings than the default, or changes the
+            settings of the client NAME, after the passphrase. FORM is the answer to
+            sign_transactions: arc27 (whole signed transactions) or signature (bare signatures).
+            MODE is how sign_message signs: mx (the text with the prefix "MX") or raw (the text
+            alone). NAMES, separated by commas, are the only keys that a client with this name can
+            see and use; "all" removes that limit. --forget resets all settings. The rules in
+            policy.toml say what a client may do.
 
             example: countersign algorand client --stxns signature https://app.example
             """

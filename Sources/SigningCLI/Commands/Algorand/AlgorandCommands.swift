@@ -8,8 +8,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand unsent
 
-            Lists the transactions and groups that are signed and of which nobody knows that the
-            network has them, each by the id of its first transaction. Needs no passphrase.
+            Lists the signed transactions and groups that may not have reached the network, each by
+            the id of its first transaction. Needs no passphrase.
 
             example: countersign algorand unsent --json
             """
@@ -22,10 +22,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand resend [--algod URL] ID
 
-            Asks what became of an item of "algorand unsent", and where the node does not know it
-            sends it once more: the same bytes, which the network takes once however often they
-            come. Nothing is signed. URL is a node of the item's network; its token is read from
-            COUNTERSIGN_ALGOD_TOKEN.
+            Asks a node for the state of an item of "algorand unsent". If the node does not know it,
+            the same bytes are sent again; the network accepts them only once. Nothing is signed.
+            URL is a node of the item's network; its token is read from COUNTERSIGN_ALGOD_TOKEN.
 
             example: countersign algorand resend --algod "$URL" "$ID"
             """
@@ -38,8 +37,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand forget ID
 
-            Takes an item off the list of "algorand unsent", because its owner knows what became
-            of it. It may still take effect until its last valid round.
+            Removes an item from the list of "algorand unsent". The transaction may still take
+            effect until its last valid round.
 
             example: countersign algorand forget "$ID"
             """

@@ -13,12 +13,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign algorand sign [--client NAME] [--out FILE] SOURCE
 
-            Signs the transactions in SOURCE, a file as goal, algokey and the SDKs write it
-            (.txn, .stxn), or - for standard input. Several stand one behind the other; groups
-            are whole. What no key here signs stays as it is, and signatures of other members
-            of a multisignature stay. With --out the signed transactions go to a new FILE of
-            the same kind; without it each is printed in Base64 on a line of its own. Nothing
-            is sent.
+            Signs the transactions in SOURCE, a file that goal, algokey or an SDK wrote (.txn,
+            .stxn), or - for standard input. The file may contain several transactions; groups have
+            to be complete. Transactions that no key of this home can sign stay unchanged, and so do
+            the signatures of other members of a multisignature account. With --out the signed
+            transactions are written to a new FILE of the same kind; without it each is printed in
+            Base64 on a line. Nothing is sent.
 
             example: countersign algorand sign --out pay.stxn pay.txn
             """

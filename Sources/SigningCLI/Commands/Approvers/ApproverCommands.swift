@@ -12,9 +12,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver pending
 
-            Lists the questions that wait for several people, in this home's record and in those of
-            the teams it joined: the digest of each, how many said yes of how many it takes, until
-            when, and whom each rule asks. Needs no passphrase.
+            Lists the questions that wait for several people, in the record of this home and in the
+            records of the teams that it joined: the digest of each, how many people said yes, how
+            many are needed, until when, and whom each rule asks. Needs no passphrase.
 
             example: countersign approver pending
             """
@@ -46,10 +46,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver show QUESTION
 
-            Shows a question to several people whole, and the digest that an answer names. QUESTION
-            is a file that "approver export" wrote, or the digest of one that waits here: then
-            also who has answered. The words are those of the home that asks; what stands
-            below them is read here.
+            Shows all of a question to several people, and the digest that an answer has to name.
+            QUESTION is a file that "approver export" wrote, or the digest of a question that waits
+            here. For a digest it also shows who has answered. The home that asks wrote the text of
+            the question; the lines below it are computed on this machine.
 
             example: countersign approver show question.json
             """
@@ -76,7 +76,7 @@ extension CommandLineTool {
             usage: countersign approver export DIGEST
 
             Writes a question that waits here to standard output, for approvers on machines that do
-            not share this record. It holds all that they are shown, and no secret.
+            not share this record. It contains everything that they are shown, and no secret.
 
             example: countersign approver export DIGEST > question.json
             """
@@ -94,11 +94,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver answer QUESTION yes|no --seen DIGEST [--as NAME]
 
-            Answers a question with your approver key, after the passphrase of this home. DIGEST is
-            what "approver show" wrote below the words: an answer counts for what was read. To a
-            file the answer is written to standard output, for "approver deliver" in the home that
-            asks; else it goes on the record that the question lies in. A no ends the question. --as
-            names the key where several of this home are asked.
+            Answers a question with your approver key, after the passphrase of this home. QUESTION
+            is a file or a digest, as for "approver show". DIGEST is the digest that "approver show"
+            printed below the text: it proves which text you read. The answer to a file is written
+            to standard output, for "approver deliver" in the home that asks; any other answer goes
+            on the record that contains the question. A no ends the question. --as names the key, if
+            several keys of this home may answer.
 
             example: countersign approver answer question.json yes --seen DIGEST > answer.json
             """
@@ -140,9 +141,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver deliver FILE
 
-            Hands an answer that "approver answer" wrote to the question of this home that it
-            names. It is checked first: signature, question, approver, time, and that nobody
-            answers twice. Needs no passphrase: the signature is what counts.
+            Adds an answer that "approver answer" wrote to its question in this home. The answer is
+            checked first: its signature, question, approver and time, and that the approver has not
+            answered before. Needs no passphrase, because the answer is signed.
 
             example: countersign approver deliver answer.json
             """

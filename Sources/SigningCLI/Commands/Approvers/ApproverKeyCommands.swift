@@ -17,8 +17,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver new --name NAME
 
-            Makes a key by which you approve what others are asked, after the passphrase of this
-            home, and prints the line for the [approvers] of their policy. It signs such answers
+            Makes a key with which you approve the requests of others, after the passphrase of this
+            home. It prints the line for the [approvers] of their policy. The key signs such answers
             and nothing else. NAME is 1 to 64 of a-z, 0-9 and "-".
 
             example: countersign --home ~/.approver approver new --name alice
@@ -103,11 +103,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver retire NAME
 
-            Lets the key of an approver count for nothing any more, after the passphrase: answers
-            by it are refused from now on, also those to questions that wait. NAME is an approver
-            key of this home, which is deleted; or a name in the [approvers] of the policy in
-            force; or the key itself. It is for good; take the key out of the policy as well. A team
-            that this home joined retires it in its own record: tell it to.
+            Retires the key of an approver permanently, after the passphrase: its answers are
+            refused from now on, also to questions that wait. NAME is an approver key of this home,
+            which is deleted; or a name in the [approvers] of the policy in force; or the key
+            itself. Remove the key from the policy as well. A team that this home joined has to
+            retire the key in its own record: ask the team to do it.
 
             example: countersign approver retire bob
             """

@@ -15,12 +15,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver join FILE [--address ADDRESS] [--secret-fd N]
 
-            Joins a team, to answer its questions from this home: FILE is what "hub invite" wrote
-            there, and the code that opens it is asked for, or read from descriptor N. From then on
-            "approver pending", the inbox and the agent show what the team asks, and answers go to
-            it by themselves. The team's keys stay with the team. The password file and the
-            certificates that the address names have to be here, too; --address names the server
-            another way. No agent may be running.
+            Joins a team, so that you can answer its questions from this home. FILE is an invitation
+            that "hub invite" wrote. The code that opens it is asked for, or read from descriptor N.
+            From then on "approver pending", the inbox and the agent show the questions of the team,
+            and your answers go to it automatically. The keys of the team stay with the team. The
+            password file and the certificates that the address names have to be on this machine
+            too; --address gives the server another address. The agent must not run.
 
             example: countersign approver join alice.invitation
             """
@@ -62,9 +62,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign approver leave TEAM [--confirm NAME]
 
-            Forgets a team that this home joined, by its number in "approver list": the copy of its
-            record, and the key of the hub, whose NAME is asked for. The team should retire that hub
-            as well. No agent may be running.
+            Leaves a team that this home joined. TEAM is its number in "approver list". The copy of
+            the team's record and the key of the hub are deleted; the NAME of that hub is asked for.
+            The team should retire the hub as well. The agent must not run.
 
             example: countersign approver leave 1
             """

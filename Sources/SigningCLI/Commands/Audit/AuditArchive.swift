@@ -10,12 +10,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit archive [--keep DAYS]
 
-            After the passphrase, and only where the whole record holds, moves entries older than
-            DAYS (default 90; 0 for all that can go) into a file beside ledger.db, which is
-            written and read again before anything is deleted. Its hash goes on record. What
-            counts stays: remembered answers, sessions, numbers drawn, replay marks, what may not
-            have arrived, what limits have used. Keep the file where it is: "audit verify" reads
-            it, and a backup holds it.
+            Moves entries older than DAYS (90; 0: all that can be moved) from the record into a file
+            beside ledger.db, after the passphrase, and only if the whole record is intact. The file
+            is written and read again before anything is deleted, and its hash goes on record. The
+            state that still matters stays: remembered answers, sessions, serial numbers, replay
+            marks, transactions that may not have arrived, and the use of limits. Keep the file
+            where it is: "audit verify" reads it, and a backup contains it.
 
             example: countersign audit archive --keep 365
             """

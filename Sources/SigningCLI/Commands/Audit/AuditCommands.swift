@@ -14,26 +14,26 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit list [OPTION...]
 
-            Lists the newest entries of the record, oldest first: what was asked, by whom,
-            for which key, what was decided and what became of it. No payload is on record.
+            Lists the newest entries of the record, oldest first: the request, its client, the key,
+            the decision and the result. Payloads are not on record.
 
             options:
               --last N           the newest N entries (20; at most 10000)
-              --before N         only entries before entry N: to go on with older ones
+              --before N         only entries before entry N, to page back
               --since TIME       only entries from TIME on
               --until TIME       only entries up to TIME
               --key NAME         only requests for this key, with their results
               --client NAME      only requests of this client: an origin, a key, the name
                                  of a token or of a connection
               --method METHOD    only requests of this method
-              --outcome OUTCOME  only requests that ended so: done, denied, failed,
-                                 not_used, or open for those without a result
+              --outcome OUTCOME  only requests with this outcome: done, denied, failed,
+                                 not_used, or open (no result yet)
               --entry KIND       only entries of this kind: intent, result, refusal,
                                  broadcast, accept, attest, export, revoke, freeze, thaw,
                                  repair, archive, hub, approver or key
 
-            TIME is a day (2026-11-20), a time in UTC (2026-11-20T14:30Z) or an age (90m,
-            6h, 3d). A note tells where older entries are archived.
+            TIME is a day (2026-11-20), a time in UTC (2026-11-20T14:30Z) or an age (90m, 6h, 3d). A
+            note says which file contains older, archived entries.
 
             example: countersign audit list --outcome denied --since 3d
             """
@@ -63,10 +63,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit show N|ID
 
-            Shows all that is on record of one request. N is the number of an entry. ID is the
-            id of the request, as "audit list", the HTTP API and the inbox show it, or its
-            first digits (at least 4), or the id of an event, a transaction or the hash of a
-            message that was signed (at least 8 characters).
+            Shows everything on record about one request. N is the number of an entry. ID is the id
+            of the request, as "audit list", the HTTP API and the inbox show it, or its first digits
+            (at least 4), or the id of an event or a transaction, or the hash of a message that was
+            signed (at least 8 characters).
 
             example: countersign audit show 12
             """
@@ -109,11 +109,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit verify
 
-            Examines every entry, every checkpoint and the tables that follow from them, and names
-            the first that was changed, removed or moved, or a log that ends before its newest
-            checkpoint. Archived entries are read with the others; where their file is missing or
-            was altered it is named, and the rest examined. Questions to approvers that no hub can
-            have written are counted. Exit status 0 if all is well, 1 if not.
+            Checks every entry, every checkpoint and the tables that are derived from them. It names
+            the first entry that was changed, removed or moved, and a log that ends before its
+            newest checkpoint. Archived entries are checked too; if their file is missing or was
+            altered, the command names it and checks the rest. It also counts questions to approvers
+            that no hub can have written. Exit status 0 if everything is right, 1 otherwise.
 
             example: countersign audit verify
             """

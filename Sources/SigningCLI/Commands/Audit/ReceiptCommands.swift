@@ -14,13 +14,13 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit receipt N|ID
 
-            Writes a receipt of one request that was carried out, after the passphrase: the entries
-            of intent and result as they stand in the record, with how much of each limit was used
-            before, what approvers were shown and what they signed, and the names and tags of the
-            keys, all signed by the log key. N|ID are those of "audit show". Of a policy, an export
-            or the end of a freeze that approvers said yes to, it holds that entry, the one of the
-            policy that asked them, and what they were shown. Whoever gets it checks it with
-            "receipt verify", without this home.
+            Writes a receipt of one request that was carried out, after the passphrase. N|ID is as
+            for "audit show". The receipt contains the entries of the request and of its result, the
+            use of each limit before it, the text that approvers were shown and their signatures,
+            and the names and tags of the keys. The log key signs all of it. For a policy, an export
+            or the end of a freeze that approvers approved, it contains that entry, the entry of the
+            policy that asked them, and the text that they were shown. Anyone can check a receipt
+            with "receipt verify", without this home.
 
             example: countersign audit receipt 12 > receipt.json
             """
@@ -97,14 +97,15 @@ extension CommandLineTool {
         usage: """
             usage: countersign receipt verify FILE [--policy FILE] [--log-key HEX]
 
-            Checks what "audit receipt" wrote, without any home: the log key's signature, the
-            hashes of the entries, that the result is the intent's, that no limit was exceeded,
-            each approver's signature, and that enough of those who were asked said yes. Of an
-            owner's act: that the policy in force before asked for just these people. --policy
-            compares the hash of a policy and whom its rules ask, and has it judge the recorded
-            facts once more; what it looks at and no record holds is named. --log-key says whose
-            signature it has to be. Without it the receipt vouches for itself alone. Exit status 0
-            if all holds, 1 if not, 4 if the signatures hold and the policy cannot judge again.
+            Checks a receipt that "audit receipt" wrote, without a home: the signature of the log
+            key, the hashes of the entries, that the result belongs to the request, that no limit
+            was exceeded, the signature of each approver, and that enough approvers said yes. For an
+            act of the owner it checks that the policy that was in force asked for these approvers.
+            --policy compares the hash of that policy and the approvers that its rules name, and
+            lets it judge the recorded facts again; it names facts that are not on record. --log-key
+            is the key that has to have signed. Without it the receipt only proves that it is
+            consistent. Exit status 0 if everything is right, 1 if not, 4 if the signatures are
+            valid but the policy cannot judge again.
 
             example: countersign receipt verify receipt.json --policy policy.toml
             """

@@ -17,10 +17,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign browser install --browser NAME [--user-data DIR]
 
-            Unpacks the extension for one of chromium, chrome, firefox, tells that browser which
-            program the extension may talk to, and says how to load it. What pages then ask goes
-            to the agent of this home. --user-data is the folder of a browser that was started
-            with one of its own.
+            Unpacks the extension for chromium, chrome or firefox, allows it to start countersign in
+            that browser, and explains how to load it. The extension sends the requests of pages to
+            the agent of this home. --user-data is the profile folder, if the browser was started
+            with another than its default.
 
             example: countersign browser install --browser chromium
             """
@@ -41,8 +41,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign browser remove --browser NAME [--user-data DIR]
 
-            Takes away what "browser install" wrote for one of chromium, chrome, firefox. The
-            extension itself is removed in the browser.
+            Removes the files that "browser install" wrote for chromium, chrome or firefox. Remove
+            the extension itself in the browser.
 
             example: countersign browser remove --browser chromium
             """
@@ -60,8 +60,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign browser-host
 
-            What a browser starts for the extension: hands its messages on standard input to the
-            agent of the home, and writes the answers to standard output. It opens nothing else.
+            A browser starts this command for the extension. It passes the messages from standard
+            input to the agent of the home and writes the answers to standard output. It opens no
+            other connection.
 
             example: countersign browser-host < messages
             """

@@ -25,11 +25,12 @@ extension CommandLineTool {
             usage: countersign bunker new --relays URLS [--name NAME] [--key KEY] [--perms LIST]
 
             Makes a connection for one Nostr client (NIP-46), after the passphrase, and prints the
-            bunker:// URI to give to it, with its QR code. The URI is good for one client and for a
-            day. URLS are relays with commas between, wss:// or on this machine ws://. The client
-            uses KEY, the only Nostr key without the option; NAME is what you call the connection.
-            LIST is offered to be granted when it connects: methods with commas between,
-            sign_event with a kind, as sign_event:1. "countersign agent" answers the client.
+            bunker:// URI for the client and its QR code. The URI works for one client and for one
+            day. URLS are relays, separated by commas: wss://, or ws:// on this machine. KEY is the
+            key that the client uses; it is needed only if there are several Nostr keys. NAME is
+            your name for the connection. LIST is the permissions that you are asked to grant when
+            the client connects: methods separated by commas, sign_event with a kind, such as
+            sign_event:1. "countersign agent" answers the client.
 
             example: countersign bunker new --name laptop --relays wss://relay.example
             """
@@ -71,8 +72,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker connect [--name NAME] [--key KEY] URI
 
-            Connects the Nostr client that shows a nostrconnect:// URI, after the passphrase. The
-            agent answers it over the relays that the URI names, for a day.
+            Connects a Nostr client that shows a nostrconnect:// URI, after the passphrase. The
+            agent answers it over the relays in the URI. The client has one day to connect.
 
             example: countersign bunker connect --name phone "nostrconnect://..."
             """
@@ -107,9 +108,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker list
 
-            Lists the connections over relays: name, state (offered: nobody has used its URI yet;
-            invited: the client was not answered yet; connected), key, and what the client calls
-            itself. Needs no passphrase.
+            Lists the connections over relays: name, state, key, and the name that the client gives
+            itself. The states are offered (no client has used the URI), invited (the client has no
+            answer yet) and connected. Needs no passphrase.
 
             example: countersign bunker list --json
             """
@@ -130,8 +131,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker show NAME
 
-            Shows all about one connection: the client's key, by which rules name it, the signer's
-            own key, the relays, and what the client says of itself. Needs no passphrase.
+            Shows everything about one connection: the public key of the client, which rules use as
+            its name; the public key of the signer for this connection; the relays; and what the
+            client claims about itself. Needs no passphrase.
 
             example: countersign bunker show laptop
             """
@@ -155,9 +157,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker relays NAME URLS
 
-            Has the agent meet the client of a connection at other relays, with commas between,
-            after the passphrase. The client is told when it asks (switch_relays); for a day the
-            agent listens at the relays before these as well.
+            Changes the relays of a connection to URLS, separated by commas, after the passphrase.
+            The client learns the new relays when it asks for them (switch_relays). For one day the
+            agent also listens on the old relays.
 
             example: countersign bunker relays laptop wss://one.example,wss://two.example
             """
@@ -184,8 +186,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker revoke NAME
 
-            Ends a connection, after the passphrase: its key is forgotten, and what you granted its
-            client is taken back. What is on record stays there.
+            Ends a connection, after the passphrase: its key is deleted and the permissions of its
+            client are revoked. The record keeps its entries.
 
             example: countersign bunker revoke laptop
             """

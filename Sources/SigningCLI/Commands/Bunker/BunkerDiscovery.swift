@@ -16,11 +16,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign bunker nip05 --relays URLS [--name NAME] [--key KEY]
 
-            Prints what https://DOMAIN/.well-known/nostr.json has to say, if DOMAIN is yours
-            (NIP-05): that NAME@DOMAIN is KEY, and at which relays a client asks for a connection by
-            its nostrconnect:// URI (NIP-46). NAME is the key's without the option; _ stands for
-            DOMAIN itself. Nothing is sent anywhere, and no signer's key is in it: each connection
-            has one of its own. Needs no passphrase.
+            Prints the file for https://DOMAIN/.well-known/nostr.json (NIP-05), where DOMAIN is
+            yours. The file says that NAME@DOMAIN is KEY, and at which relays a client can ask for a
+            connection with its nostrconnect:// URI (NIP-46). NAME is the name of the key by
+            default; _ stands for DOMAIN itself. Nothing is sent. The file does not contain the key
+            of a signer, because each connection has another. Needs no passphrase.
 
             example: countersign bunker nip05 --relays wss://relay.example > nostr.json
             """

@@ -14,8 +14,9 @@ extension CommandLineTool {
             usage: countersign freeze [REASON]
 
             Stops all signing in this home at once, for every process, until "thaw". Needs no
-            passphrase: stopping must be easy. On a full disk, and where the record cannot be
-            written for another reason, the freeze is noted beside the record and holds as well.
+            passphrase, because stopping has to be easy. If the record cannot be written, for
+            example because the disk is full, the freeze is noted in a file beside it and takes
+            effect as well.
 
             example: countersign freeze 'lost my laptop'
             """
@@ -41,9 +42,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign thaw
 
-            Allows signing again, after the passphrase. Where the policy in force has [governance]
-            with "thaw", the people named there have to say yes first to the end of this freeze: the
-            command waits for them, and Ctrl-C takes the question back.
+            Allows signing again, after the passphrase. If the policy in force has [governance] with
+            "thaw", its approvers have to approve the end of this freeze first. The command waits
+            for them; Ctrl-C withdraws the question.
 
             example: countersign thaw
             """

@@ -16,8 +16,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant list [--all]
 
-            Lists the answers that people wanted remembered and that still count; with --all also
-            those that ended or were revoked.
+            Lists the remembered answers that are still valid. With --all it also lists expired and
+            revoked answers.
 
             example: countersign grant list --json
             """
@@ -55,8 +55,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant show ID
 
-            Explains one remembered answer: what requests it is about, which dangers it covers, for
-            how long it counts, how often it was used.
+            Shows one remembered answer: the requests that it applies to, the dangers that it
+            covers, how long it is valid, and how often it was used.
 
             example: countersign grant show 5d0c6ae1b2f39e47
             """
@@ -103,8 +103,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant revoke [--all] [ID...]
 
-            Takes remembered answers back, at once and for every process. Needs no passphrase; a
-            revoked no is asked about again.
+            Revokes remembered answers at once, for every process. Needs no passphrase. After a no
+            is revoked, you are asked again.
 
             example: countersign grant revoke --all
             """
@@ -135,8 +135,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign grant export [ID]
 
-            Writes remembered answers that count for ever, or the named one, as rules for
-            policy.toml, where they can be read, tested and attested.
+            Writes the remembered answers without an end date, or the answer ID, as rules for
+            policy.toml. There you can read, test and attest them.
 
             example: countersign grant export >> ~/.countersign/policy.toml
             """

@@ -15,10 +15,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign backup create FILE
 
-            Writes the whole home, keys, record and policy, into one new file, sealed under the
-            passphrase the vault has now, and rehearses a restore from it. A later change of the
-            passphrase does not change it. Keys that do not open are named, and the exit status is
-            1; everything else is in the backup.
+            Writes the whole home (keys, record and policy) into one new file, sealed with the
+            current passphrase of the vault, and rehearses a restore from it. A later change of the
+            passphrase does not change the backup. If some keys cannot be opened, the command names
+            them and exits with status 1; the backup contains everything else.
 
             example: countersign backup create /media/stick/countersign.backup
             """
@@ -54,9 +54,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign backup verify FILE
 
-            Rehearses a restore in a folder that is removed again: opens every key and the words it
-            was made from, derives every public key anew, examines the record, and says which keys
-            of this home, if there is one, are not in the backup.
+            Rehearses a restore in a temporary folder: it opens every key and the words that the key
+            was made from, derives every public key again, and checks the record. It also says which
+            keys of this home are not in the backup.
 
             example: countersign backup verify /media/stick/countersign.backup
             """
@@ -99,12 +99,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign backup restore FILE
 
-            Makes a home from a backup, after the passphrase it was made with. There must be no
-            home yet: nothing is ever overwritten. What was done after the backup was made is not
-            in it: limits forget what was used since, and a policy attested since is not in force.
-            Keys that do not open are named, and the exit status is 1; the others are restored.
-            Where the old home still works, freeze it: both would sign, each up to limits of its
-            own.
+            Makes a home from a backup, with the passphrase that the vault had when the backup was
+            made. The home must not exist yet: nothing is overwritten. The backup does not know what
+            happened after it was made: the use of limits since then is forgotten, and a policy
+            attested since then is not in force. If some keys cannot be opened, the command names
+            them and exits with status 1; the other keys are restored. If the old home still works,
+            freeze it: otherwise both homes sign, each with its own count of the limits.
 
             example: countersign backup restore /media/stick/countersign.backup
             """

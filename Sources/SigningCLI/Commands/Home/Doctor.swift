@@ -15,10 +15,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign doctor
 
-            Looks at everything: versions, files and their modes, the policy, the keys, the record,
-            the agent; says what is wrong and how to mend it. With --passphrase-fd every seal is
-            checked and every key opened as well, with the words it was made from; without it the
-            doctor says that it did not look. Exit status 0 if nothing is wrong, 1 otherwise.
+            Checks everything: versions, files and their permissions, the policy, the keys, the
+            record and the agent. It says what is wrong and how to mend it. With --passphrase-fd it
+            also checks every seal and opens every key and the words that the key was made from.
+            Exit status 0 if nothing is wrong, 1 otherwise.
 
             example: countersign doctor --json
             """

@@ -11,9 +11,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign init [--ledger ADDRESS [--hub NAME] [--confirm WORDS]]
 
-            Makes the home folder (0700) with an empty vault, sealed by a new passphrase, an empty
-            ledger, and a policy.toml that asks about everything and explains itself. With --ledger
-            the record goes into a new log on PostgreSQL, as "ledger move" does it.
+            Makes the folder of the home (mode 0700) with an empty vault, sealed with a new
+            passphrase, an empty ledger, and a policy.toml that asks about every request and
+            explains itself. With --ledger the record goes into a new log on PostgreSQL, as with
+            "ledger move".
 
             example: countersign init --home ~/.countersign
             """

@@ -9,10 +9,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign passphrase
 
-            Changes the passphrase: asks for the old one and twice for the new one. With
-            --passphrase-fd both are read from it, a line each. Keys are not sealed anew; with the
-            same passphrase twice this only brings the cost parameters up to date. Backups that were
-            made before keep the old passphrase.
+            Changes the passphrase: it asks once for the old passphrase and twice for the new one.
+            With --passphrase-fd it reads both from the descriptor, one on each line. The same
+            passphrase twice only updates the cost parameters. Keys are not sealed again. Older
+            backups keep the old passphrase.
 
             example: countersign passphrase
             """

@@ -11,27 +11,28 @@ extension CommandLineTool {
         usage: """
             usage: countersign repair [--confirm NAME] vault|ledger|clock|format
 
-            Mends what "countersign doctor" found, after the passphrase and on record; format needs
-            no passphrase.
+            Mends what "countersign doctor" found. It asks for the passphrase, except for format,
+            and records the repair.
 
-            vault: makes what vault.db and the record hold now what counts, after damage or after
-            an older vault.db or ledger.db was put back. Opens every key: what does not open, and
-            records that nothing vouches for, are taken out of the list and named; keys can be
-            imported again under their names. A damaged policy is no longer in force, damaged
-            settings are forgotten.
+            vault: accepts the current contents of vault.db and of the record, after damage or after
+            an older vault.db or ledger.db was put back. It opens every key. Keys that cannot be
+            opened, and records without a valid seal, are removed from the list and named; import
+            the keys again under their names. A damaged policy is no longer in force; damaged
+            settings are lost.
 
-            ledger: where ledger.db is missing, cannot be read or does not hang together, keeps it
-            under another name and begins the record anew, bound to this vault; else nothing is
-            done. What it held is lost: what was asked and signed, what was used of limits,
-            remembered answers, sessions, numbers drawn, what may not have arrived, a freeze. No
-            request is answered until a policy is attested. NAME is ledger, typed on a terminal.
+            ledger: if ledger.db is missing, cannot be read or is not intact, keeps it under another
+            name and starts a new record for this vault; otherwise it changes nothing. The contents
+            of the old record are lost: requests and signatures, the use of limits, remembered
+            answers, sessions, serial numbers, transactions that may not have arrived, and a freeze.
+            No request is answered until a policy is attested. NAME is ledger; on a terminal you
+            type it.
 
-            clock: where a clock once ran ahead, puts the latest time that counts back to now.
-            What was used of limits counts as used now.
+            clock: if a clock once ran ahead, sets the latest time on record back to now. What was
+            used of limits counts as used now.
 
-            format: brings the files of a home that an older version made to the formats of this
-            version, as every command does that signs or changes the home. Commands that only read
-            refuse files of an older format. An agent of an older version has to be stopped first.
+            format: upgrades the files of a home of an older version to the formats of this version.
+            Every command that signs or changes the home does the same. Commands that only read
+            refuse files of an older format. Stop an agent of an older version first.
 
             example: countersign repair vault
             """

@@ -15,8 +15,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign key list
 
-            Lists the keys: name, protocol, network, address; of watch-only accounts the threshold
-            and which members are held here as well. Needs no passphrase.
+            Lists the keys: name, protocol, network and address. For a watch-only account it shows
+            the threshold and which of its members have a key in this home. Needs no passphrase.
 
             example: countersign key list --json
             """
@@ -39,9 +39,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign key show [--qr] [--relays URLS] NAME
 
-            Shows the public half of one key in the forms its protocol uses, or the members of a
-            watch-only account; --qr shows it as a QR code as well. With --relays, the URLs of
-            relays with commas between, a nostr key is shown as nprofile too.
+            Shows the public key of NAME in the forms that its protocol uses, or the members of a
+            watch-only account. --qr adds a QR code. --relays takes the URLs of relays, separated by
+            commas, and adds the nprofile form of a nostr key.
 
             example: countersign key show --qr alice
             """
@@ -67,11 +67,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign key rename NAME NEW
 
-            Gives a key another name. The name is sealed with the key, so the passphrase is asked
-            for, and an entry of the record says so. Where a rule in force tells the two names apart
-            the key keeps its name: no rename changes what may be signed. Name both in policy.toml
-            and attest it first. Where a limit in force counts by "key" the name stays as well,
-            because the new one would have a fresh budget.
+            Gives a key another name. The name is sealed with the key, so the command asks for the
+            passphrase; the change goes on record. A rename must not change what may be signed: if a
+            rule in force treats the two names differently, the command refuses. Name both in
+            policy.toml and attest it first. It also refuses if a limit in force counts by "key",
+            because the new name would have a fresh budget.
 
             example: countersign key rename alice alice-old
             """
@@ -95,9 +95,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign key tag NAME [TAG...]
 
-            Puts a key into groups that rules can name (key.tags), in place of those it was in. The
-            list of keys is sealed, so the passphrase is asked for; an entry of the record holds
-            the groups before and after.
+            Sets the tags of a key, by which rules can name groups of keys (key.tags). The new tags
+            replace the old ones. The list of keys is sealed, so the command asks for the
+            passphrase; the old and the new tags go on record.
 
             example: countersign key tag alice bots staging
             """
@@ -118,9 +118,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign key remove [--confirm NAME] NAME
 
-            Deletes a key for ever, after the passphrase: on a terminal it shows what would be lost
-            and has the name typed again; elsewhere --confirm has to say it. There is no way back
-            but a backup: countersign backup create FILE.
+            Deletes a key permanently, after the passphrase. On a terminal the command shows which
+            key is lost and asks you to type its name; without a terminal give the name with
+            --confirm. Only a backup can bring the key back: countersign backup create FILE.
 
             example: countersign key remove alice-old
             """

@@ -15,16 +15,16 @@ extension CommandLineTool {
         usage: """
             usage: countersign key export [--format FORM] [--log-n N] [--secret-fd N] NAME
 
-            Writes the secret of a key, alone, to standard output, after the passphrase. It is on
-            record first; a frozen hub exports nothing. Where the policy in force has [governance]
-            with "export", the people named there have to say yes first to this key and form: the
-            command waits for them, and Ctrl-C takes the question back.
+            Writes the secret of a key, alone, to standard output, after the passphrase. The export
+            goes on record first. While signing is frozen nothing is exported. If the policy in
+            force has [governance] with "export", its approvers have to approve this key and form
+            first. The command waits for them; Ctrl-C withdraws the question.
 
-            FORM of a nostr key is nsec (the default), hex, ncryptsec (under a password of its own,
-            asked for or read from descriptor N of --secret-fd; --log-n 16 to 20 is its cost, 18
-            without it) or words, for a key that was made from words. FORM of a near key is near
-            (the default, ed25519:...), words, or credentials (what near-cli keeps in a file). FORM
-            of an algorand key is words: its 25, or those of its wallet (ARC-52).
+            FORM of a nostr key is nsec (the default), hex, ncryptsec or words (for a key that was
+            made from words). ncryptsec has a password of its own, which is asked for or read from
+            descriptor N of --secret-fd; --log-n sets its cost, 16 to 20 (18). FORM of a near key is
+            near (the default, ed25519:...), words, or credentials (the file format of near-cli).
+            FORM of an algorand key is words: its 25 words, or the words of its wallet (ARC-52).
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """

@@ -22,12 +22,12 @@ extension CommandLineTool {
                                        [--words COUNT] [--words-account N] [--path PATH]
                                        [--secret-fd N]
 
-            Makes a key. P is {protocols}. --account is the NEAR account the key
-            belongs to (without it the key's implicit account). --network binds a near or algorand
-            key to mainnet or testnet. --words 12 or 24 makes a nostr or near key from so many
-            words, which "key export" shows; keys of the same words are told apart by
-            --words-account (nostr, NIP-06) or --path (near, SLIP-10, m/44'/397'/0' without it);
-            --secret-fd gives a passphrase that belongs to the words.
+            Makes a key. P is {protocols}. --account is the NEAR account of the key (by default the
+            implicit account of the key). --network limits a near or algorand key to mainnet or
+            testnet. --words 12 or 24 makes a nostr or near key from that many words, which "key
+            export" shows. To make several keys from the same words, use --words-account (nostr,
+            NIP-06) or --path (near, SLIP-10; m/44'/397'/0' by default). --secret-fd reads the
+            passphrase of the words from descriptor N.
 
             example: countersign key new --protocol nostr --name alice
             """
@@ -60,20 +60,24 @@ extension CommandLineTool {
                                           [--scheme SCHEME] [--hd-path PATH] [--hd-mode MODE]
                                           [--yes]
 
-            As "key new", with a secret read from standard input, never from an argument. nostr
-            takes nsec1..., 64 hexadecimal digits, ncryptsec1... (its password is asked for, or
-            read from descriptor N of --secret-fd) or 12 to 24 words (NIP-06: --words-account is
-            the number of the key, 0 without it; --secret-fd gives the passphrase that belongs to
-            them). near takes ed25519:... or 12 to 24 words (--path is m/44'/397'/0' without it,
-            m/44'/397'/0'/0'/1' on a Ledger), or a file of ~/.near-credentials: FILE, whose place
-            tells the network, or standard input.
-            algorand takes the 25 words; with --mdk-index they are those of a wallet's master key
-            in kmd, and the key is the one with this number, 1 the first. With --hd-path or
-            --scheme they are the 12 to 24 of a wallet; --secret-fd gives the passphrase that
-            belongs to them. SCHEME is arc52 (m/44'/283'/0'/0/0; MODE is peikert or khovratovich),
-            slip10 (m/44'/283'/0'/0'/0', Trust Wallet) or ledger (m/44'/283'/0'/0/0, the third
-            number is the account). On a terminal the address is shown before the key is kept;
-            --yes keeps it without a question.
+            Imports a secret key from standard input, never from an argument. The other options are
+            those of "key new".
+
+            nostr takes nsec1..., 64 hexadecimal digits, ncryptsec1... or 12 to 24 words. The
+            password of an ncryptsec is asked for, or read from descriptor N of --secret-fd. For
+            words, --words-account is the number of the key (NIP-06; 0), and --secret-fd reads the
+            passphrase of the words.
+
+            near takes ed25519:... or 12 to 24 words; --path is m/44'/397'/0' by default, and
+            m/44'/397'/0'/0'/1' on a Ledger. It also takes a file of ~/.near-credentials, from
+            --credentials FILE or standard input; the folder of FILE names the network.
+
+            algorand takes 25 words. With --mdk-index they are the master key of a kmd wallet, and N
+            is the number of the key, from 1. With --scheme or --hd-path they are the 12 to 24 words
+            of a wallet, and --secret-fd reads their passphrase. SCHEME is arc52 (m/44'/283'/0'/0/0;
+            MODE is peikert or khovratovich), slip10 (m/44'/283'/0'/0'/0', Trust Wallet) or ledger
+            (m/44'/283'/0'/0/0; the third number is the account). On a terminal you see the address
+            before the key is kept; --yes keeps it without a question.
 
             example: countersign key import --protocol nostr --name alice < secret.txt
             """

@@ -21,20 +21,20 @@ extension CommandLineTool {
                                          [--network NET]
                    countersign key watch --signed-by KEY [--name NAME] [--network NET] ADDRESS
 
-            Keeps an account of algorand (P) that has no key of its own here.
+            Adds an algorand account (P) that has no key of its own in this home.
 
             With --threshold it is a multisignature account: ADDRESS... are its members, 1 to 255,
-            in their order, and N of them have to sign. Keys of members that are held here sign
-            its transactions. Its address comes of version 1, N and the members, so order and
-            repetition matter: compare it.
+            in order, and N of them have to sign. The keys of members in this home sign its
+            transactions. The address of the account depends on N and on the order of the members,
+            so compare it.
 
-            With --signed-by it is an account that was rekeyed to the key or the multisignature
-            account KEY. Apps that connect are shown it, and KEY signs its transactions and
-            messages. Where a node is named, what the node says counts instead. The account's own
-            key may be held as well. Rules have to acknowledge "rekeyed_account".
+            With --signed-by it is an account that was rekeyed to KEY, a key or a multisignature
+            account. Apps see the account, and KEY signs its transactions and messages. If a node is
+            given, the node's answer decides instead. This home may also have the own key of the
+            account. Rules have to acknowledge "rekeyed_account".
 
-            --network binds it to mainnet or testnet. The list of keys is sealed, so the
-            passphrase is asked for. "key list" lists it, "key remove" forgets it.
+            --network limits the account to mainnet or testnet. The list of keys is sealed, so the
+            command asks for the passphrase. "key list" shows the account, "key remove" removes it.
 
             example: countersign key watch --protocol algorand --name joint --threshold 2 A B C
             """

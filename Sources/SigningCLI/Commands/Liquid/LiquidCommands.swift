@@ -24,14 +24,14 @@ extension CommandLineTool {
             usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure]
                    [--algod URL] URI|PICTURE
 
-            Logs an Algorand account in at the server of a liquid: address that an app shows: by the
-            passkey that is held for the server, else with a new one, which the account vouches for.
-            Either is a request that the policy judges. No channel to the app is opened. PICTURE is
-            a PNG file with the address as a QR code. FILE holds certificates that are trusted in
-            place of the system's. A server without encryption needs --allow-insecure and has to be
-            on this machine. The Algorand node of --algod, or of COUNTERSIGN_ALGOD_MAINNET or
-            COUNTERSIGN_ALGOD_TESTNET, is asked which key signs for the account: one that was
-            rekeyed logs in by that key, if it is held here, and is refused otherwise.
+            Logs in at the server of a liquid: address that an app shows, with an Algorand account.
+            It uses the passkey for that server, or makes a new passkey that the account signs. The
+            policy judges either request. No channel to the app is opened. PICTURE is a PNG file
+            with the address as a QR code. FILE contains certificates to trust instead of the
+            certificates of the system. A server without encryption needs --allow-insecure and has
+            to be on this machine. The Algorand node of --algod, COUNTERSIGN_ALGOD_MAINNET or
+            COUNTERSIGN_ALGOD_TESTNET is asked which key signs for the account. An account that was
+            rekeyed logs in with that key if it is in this home, and is refused otherwise.
 
             example: countersign liquid login "liquid://app.example/?requestId=0190..."
             """
@@ -45,8 +45,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign liquid passkeys list
 
-            Lists the passkeys by which accounts log in at servers of Liquid Auth: name, host,
-            account, and when each was made. Needs no passphrase.
+            Lists the passkeys with which accounts log in at Liquid Auth servers: name, host,
+            account, and the time it was made. Needs no passphrase.
 
             example: countersign liquid passkeys list --json
             """
@@ -77,7 +77,7 @@ extension CommandLineTool {
         usage: """
             usage: countersign liquid passkeys rename NAME NEW
 
-            Gives a passkey another name, after the passphrase. Its server does not see it.
+            Gives a passkey another name, after the passphrase. The server does not see the name.
 
             example: countersign liquid passkeys rename app.example.treasury app
             """
@@ -101,8 +101,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign liquid passkeys remove NAME
 
-            Forgets a passkey for good, after the passphrase. The server is not told: it keeps what
-            it knows of the passkey until you remove it there. The next login makes a new one.
+            Deletes a passkey permanently, after the passphrase. The server does not learn of this:
+            remove the passkey there too. The next login makes a new one.
 
             example: countersign liquid passkeys remove app.example.treasury
             """

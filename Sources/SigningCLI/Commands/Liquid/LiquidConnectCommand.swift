@@ -20,23 +20,24 @@ extension CommandLineTool {
             options: --key KEY, --ice URIS, --ice-file FILE, --addresses LIST, --allow-insecure,
             --ca FILE, --idle SECONDS, --most SECONDS, --algod URL
 
-            Logs an Algorand account in at the server that a liquid:// URI names (Liquid Auth),
-            opens a data channel to the page that shows the URI, and answers what comes over it,
-            until either side closes it or Ctrl-C is pressed. What policy.toml leaves to a person
-            is asked on the terminal; Ctrl-C at a question is a no. Where an agent was started with
-            --liquid it keeps the connection and asks: this command then ends when it is open.
-            PICTURE is a PNG file with the QR code of the URI in it.
+            Logs in with an Algorand account at the server that a liquid:// URI names (Liquid Auth),
+            opens a data channel to the page that shows the URI, and answers the requests of the
+            page, until either side closes the channel or you press Ctrl-C. If the policy needs a
+            person, the question appears on the terminal; Ctrl-C at a question denies the request.
+            If an agent was started with --liquid, the agent keeps the connection and asks the
+            questions: this command then ends when the channel is open. PICTURE is a PNG file with
+            the URI as a QR code.
 
-            KEY is the account, the only Algorand key without the option. URIS are servers that
-            help to find a way (stun:host:port), with commas between; there are none by default.
-            FILE has one in each line, a relay with its password after a space
-            (turn:user@host PASSWORD), and is for you alone to read; both together have 8 at most.
-            Of several stun: servers the first that answers is taken, and told; of relays all are.
-            turns: is refused: there is no TLS to servers. LIST are those addresses of
-            this machine that the page is told. --allow-insecure takes http:// on this machine,
-            --ca a file of certificates in place of the system's. After --idle seconds without a
-            message (1800), and after --most seconds (43200), the channel is closed. --algod is as
-            for "liquid login".
+            KEY is the account; it is needed only if there are several Algorand keys. URIS are STUN
+            servers (stun:host:port), separated by commas; by default there are none. FILE has one
+            server on each line; a relay is followed by a space and its password (turn:user@host
+            PASSWORD). Others must not be able to read FILE. URIS and FILE may name 8 servers
+            together. The first STUN server that answers is used and shown; all relays are used.
+            turns: is refused, because TLS to servers is not supported. LIST is the addresses of
+            this machine that the page may learn. --allow-insecure accepts http:// on this machine.
+            --ca is a file of certificates to trust instead of the certificates of the system. The
+            channel closes after --idle seconds without a message (1800) and after --most seconds
+            (43200). --algod is as for "liquid login".
 
             example: countersign liquid connect "liquid://app.example/?requestId=0198c0de"
             """

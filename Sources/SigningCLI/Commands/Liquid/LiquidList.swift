@@ -11,9 +11,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign liquid list
 
-            Lists the connections to pages that the agent keeps, the latest first, after the
-            passphrase: id, state (logging_in, waiting, connecting, open, ended), key, account,
-            server, and for one that has ended why. The last 16 that have ended are told of.
+            Lists the connections to pages that the agent keeps, newest first, after the passphrase:
+            id, state (logging_in, waiting, connecting, open, ended), key, account, server, and the
+            reason for an end. It shows the last 16 connections that have ended.
 
             example: countersign liquid list --json
             """
@@ -42,8 +42,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign liquid close ID
 
-            Ends a connection that the agent keeps, after the passphrase. What waits in it for a
-            person is withdrawn.
+            Ends a connection that the agent keeps, after the passphrase. Its questions that wait
+            for a person are withdrawn.
 
             example: countersign liquid close 0123456789abcdef0123456789abcdef
             """

@@ -12,8 +12,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign near account [--network NET] [--rpc URL] ID
 
-            Shows an account as the chain has it: what it owns, its keys, and which of them are
-            held here. NET is mainnet without the option.
+            Shows the state of an account on the chain: its balance, its keys, and which of these
+            keys are in this home. NET is mainnet by default.
 
             example: countersign near account --rpc "$URL" alice.near
             """
@@ -82,10 +82,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign near unsent [--rpc URL]
 
-            Lists the transactions that are signed and of which nobody knows that the chain has
-            them, by account and nonce: sent again in this order, none ends another. Where a node
-            of the network is known it is asked which nonces have passed: what was not carried
-            out by then never will be. Needs no passphrase.
+            Lists the signed transactions that may not have reached the chain, by account and nonce.
+            Send them again in this order, so that none makes another invalid. If a node of the
+            network is known, it is asked which nonces have passed: a transaction with such a nonce
+            that was not carried out never will be. Needs no passphrase.
 
             example: countersign near unsent --json
             """
@@ -98,9 +98,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign near resend [--rpc URL] HASH
 
-            Asks what became of a transaction of "near unsent", and where nobody knows sends it
-            once more: the same bytes, which the chain takes once however often they come. Nothing
-            is signed.
+            Asks a node for the state of a transaction of "near unsent". If the node does not know
+            it, the same bytes are sent again; the chain accepts them only once. Nothing is signed.
 
             example: countersign near resend --rpc "$URL" "$HASH"
             """
@@ -113,8 +112,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign near forget HASH
 
-            Takes a transaction off the list of "near unsent", because its owner knows what became
-            of it. It may still take effect for as long as its block counts, about a day.
+            Removes a transaction from the list of "near unsent". It may still take effect while its
+            block hash is valid, about a day.
 
             example: countersign near forget "$HASH"
             """

@@ -11,11 +11,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign near manifest [--web PORT]
 
-            Prints the manifest of a wallet that any page with near-connect takes in, whole: nothing
-            of it is hosted anywhere. Its calls open a window of the agent that serves PORT, or of
-            the one that runs, where it serves pages. What rules do not allow waits in the inbox.
-            Another port or home is another manifest: the home's name for these pages, such as
-            http://NAME.localhost:7155, is in it. It says nothing of keys, and needs no passphrase.
+            Prints a wallet manifest that a page with near-connect can load; nothing has to be
+            hosted. The wallet opens a window of the agent at PORT, or of the running agent if it
+            serves pages. Requests that no rule allows wait in the inbox. The manifest contains the
+            port and the name of this home for pages, such as http://NAME.localhost:7155, so another
+            port or home needs another manifest. It contains nothing about keys. Needs no
+            passphrase.
 
             example: countersign near manifest --web 7155
             """

@@ -23,10 +23,10 @@ extension CommandLineTool {
             options: --account ID, --network NET, --client NAME, --rpc URL, --nonce BASE64,
                      --callback-url URL, --state TEXT, --callback, --open
 
-            Signs a message by NEP-413 and prints it with its signature, as "near verify-message"
-            reads it. Without --nonce one is made. With a node of the network, the key has to be
-            one that may do everything on the chain. --callback prints callbackUrl with the answer
-            in its fragment, and --open opens that, once, with xdg-open.
+            Signs a message (NEP-413) and prints it with its signature, in the form that "near
+            verify-message" reads. Without --nonce a nonce is made. If a node of the network is
+            known, the key has to be a full access key on the chain. --callback prints the callback
+            URL with the answer in its fragment; --open opens it once with xdg-open.
 
             example: countersign near sign-message --recipient myapp.near "Sign in"
             """
@@ -65,15 +65,16 @@ extension CommandLineTool {
         usage: """
             usage: countersign near connect [OPTION...] [MESSAGE]
 
-            options: --account ID, --network NET, --client NAME, --rpc URL
-            for a MESSAGE: --recipient R, --nonce BASE64, --callback-url URL, --state TEXT
-            for a key: --contract ID, --public-key KEY, --methods NAMES, --allowance NEAR
+            options: --account ID, --network NET, --client NAME, --rpc URL for a MESSAGE:
+            --recipient R, --nonce BASE64, --callback-url URL, --state TEXT for a key: --contract
+            ID, --public-key KEY, --methods NAMES, --allowance NEAR
 
-            Connects a client to an account until "near disconnect"; with a MESSAGE it is signed
-            by NEP-413 as well. With --contract the account gets the client's KEY, which may call
-            that contract: the methods named, with commas between, or any; --allowance bounds its
-            gas, 0.25 NEAR without it, "unlimited" for no bound. Printed is the answer, and in
-            its signedMessage what was signed, as "near verify-message" reads it.
+            Connects a client to an account until "near disconnect". A MESSAGE is signed too
+            (NEP-413). With --contract the client's KEY is added to the account as a function call
+            key for that contract. NAMES are the methods it may call, separated by commas; by
+            default it may call any. --allowance limits the gas that it may spend: 0.25 NEAR by
+            default, or "unlimited". The command prints the answer. Its member signedMessage is the
+            signed message, in the form that "near verify-message" reads.
 
             example: countersign near connect --client https://app.example --account alice.near
             """
@@ -104,7 +105,7 @@ extension CommandLineTool {
         usage: """
             usage: countersign near disconnect [--network NET] [--client NAME]
 
-            Ends a client's sessions and takes back what people allowed it.
+            Ends the sessions of a client and revokes the permissions that people gave it.
 
             example: countersign near disconnect --client https://app.example
             """

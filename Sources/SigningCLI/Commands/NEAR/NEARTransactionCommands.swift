@@ -11,8 +11,8 @@ extension CommandLineTool {
 
             options: --account ID, --network NET, --client NAME, --rpc URL
 
-            Sends NEAR: looks up nonce and block, signs, and waits for the outcome, which it
-            prints. AMOUNT is 1.5, "1.5 NEAR" or "3 yoctoNEAR".
+            Sends NEAR: looks up the nonce and the block, signs, waits for the outcome and prints
+            it. AMOUNT is 1.5, "1.5 NEAR" or "3 yoctoNEAR".
 
             example: countersign near send --network testnet --rpc "$URL" bob.testnet 1.5
             """
@@ -37,9 +37,9 @@ extension CommandLineTool {
             options: --account ID, --network NET, --client NAME, --rpc URL, --gas TGAS,
                      --deposit AMOUNT, --bytes BASE64
 
-            Calls a method of a contract and prints the outcome. ARGUMENTS is JSON, {} without it,
-            and goes as it is written. --bytes takes arguments that are none, such as Borsh, in
-            Base64. Gas is 30 Tgas and the deposit nothing where they are not given.
+            Calls a method of a contract and prints the outcome. ARGUMENTS is JSON ({} by default)
+            and is sent exactly as written. --bytes gives arguments that are not JSON, such as
+            Borsh, in Base64. The defaults are 30 Tgas and no deposit.
 
             example: countersign near call --rpc "$URL" guest-book.near add_message '{"text":"hi"}'
             """
@@ -105,9 +105,9 @@ extension CommandLineTool {
                      --block-hash BASE58
 
             Signs a transaction and prints it, without sending it. SOURCE is a file, or - for
-            standard input, with {"receiverId":...,"actions":[...]} as near-connect writes
-            actions, or a transaction of Borsh in Base64. With --nonce and --block-hash nothing
-            is looked up.
+            standard input. It contains {"receiverId":...,"actions":[...]} with actions as
+            near-connect writes them, or a Borsh transaction in Base64. With --nonce and
+            --block-hash nothing is looked up.
 
             example: countersign near sign-transaction --nonce 7 --block-hash "$HASH" call.json
             """
@@ -135,8 +135,8 @@ extension CommandLineTool {
 
             options: --account ID, --network NET, --client NAME, --rpc URL
 
-            Signs and sends the transaction in SOURCE, {"receiverId":...,"actions":[...]}, or a
-            list of them in order; one that fails keeps the rest back.
+            Signs and sends the transaction in SOURCE, {"receiverId":...,"actions":[...]}, or a list
+            of them in order. After one that fails the rest is not sent.
 
             example: countersign near send-transaction --rpc "$URL" batch.json
             """
@@ -164,9 +164,9 @@ extension CommandLineTool {
             options: --account ID, --network NET, --client NAME, --rpc URL, --nonce N,
                      --max-block-height N
 
-            Signs a delegate action (NEP-366), which a relayer takes to the chain and pays for.
-            SOURCE has {"receiverId":...,"actions":[...]}. With --nonce and --max-block-height
-            nothing is looked up; else it is good for 1000 blocks.
+            Signs a delegate action (NEP-366), which a relayer sends to the chain and pays for.
+            SOURCE contains {"receiverId":...,"actions":[...]}. With --nonce and --max-block-height
+            nothing is looked up; otherwise the action is valid for 1000 blocks.
 
             example: countersign near sign-delegate --rpc "$URL" call.json
             """

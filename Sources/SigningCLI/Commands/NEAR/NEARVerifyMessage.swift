@@ -23,14 +23,15 @@ extension CommandLineTool {
             options: --recipient R, --page URL, --any-callback, --max-age SECONDS, --once,
                      --network NET, --rpc URL
 
-            Checks a message that somebody signed by NEP-413, as "near sign-message" prints one.
-            Its callbackUrl has to be what was signed, or the --page; with --any-callback it
-            holds as well where none or an empty one was, and says which. The message has to be
-            for R; its nonce has to carry a time no older than --max-age. With --once it is
-            accepted once, by this home. The account is not signed: with --rpc (or --network,
-            mainnet without it, for a node from the environment) the key has to be the account's
-            on the chain. Exit status 1 where anything does not hold, 4 where all does but no
-            node was asked whether the key is the account's, and its name does not tell.
+            Checks a signed message (NEP-413), as "near sign-message" prints it. The signature has
+            to cover its callbackUrl, or the URL of --page. --any-callback also accepts a signature
+            over no callbackUrl or an empty one, and says which. The recipient has to be R. With
+            --max-age the nonce has to contain a time that is not older. With --once this home
+            accepts the message only once. The signature does not cover the account: with --rpc (or
+            --network, mainnet by default, and a node from the environment) the key has to belong to
+            the account on the chain. Exit status 1 if anything is wrong. Exit status 4 if
+            everything is right but no node was asked for the account, and the account is not the
+            implicit account of the key.
 
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """

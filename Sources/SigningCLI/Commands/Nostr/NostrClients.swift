@@ -17,12 +17,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign nostr client [--accounts NAMES | --forget] [NAME]
 
-            Shows which Nostr keys clients get where that is set, or sets it for the client
-            NAME, after the passphrase. NAMES, with commas between, are the only keys that the
-            client can get; it gets the first unless a person chose another of them when it
-            asked for the public key. --forget lets it have every key again. Clients of a
-            bunker have the key of their connection. What a client may do stands in
-            policy.toml.
+            Shows which Nostr keys each client can use, or sets them for the client NAME, after the
+            passphrase. NAMES, separated by commas, are the only keys that the client can use. It
+            gets the first of them, unless a person chose another when the client asked for the
+            public key. --forget lets the client use every key again. A client of a bunker uses the
+            key of its connection. The rules in policy.toml say what a client may do.
 
             example: countersign nostr client --accounts work https://app.example
             """

@@ -17,9 +17,10 @@ extension CommandLineTool {
             usage: countersign policy attest
 
             Puts policy.toml in force, after the passphrase. Until then the policy that was attested
-            before judges, whatever the file says. Before the passphrase it shows what would change.
-            Where the policy in force has [governance] with "policy", the people named there have to
-            say yes first: the command waits for them, and Ctrl-C takes the question back.
+            last decides, whatever the file says. The command shows the changes before it asks for
+            the passphrase. If the policy in force has [governance] with "policy", its approvers
+            have to approve the new policy first. The command waits for them; Ctrl-C withdraws the
+            question.
 
             example: countersign policy attest
             """
@@ -39,10 +40,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy sync
 
-            Puts the policy in force here that another hub of the same record attested, after the
-            passphrase, and writes it to policy.toml; the file that was there is kept as
-            policy.toml.1, .2 and so on. Until then this hub signs nothing. Before the passphrase
-            it shows what would change.
+            Puts the policy in force that another hub of the same record attested, after the
+            passphrase, and writes it to policy.toml. The old file is kept as policy.toml.1, .2 and
+            so on. Until then this hub signs nothing. The command shows the changes before it asks
+            for the passphrase.
 
             example: countersign policy sync
             """
@@ -76,9 +77,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy use [PRESET]
 
-            Replaces policy.toml by a policy that comes with countersign and puts it in force, after
-            the passphrase; the file that was there is kept as policy.toml.1, .2 and so on. Without
-            PRESET it lists them. It waits for approvers as "policy attest" does.
+            Replaces policy.toml with a policy that comes with countersign and puts it in force,
+            after the passphrase. The old file is kept as policy.toml.1, .2 and so on. Without
+            PRESET it lists the presets. It waits for approvers as "policy attest" does.
 
             example: countersign policy use social-basics
             """

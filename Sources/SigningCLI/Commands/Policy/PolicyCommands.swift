@@ -19,9 +19,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy check [FILE]
 
-            Reads a policy (policy.toml of the home, or FILE), tells every mistake with its line,
-            column and what was probably meant, and what deserves a second look. Exit status 0 if
-            it can be used, 1 if not.
+            Checks a policy (policy.toml of the home, or FILE). It shows every mistake with its
+            line, its column and a suggestion, and warns about rules that deserve a second look.
+            Exit status 0 if the policy can be used, 1 if not.
 
             example: countersign policy check policy.toml
             """

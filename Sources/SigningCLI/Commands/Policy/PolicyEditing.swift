@@ -15,8 +15,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy fmt [--check] [FILE]
 
-            Writes a policy (policy.toml of the home, or FILE) in the one layout; comments, order
-            and meaning stay. With --check nothing is written; exit status 1 if it would be.
+            Formats a policy (policy.toml of the home, or FILE) in the standard layout. Comments,
+            order and meaning stay. With --check it writes nothing and exits with status 1 if the
+            file would change.
 
             example: countersign policy fmt --check policy.toml
             """
@@ -71,8 +72,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy schema
 
-            Writes the JSON Schema of a policy's canonical form, which "policy canonical" prints and
-            the hash is made over.
+            Writes the JSON Schema of the canonical form of a policy, which "policy canonical"
+            prints and which is hashed.
 
             example: countersign policy schema > policy.schema.json
             """
@@ -86,8 +87,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy canonical [FILE]
 
-            Writes a policy (policy.toml of the home, or FILE) as the JSON that its hash is made
-            over: rules and keys sorted, amounts in smallest units, integers as text.
+            Writes the canonical JSON of a policy (policy.toml of the home, or FILE), from which its
+            hash is computed: rules and keys sorted, amounts in the smallest unit, integers as text.
 
             example: countersign policy canonical | sha256sum
             """
@@ -102,11 +103,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy diff [OLD] NEW
 
-            Tells whether NEW widens or tightens what OLD (or the policy in force) allows, with
-            requests that are answered differently. "same" means that no rule was changed.
-            "tightens" is said only where nothing can widen. "not proved" means that more may be
-            allowed and no request was found that shows it: read the rules that are named. Exit
-            status 0 whatever differs; scripts read "difference" of --json.
+            Says whether NEW allows more or less than OLD (by default the policy in force), with
+            examples of requests that are answered differently. "same" means that no rule was
+            changed. "tightens" is only said if it is proved that nothing more is allowed. "not
+            proved" means that more may be allowed, but no request was found that shows it: read the
+            rules that are named. The exit status is 0 in each case; scripts read "difference" of
+            --json.
 
             example: countersign policy diff policy.toml
             """

@@ -21,18 +21,20 @@ extension CommandLineTool {
                    [--client NAME] [--proof WORD] [--profile NAME] [--top-origin ORIGIN]
                    [--algod URL] [--drop-box] SOURCE
 
-            Shows what "handle" would do with a request and why: what a person would be shown, the
-            verdict, for each rule whether it matched or what kept it from matching, remembered
-            answers, and the smallest change that would be allowed. Nothing is asked, recorded or
-            signed, and no passphrase is needed. The policy in force judges, not policy.toml, which
-            may have been changed since; --draft judges by policy.toml, --policy by another file.
-            With --algod requests that post are read as with that node, which is not asked; with
-            --drop-box what a NIP-155 request names (pb=) is looked at, and left where it is. With
-            --proof token NAME asks as token:NAME of an access token, with --proof browser as the
-            origin of a page in the browser --profile, which may stand in a page of --top-origin,
-            with --proof page as a page that opened a window of the agent, with --proof key as the
-            client over relays whose public key NAME is, and with --proof callback as "open", where
-            no agent signs.
+            Shows what "handle" would do with a request, and why: the text that a person would see,
+            the verdict, whether each rule matches and if not why not, remembered answers, and the
+            smallest change that would be allowed. Nothing is asked, recorded or signed, and no
+            passphrase is needed. SOURCE is a URL, a file, or - for standard input.
+
+            The policy in force decides, not policy.toml, which may have changed since. --draft uses
+            policy.toml, and --policy another file. --algod reads a request that posts as if that
+            node were used; the node is not asked. --drop-box reads the file that a NIP-155 request
+            names (pb=) and leaves it there.
+
+            WORD of --proof says how the client NAME is known. token: NAME is token:NAME of an
+            access token. browser: NAME is the origin of a page in the browser --profile, perhaps
+            inside a page of --top-origin. page: a page that opened a window of the agent. key: NAME
+            is the public key of a client over relays. callback: as with "open", without an agent.
 
             example: countersign policy explain request.json
             """

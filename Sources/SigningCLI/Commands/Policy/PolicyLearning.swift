@@ -16,9 +16,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy replay [--last N] [FILE]
 
-            Judges the requests of the newest N entries of the record (default 1000) again, by
-            policy.toml or FILE, and lists those that would now be answered differently. Payloads
-            are not on record: where a rule asks for them, it cannot be told.
+            Judges the requests of the newest N entries of the record (1000) again by policy.toml or
+            FILE, and lists the requests that would be answered differently. Payloads are not on
+            record: if a rule looks at them, the result is unknown.
 
             example: countersign policy replay --last 10000
             """
@@ -86,9 +86,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy suggest [--last N]
 
-            Writes the narrowest rules that would have allowed what a person approved among the
-            newest N entries of the record (default 1000). They are proposals: read them, put them
-            into policy.toml, attest it.
+            Writes the narrowest rules that would have allowed the requests that a person approved,
+            among the newest N entries of the record (1000). They are proposals: read them, copy
+            them into policy.toml, and attest it.
 
             example: countersign policy suggest --last 10000
             """
@@ -119,8 +119,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign policy limits
 
-            Lists every limit of the policy in force: what was used of it, what is left, and when
-            it begins anew. A limit with "by" has a line for each value that was counted.
+            Lists every limit of the policy in force: the amount used, the amount left, and the time
+            at which it starts again. A limit with "by" has a line for each value that was counted.
 
             example: countersign policy limits --json
             """

@@ -15,8 +15,9 @@ extension CommandLineTool {
             usage: countersign policy test [FILE]
 
             Runs the [[test]] blocks of a policy (policy.toml of the home, or FILE): each decodes
-            its request, judges it and compares. Then tells which rules decided no test, and which
-            changes to the policy no test would notice. Exit status 0 if every test passes.
+            its request, judges it and compares the verdict. Then it says which rules decided no
+            test, and which changes to the policy no test would notice. Exit status 0 if every test
+            passes.
 
             A file with [[test_account]] blocks is tested with those keys and needs no home.
 

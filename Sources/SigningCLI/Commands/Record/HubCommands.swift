@@ -14,9 +14,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign hub list
 
-            Lists the hubs that share this record, and those that did: number, name, how many
-            entries there were when it joined, when it was retired, and whether it is an approver's,
-            which answers questions and does nothing else.
+            Lists the hubs that share this record, or shared it before: number, name, the number of
+            entries when it joined, when it was retired, and whether it is the hub of an approver,
+            which only answers questions.
 
             example: countersign hub list --json
             """
@@ -53,10 +53,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign hub join FILE [--hub NAME]
 
-            Makes a home from a backup of a hub, after the passphrase the backup was made with, and
-            joins the log of that hub as one more: with its keys, its policy and its passphrase,
-            and a name and a log key of its own. There must be no home yet. The password file and
-            the certificates that the address names have to be here as well.
+            Makes a home from a backup of a hub, with the passphrase that the vault had when the
+            backup was made, and joins the log of that hub as another hub. The new home has the
+            keys, the policy and the passphrase of the backup, but another name and log key. The
+            home must not exist yet. The password file and the certificates that the address names
+            have to be on this machine too.
 
             example: countersign hub join hub.backup --hub office-2
             """
@@ -117,9 +118,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign hub retire NAME [--confirm NAME]
 
-            Lets a hub write to the shared record no more, for good, after the passphrase: it signs
-            nothing from then on. It keeps what it has copied, and its keys: where it was stolen,
-            change these as well.
+            Retires a hub permanently, after the passphrase: it can no longer write to the shared
+            record, so it signs nothing from then on. The hub keeps its copy of the record and its
+            keys: if it was stolen, change these keys as well.
 
             example: countersign hub retire office-2
             """

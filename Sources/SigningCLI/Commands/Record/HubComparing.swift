@@ -11,13 +11,14 @@ extension CommandLineTool {
         usage: """
             usage: countersign hub compare [FILE|LINE]
 
-            Without an operand: takes in what is new in the shared record and prints, as one line
-            that this hub signs, up to where it knows the log. With such a line of another hub (in
-            quotes, in a file, or - for standard input), got by any way but the database: holds it
-            against the log as this hub knows it. Exit status 0 where both saw the same, as far as
-            the one goes that is behind; otherwise 1, and nothing is signed here any more until it
-            is the same, or that hub was retired. No passphrase is asked for. With a hub that is
-            reached by ssh: ssh office-2 countersign hub compare | countersign hub compare -
+            Compares what two hubs have seen of the shared log. Without an operand the command takes
+            in new entries and prints one line, signed by this hub, that says up to where it knows
+            the log. Bring that line to another hub by a way other than the database, and give it
+            there in quotes, in a file, or as - on standard input. Exit status 0 if both saw the
+            same log, as far as the one that is behind knows it. Otherwise exit status 1, and this
+            hub signs nothing until the logs are the same or the other hub was retired. Needs no
+            passphrase. To a hub that ssh reaches: ssh office-2 countersign hub compare |
+            countersign hub compare -
 
             example: countersign hub compare office-2.line
             """

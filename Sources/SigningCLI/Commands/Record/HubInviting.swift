@@ -12,11 +12,12 @@ extension CommandLineTool {
         usage: """
             usage: countersign hub invite NAME FILE
 
-            Makes a hub for the machine of an approver, after the passphrase: it sees the record and
-            answers questions to several people, and can do nothing else, as it gets no keys. FILE
-            is new and holds what that machine needs; the code that opens it is written to standard
-            output, once. Give them both, by two ways, for "countersign approver join FILE". To take
-            it back: countersign hub retire NAME.
+            Makes a hub for the machine of an approver, after the passphrase. That hub sees the
+            record and answers questions to several people; it gets no keys, so it can do nothing
+            else. FILE is a new file with the invitation; the code that opens it is printed once to
+            standard output. Send FILE and the code to the approver by two different ways, for
+            "countersign approver join FILE". To take the invitation back: countersign hub retire
+            NAME.
 
             example: countersign hub invite alice-laptop alice.invitation
             """

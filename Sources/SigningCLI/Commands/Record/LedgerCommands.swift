@@ -19,9 +19,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign ledger status
 
-            Tells where the record is kept: in this home alone, or in a log on PostgreSQL that
-            several hubs share, of which this home holds a copy; then it takes in what is new there,
-            and exit status 1 says that it could not.
+            Shows where the record is kept: only in this home, or in a log on PostgreSQL that
+            several hubs share. In that case this home has a copy of the log, and the command takes
+            in new entries. Exit status 1 if it could not.
 
             example: countersign ledger status --json
             """
@@ -73,11 +73,12 @@ extension CommandLineTool {
                    countersign ledger move local [--lost [--confirm NAME]]
 
             Moves the whole record into a new log on PostgreSQL that other hubs can share, after the
-            passphrase, and keeps a copy here. ADDRESS is as Docs/Teams.md says; NAME is what this
-            hub is called there (without it, as the machine). "local" ends that: this home goes on
-            with its record alone, and every other hub of the log refuses from then on; with --lost,
-            after the name of this hub, where the log is gone or nobody takes what it says: then no
-            other hub can be told. No agent may be running.
+            passphrase, and keeps a copy in this home. Docs/Teams.md describes ADDRESS. NAME is the
+            name of this hub there (by default the name of the machine). "local" ends the sharing:
+            this home goes on with its record alone, and every other hub of the log refuses to sign
+            from then on. --lost does the same if the log is gone or refused by all hubs; you
+            confirm with the name of this hub, and other hubs cannot learn of it. The agent must not
+            run.
 
             example: countersign ledger move 'postgresql://hub@db.example/sign?sslrootcert=/ca.pem'
             """

@@ -13,9 +13,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign ledger snapshot
 
-            Keeps all that the shared record is now beside its log, sealed, and puts that on record,
-            after the passphrase: "ledger rebuild" begins with it, and what is in front of it can be
-            cut off. Other hubs go on meanwhile.
+            Writes a sealed snapshot of the whole shared record beside its log, and puts that on
+            record, after the passphrase. "ledger rebuild" starts from the snapshot, and "ledger
+            cut" can remove the log before it. Other hubs go on meanwhile.
 
             example: countersign ledger snapshot
             """
@@ -41,10 +41,10 @@ extension CommandLineTool {
         usage: """
             usage: countersign ledger cut [--confirm NAME]
 
-            Removes from the shared log, after the name of this hub and the passphrase, what stands
-            in front of the newest snapshot that every hub in use has passed, as far as their
-            entries show. Hubs keep all of it in their copies. A hub that is put back to before it,
-            and a backup from before it, join no more: make new backups first.
+            Removes the part of the shared log before the newest snapshot that every hub in use has
+            passed, as far as their entries show. It asks for the name of this hub and the
+            passphrase. Hubs keep all of the log in their copies. A hub that is set back to an
+            earlier state, and an older backup, can no longer join: make new backups first.
 
             example: countersign ledger cut --confirm office-1
             """

@@ -13,9 +13,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign ledger address ADDRESS [--confirm WORDS]
 
-            Says where the log of the shared record is from now on, after the passphrase: another
-            server that holds the same log, or another file of certificates. What is there has to
-            continue what is known here, or nothing is changed. No agent may be running.
+            Changes the address of the shared log, after the passphrase: another server that has the
+            same log, or another file of certificates. The log there has to continue the log that
+            this home knows; otherwise nothing is changed. The agent must not run.
 
             example: countersign ledger address 'postgresql://hub@db2.example/sign?sslrootcert=/c'
             """
@@ -40,9 +40,8 @@ extension CommandLineTool {
         usage: """
             usage: countersign ledger rebuild
 
-            Makes this hub's copy of the shared record anew from the log, where it was damaged, and
-            holds it against the vault, after the passphrase. The old file is kept beside it. No
-            agent may be running.
+            Rebuilds a damaged copy of the shared record from the log, and checks it against the
+            vault, after the passphrase. The old file is kept beside it. The agent must not run.
 
             example: countersign ledger rebuild
             """

@@ -18,15 +18,14 @@ extension CommandLineTool {
 
             options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box
 
-            Answers one request: decodes it, judges it by policy.toml, asks on the terminal where
-            the policy says so, records it, signs, and writes the wire's reply, alone, to standard
-            output. SOURCE is a URL, a file, or - for standard input. --adapter is
-            {adapters}; without it a URL is chosen by its scheme and JSON
-            by its members. --client is the name the client claims; a NIP-155 request brings its
-            own. --drop-box lets a NIP-155 request name (pb=) a file in
-            $XDG_RUNTIME_DIR/countersign/pb for what is too large for a URL. --rpc is the NEAR
-            node that is asked where a call needs one, --algod the Algorand node that takes what is
-            posted; its token is COUNTERSIGN_ALGOD_TOKEN.
+            Answers one request: decodes it, judges it by the policy in force, asks on the terminal
+            if the policy says so, records it, signs, and writes the reply alone to standard output.
+            SOURCE is a URL, a file, or - for standard input. --adapter is {adapters}; without it
+            the scheme of a URL or the members of JSON decide. --client is the name that the client
+            claims; a NIP-155 request contains its own. --drop-box allows a NIP-155 request to name
+            a file (pb=) in $XDG_RUNTIME_DIR/countersign/pb for data that is too large for a URL.
+            --rpc is the NEAR node for calls that need one. --algod is the Algorand node that
+            transactions are posted to; its token is COUNTERSIGN_ALGOD_TOKEN.
 
             example: countersign handle --client https://app.example login.json
             """
@@ -49,19 +48,22 @@ extension CommandLineTool {
             options: --adapter NAME, --client NAME, --rpc URL, --algod URL, --drop-box, --post,
                      --address, --wait
 
-            As "handle", then opens the callback URL, once, with xdg-open and without a shell.
-            With --post the result of a Nostr request goes to an https callback as a form, from a
-            page of this machine that is there once: no URL holds it, and it may have 2 MiB. What is
-            over 64 KiB always goes so. A text that was decrypted is no argument of a program, which
-            every user of the machine can read: the same kind of page leads to an https callback or
-            a port of this machine, and for an app's callback the URL is written to a file that is
-            yours alone. --address opens these as all others. A NIP-55 request without a callback
-            gets its result by the clipboard, once you say so.
-            --rpc and --algod are as for "handle". With --wait the terminal stays until Enter is
-            pressed, as a window of its own needs it: it shows what rules or earlier answers had
-            signed, and offers to open an error for a client that is not known here. A link of the
-            scheme near: asks as those of MyNearWallet do (login, sign, sign-message), in the name
-            of wherever its answer goes, which any page can write: it is asked about each time.
+            Answers a request as "handle" does, then opens the callback URL once, with xdg-open and
+            without a shell. --rpc and --algod are as for "handle".
+
+            --post sends the result of a Nostr request to an https callback as a form, from a page
+            that this machine serves once: no URL contains the result, and it may have 2 MiB.
+            Results over 64 KiB are always sent so. A decrypted text is never an argument of a
+            program, because every user of this machine can read arguments. For an https callback or
+            a port of this machine such a page sends the text; for the callback of an app the URL is
+            written to a file that only you can read. --address opens these results as URLs too. The
+            result of a NIP-55 request without a callback goes to the clipboard, after you agree.
+
+            With --wait the terminal stays open until you press Enter, as a separate window needs
+            it. It shows what rules or earlier answers signed, and offers to open an error for an
+            unknown client. A near: link asks like a link of MyNearWallet (login, sign,
+            sign-message). Its client is the address that gets the answer. Any page can write such a
+            link, so you are asked each time.
 
             example: countersign open "$URL"
             """

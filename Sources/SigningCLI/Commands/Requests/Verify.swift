@@ -10,18 +10,17 @@ extension CommandLineTool {
         usage: """
             usage: countersign verify [--adapter NAME] SOURCE
 
-            Checks the signatures of a signed Nostr event (nip155), a NEP-413 SignedMessage with
-            its message, a signed NEAR transaction or delegate action in Base64, a payload of NEAR
-            Intents by nep413, raw_ed25519 or sep53 (nep413), Algorand signed transactions, in
-            Base64 or in a file as goal and the SDKs write it (.stxn), or as JSON an Algorand
-            message with signer and signature (arc27). Needs no home and asks no network. Says for
-            which account each speaks, and on which network where one is signed.
+            Checks signatures. It reads a signed Nostr event (nip155); a NEP-413 SignedMessage with
+            its message; a signed NEAR transaction or delegate action in Base64; a payload of NEAR
+            Intents (nep413, raw_ed25519 or sep53); Algorand signed transactions in Base64 or in a
+            file that goal or an SDK wrote (.stxn); or an Algorand message in JSON with signer and
+            signature (arc27). It needs no home and asks no network. It says which account each
+            signature speaks for, and on which network if one was signed.
 
-            Exit status 0 if every signature holds and each account signed with its own key and
-            all signatures that it needs. 4 if the signatures hold and that is not so: some are
-            missing, another key signed, or the account's name tells no key (named accounts of
-            NEAR), so that only the network knows whether the key may sign. 1 if a signature does
-            not hold.
+            Exit status 0 if every signature is valid and each account signed with its own key and
+            with all signatures that it needs. Exit status 4 if the signatures are valid but prove
+            less: some are missing, another key signed, or the account is a named NEAR account, so
+            that only the network knows its keys. Exit status 1 if a signature is not valid.
 
             example: countersign verify event.json
             """
