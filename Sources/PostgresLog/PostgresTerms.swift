@@ -80,7 +80,7 @@ enum PostgresTerms {
         guard let row = rows.first else { throw .strange("no settings") }
         for (index, setting) in settings.enumerated() {
             guard try row.text(index + 1) == setting.value else {
-                throw .strange("another \(setting.name) than what was set")
+                throw .strange("another \(setting.name) than was set")
             }
         }
         return (try row.long(0), try row.text(settings.count + 1))
@@ -152,8 +152,7 @@ enum PostgresTerms {
         }
         guard try row.text(1) == "on", try row.text(2) == "on" else {
             throw .unreachable(
-                "the database may lose what it wrote when it stops: turn fsync and"
-                    + " full_page_writes on")
+                "the database may lose writes when it stops: turn fsync and full_page_writes on")
         }
     }
 

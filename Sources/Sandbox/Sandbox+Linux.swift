@@ -46,7 +46,7 @@ package enum Sandbox {
             .init(
                 "dumps of memory", hidesMemory ? "none" : nil, problem: "the kernel makes them"),
             .init(
-                "programs of clients", helper == nil ? nil : "told by a helper",
+                "programs of clients", helper == nil ? nil : "read by a helper process",
                 problem: "the helper cannot be started"),
         ])
         entered.withLock { $0 = state }

@@ -177,7 +177,7 @@ class Governance(Teams):
         thaw = self.begin(one, "thaw")
         self.waiting(one)
         thaw.send_signal(signal.SIGINT)
-        self.assertIn("taken back", self.end(thaw, status=1))
+        self.assertIn("withdrawn", self.end(thaw, status=1))
         self.assertIn("frozen", refused(two, "still?"))
         # A frozen home asks no question.
         self.assertIn("stopped", output(two, "key", "export", "alice", status=(1,)))
@@ -188,7 +188,7 @@ class Governance(Teams):
         export = self.begin(two, "key", "export", "alice")
         self.waiting(one)
         export.send_signal(signal.SIGINT)
-        self.assertIn("taken back", self.end(export, status=1))
+        self.assertIn("withdrawn", self.end(export, status=1))
         one.command("ledger", "status")
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
         export = self.begin(two, "key", "export", "alice")

@@ -120,7 +120,7 @@ package struct GovernanceQuestions: Sendable {
 
 extension ServiceError {
     fileprivate static let takenBack = ServiceError(
-        "the question to the approvers was taken back", hint: "nothing was done", isCancelled: true)
+        "the question to the approvers was withdrawn", hint: "nothing was done", isCancelled: true)
 }
 
 extension ApproverDemand {

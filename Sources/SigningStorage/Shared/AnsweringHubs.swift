@@ -88,7 +88,7 @@ extension SQLiteLedger {
             path: copy.ledgerPath, schema: .ledger, .existing
         ).query { access throws(LedgerError) in try access.hub(number)?.retired != nil }
         guard !isRetired else {
-            throw .unavailable("the invitation was taken back: the hub it is for was retired")
+            throw .unavailable("the invitation is no longer valid: its hub was retired")
         }
         try inHome { () throws(HomeError) in try Home.move(copy.path, to: folder.path) }
     }

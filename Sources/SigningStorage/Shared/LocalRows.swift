@@ -112,7 +112,7 @@ extension Access<LedgerError> {
         try set(.place, to: invitation.place.bytes)
         try set(.mark, to: Randomness.bytes(Self.markCount))
         guard try logIdentity()?.publicKey == invitation.hub.publicKey else {
-            throw .unavailable("the invitation holds another hub's key")
+            throw .unavailable("the invitation contains the key of another hub")
         }
     }
 

@@ -22,7 +22,7 @@ extension SQLiteLedger {
             guard !missing.isEmpty else { return }
             let all = try access.ownApprovers().union(missing)
             guard all.count <= JointLimits.ownKeysMax else {
-                throw .unavailable("hubs that sign hold as many approver keys as they can")
+                throw .unavailable("the hubs that sign have the maximum number of approver keys")
             }
             _ = try access.append(AuditRecord(holding: missing, at: now))
             let text = all.map(\.hexText).sorted().joined(separator: " ")

@@ -108,7 +108,7 @@ extension CommandLineTool {
     /// The error for a reply without transactions, as a client setting may ask for bare signatures.
     private static func unreadable(_ text: String) -> CLIError {
         CLIError(
-            "the answer holds \(VisibleText.escaped(text))",
+            "the answer contains \(VisibleText.escaped(text))",
             hint: "see \"countersign algorand client\", or give another --client")
     }
 

@@ -78,7 +78,7 @@ struct ReceiptText {
         return (decoded ?? factLines) + told
     }
 
-    private static let noLimits = "this entry does not say what was used before"
+    private static let noLimits = "this entry does not say how much was used before"
 
     /// The facts of each operation, for receipts without a question text.
     private var factLines: [String] {

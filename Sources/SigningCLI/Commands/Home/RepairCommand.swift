@@ -113,9 +113,9 @@ extension CommandLineTool {
         }
         try Confirmation(of: word, before: "the record was not changed").read(invocation) {
             """
-            This begins the record anew: \(VisibleText.escaped(loss.text))
+            This starts a new record: \(VisibleText.escaped(loss.text))
             \(lost)\(isShared ? alone : "")
-            What is there is kept beside it. Put a good ledger.db back instead, if you have one.
+            The old file is kept beside it. If you have a good ledger.db, put that back instead.
 
             """
         }
@@ -142,13 +142,13 @@ extension CommandLineTool {
 
     private static let alone = """
 
-        This home shares its record: other hubs still count by it, and would not be told. A \
-        "countersign ledger rebuild", or joining anew from a backup of another hub, keeps it.
+        This home shares its record: other hubs go on with it and would not learn of this. \
+        "countersign ledger rebuild", or joining again from a backup of another hub, keeps it.
         """
 
     private static let lost = """
-        Lost are what was asked and signed, what was used of limits, remembered answers, \
-        sessions, numbers drawn, what may not have arrived, and a freeze.
+        You lose the requests and signatures on record, the use of limits, remembered answers, \
+        sessions, serial numbers, transactions that may not have arrived, and a freeze.
         """
 
     private static let attestHint = "look at policy.toml, then countersign policy attest"

@@ -72,8 +72,8 @@ struct LiquidCall: Sendable {
                 "key": .string(user.key), "passkey": .string(name),
                 "request_id": .string(uri.requestID),
             ],
-            "logged in at \(uri.origin.text): the server now knows that the app holds \(user.key) "
-                + "(\(user.address)), by the passkey \(name)")
+            "logged in at \(uri.origin.text): the server now accepts the app as \(user.key) "
+                + "(\(user.address)), with the passkey \(name)")
         return .done
     }
 

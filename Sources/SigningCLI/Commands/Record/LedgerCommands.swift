@@ -118,10 +118,10 @@ extension CommandLineTool {
             let name = sharing.hub.name
             try Confirmation(of: name, before: "the record stays shared").read(invocation) {
                 """
-                This gives the log up: hub \(name) goes on alone with what it knows, up to \
-                \(sharing.place.sequence) in the log.
-                No other hub can be told. Let none of them sign any more, and take the one that \
-                knows most (countersign ledger status).
+                This gives up the log: hub \(name) goes on alone with its copy of the log, up to \
+                \(sharing.place.sequence).
+                Other hubs cannot learn of this: stop them, so that they sign no more. Use the hub \
+                that knows the longest log (countersign ledger status).
 
                 """
             }
@@ -147,9 +147,9 @@ enum LossAcceptance {
         guard address.mayLoseLast else { return }
         try Confirmation(of: words, before: "the record was not moved").read(invocation) {
             """
-            With replication=asynchronous a replica that is promoted may lack the last signatures:
-            what they used of limits and numbers is then not counted by hubs that had not seen it.
-            Hubs that saw more refuse all until the database has it again.
+            With replication=asynchronous a promoted replica may lack the last signatures. Hubs
+            that had not seen these do not count what they used of limits and serial numbers. Hubs
+            that had seen them refuse every request until the database has them again.
 
             """
         }

@@ -54,8 +54,8 @@ extension CommandLineTool {
         let name = try workspace.sharing(ledger)?.hub.name ?? ""
         try Confirmation(of: name, before: "the log was not cut").read(invocation) {
             """
-            This removes batches from the log for good. Backups of hubs from before the newest
-            snapshot are of no use to join with from then on.
+            This removes batches from the log permanently. From then on no hub can join from a
+            backup that is older than the newest snapshot.
 
             """
         }
