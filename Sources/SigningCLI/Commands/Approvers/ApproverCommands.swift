@@ -173,7 +173,7 @@ extension CommandLineTool {
         if let fault { throw CLIError(fault) }
     }
 
-    /// The key of this home that a question asks.
+    /// The approver key of this home that may answer a question.
     private static func approverKey(
         for named: NamedQuestion, saying isYes: Bool, _ invocation: Invocation,
         _ inbox: ApproverInbox

@@ -24,7 +24,7 @@ enum ApproverText {
     }
 
     /// Reports on a console that a question waits.
-    static func reporter(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
+    static func told(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
         { digest, demands in
             let who = demands.map(\.text).joined(separator: "; ")
             console?.note(

@@ -231,7 +231,7 @@ struct BackupRehearsal {
     }
 }
 
-/// A private folder for a rehearsal, removed with everything in it.
+/// A private temporary folder for a rehearsal.
 struct RehearsalFolder: ~Copyable {
     let home: Home
 
