@@ -63,7 +63,7 @@ say "4a. denied by the policy: a profile (kind 0)"
 answer 3 "$(cat "$here/requests/nip155-profile.url")"
 check nostr-denied "$here/requests/nip155-profile.url" "$scratch/reply"
 
-say "4b. needs a person, and there is no terminal: a NEP-413 message for another recipient"
+say "4b. needs a person, but no person can answer here: a NEP-413 message for another recipient"
 answer 3 "$here/requests/nep413-other.json" < /dev/null
 check nep413-unasked "$here/requests/nep413-other.json" "$scratch/reply"
 

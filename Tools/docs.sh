@@ -9,7 +9,7 @@ if command -v dot > /dev/null; then
     python3 Tools/request_picture.py
     echo "drew Docs/architecture.svg and Docs/request.svg"
 else
-    echo "hint: to draw Docs/architecture.svg again, install Debian's graphviz" >&2
+    echo "hint: to draw the picture again, install graphviz" >&2
 fi
 graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs

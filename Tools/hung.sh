@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prints the tests that do not end and the stacks of their threads, and kills them.
-# usage: hung.sh LOG, where LOG is the output of the tests
+# Lists the tests that do not end and the stacks of their threads, and kills the process.
+# usage: hung.sh LOG (what they have printed)
 set -u
 tests=$(pgrep -f "^$PWD/\.build/.*PackageTests\.xctest .*swift-testing" | head -n 1)
 [ -n "$tests" ] || exit 0
@@ -9,7 +9,7 @@ stacks=$(gdb -p "$tests" -batch -ex 'set width 0' -ex 'thread apply all bt 40' 2
 kill -KILL "$tests"
 # Waits until their last output is in the log.
 sleep 5
-echo "started, and not ended:"
+echo "tests that started but did not end:"
 grep -aE '^[◇✔✘] Test ' "$1" | awk '
     / Test case / { next }
     { name = $0; sub(/^[^ ]* Test /, "", name) }

@@ -15,10 +15,10 @@ while read -r package; do
 done < "${1:-$(dirname "$0")/packages.txt}"
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -ne 0 ]; then
-    echo "error: packages are missing" >&2
+    echo "error: system packages are missing" >&2
     echo "hint: sudo apt-get install --no-install-recommends$missing" >&2
     case "$missing " in *" coturn "*)
-        echo "hint: and end the relay that it starts: sudo systemctl disable --now coturn" >&2 ;;
+        echo "hint: then stop the relay that coturn starts: sudo systemctl disable --now coturn" >&2 ;;
     esac
     exit 1
 fi

@@ -37,14 +37,14 @@ fi
 ending() {
     code=$?
     for file in .build/test.hung .build/test.hung.again; do
-        [ -s "$file" ] && { echo "unsteady: these did not end"; cat "$file"; } >&2
+        [ -s "$file" ] && { echo "unsteady: these tests did not end"; cat "$file"; } >&2
     done
     exit "$code"
 }
 trap ending EXIT
 # With several packages in one build folder, the built tests may be those of another package.
 if ! grep -q 'Suite "House style"' "$log"; then
-    echo "error: the tests that were run are not those of this package" >&2
+    echo "error: the build folder contains the tests of another package" >&2
     echo "hint: swift build --build-tests" >&2
     exit 1
 fi
