@@ -209,9 +209,9 @@ extension CLIError {
             switch fault {
             case .ambiguous: "answer no: this question was written to deceive you"
             case .stranger, .ownRequest: "see the approvers of the rule in policy.toml"
-            case .retired: "let the owner of the policy name your new key"
+            case .retired: "ask the owner of the policy to add your new key"
             case .unsigned: "answer the question that waits now"
-            case .late, .gone: "let the request be sent again"
+            case .late, .gone: "ask the client to send the request again"
             case .repeated: "each approver answers once; the first answer counts"
             }
         self.init("the answer is not valid: \(fault.text)", hint: hint, status: .denied)

@@ -148,7 +148,8 @@ extension CommandLineTool {
         }
         if case .other(let said)? = finding {
             throw CLIError(
-                "receipt: the policy decides otherwise: \(said)", hint: "do not trust this receipt")
+                "receipt: the policy decides differently: \(said)",
+                hint: "do not trust this receipt")
         }
         if invocation.console.isJSON {
             invocation.console.put(text.json(finding).write())

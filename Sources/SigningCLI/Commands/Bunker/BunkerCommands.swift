@@ -60,7 +60,7 @@ extension CommandLineTool {
         console.put(uri.text)
         if !invocation.arguments.has("--quiet") {
             for row in TerminalQR.rows(uri.text) ?? [] { console.put(row) }
-            console.note("give it to one client, within a day: \(connection.name)")
+            console.note("give the URI to one client within a day: \(connection.name)")
         }
         return .done
     }

@@ -208,8 +208,7 @@ private final class LiquidSigning: Sendable {
         case .refused, .notFound:
             throw CLIError(
                 error.text,
-                hint: "ask the app for a new address; the server refuses an account that was "
-                    + "rekeyed")
+                hint: "ask the app for a new address; an account that was rekeyed is refused")
         case .unexpected:
             throw CLIError(
                 error.text,
