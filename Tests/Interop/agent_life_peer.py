@@ -289,7 +289,7 @@ class AgentLife(LifeCase):
             process = self.start()
             os.unlink(os.path.join(self.hub.home, missing))
             self.until(lambda: self.is_gone(process), missing)
-            self.assertIn("nobody finds the agent: it ends", self.log())
+            self.assertIn("so no command can find it", self.log())
         process = self.start()
         os.rename(self.hub.home, self.hub.home + ".moved")
         self.until(lambda: self.is_gone(process), "the home was moved")

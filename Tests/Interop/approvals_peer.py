@@ -92,9 +92,9 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         asked = self.submit("for several")
         screen.see("several people: approve (1)", "0 of 2: Sign", "for several")
         screen.press("a")
-        screen.see("nothing of it is remembered")
+        screen.see("their answers are not remembered")
         screen.press("o", rest=0)
-        screen.see("a yes needs a look at all of it first")
+        screen.see("before a yes, read all of the question")
         seen = self.to_the_end(screen)
         for text in ("what a yes is bound to:", "in-public: 2 of alice, bob", "0 of 2 said yes, 2 missing",
                      "alice may say yes or no", "until"):

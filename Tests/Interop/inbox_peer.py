@@ -138,9 +138,9 @@ class InboxPeer(unittest.TestCase):
         screen.press("c")
         screen.see("token:reader (token)", "e e ends it")
         screen.press("e")
-        screen.see("e once more ends this connection")
+        screen.see("e again ends this connection")
         screen.press("Down", "e")
-        screen.see("e once more ends this connection")
+        screen.see("e again ends this connection")
         self.assertIn(b"token:reader", self.hub.command("agent", "connection", "list"))
         screen.press("e")
         screen.see("the connection has ended", "no client is connected")
@@ -191,7 +191,7 @@ class InboxPeer(unittest.TestCase):
         screen = self.inbox()
         asked = self.submit("long " * 2000 + "END OF IT")
         screen.press("o", rest=2)
-        screen.see("needs a look")
+        screen.see("before a yes, read")
         screen.press("Enter")
         for _ in range(80):
             if "the end ----" in screen.text():

@@ -96,14 +96,14 @@ class LiquidRelay(Connections):
     async def test_a_wrong_password_is_reported(self):
         gate = await self.gate(GATE, allowed=[RELAY])
         wallet, _ = await self.far("relay", gate, "--ice-file", self.ice_file("wr0ng-secret"))
-        await wallet.says("no relay takes part")
+        await wallet.says("no turn: server is in use")
         said = await wallet.ends(1)
         self.assertIn("no relay took part", said)
         self.assertNotIn("wr0ng-secret", said)
         self.assertEqual(gate.passed, 0)
         # A direct path is used if there is one.
         wallet, app = await self.meet(None, "--ice-file", self.ice_file("wr0ng-secret"))
-        self.assertIn("no relay takes part", "".join(wallet.said))
+        self.assertIn("no turn: server is in use", "".join(wallet.said))
         self.assertIn("result", await app.ask("discover"))
 
     async def test_a_turns_relay_is_refused(self):
@@ -112,7 +112,7 @@ class LiquidRelay(Connections):
         pathlib.Path(path).write_text(text.replace("turn:", "turns:"))
         wallet = await self.connect(self.serve(), str(uuid.uuid4()), "--ice-file", path)
         said = await wallet.ends(64)
-        self.assertIn("has no TLS for servers", said)
+        self.assertIn("has no TLS to servers", said)
         self.assertNotIn(PASSWORD, said)
 
 

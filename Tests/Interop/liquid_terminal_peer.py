@@ -122,7 +122,7 @@ class LiquidTerminal(unittest.IsolatedAsyncioTestCase):
             await asyncio.sleep(0.05)
         screen = self.screen("login")
         await self.see(
-            screen, "asked too often in the server's name", "works without the agent",
+            screen, "got too many requests in the name of this server", "works without the agent",
             "[d]etails:")
         await asyncio.to_thread(screen.press, "y", "Enter")
         await self.passphrase(screen)

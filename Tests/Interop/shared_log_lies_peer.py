@@ -49,7 +49,7 @@ class Lies(unittest.TestCase):
         self.probe = probe
         return getattr(probe, words[0])(*words[1:])
 
-    def assertCorrupt(self, answer, text="no shared log"):
+    def assertCorrupt(self, answer, text="not a shared log"):
         self.assertIn(text, answer.get("error", str(answer)[:200]))
         self.assertEqual(answer["kind"], "corrupt")
 
@@ -151,7 +151,7 @@ class Lies(unittest.TestCase):
                 self.assertEqual(self.ask("turn", begin=begin, **answers), {"batches": [], "end": 0})
                 answer = self.probe.append(ORIGIN)
                 self.assertIn("error", answer, answer)
-                self.assertIn("turn of the shared log is lost", self.probe.append(ORIGIN)["error"])
+                self.assertIn("lock on the shared log is lost", self.probe.append(ORIGIN)["error"])
 
     def test_a_flush_in_another_session_is_refused(self):
         """Like a pooler that gives each transaction another connection."""
@@ -160,11 +160,11 @@ class Lies(unittest.TestCase):
                 flush = rows([TEXT] * 4, [b"on", b"warning", b"0/0", session])
                 self.assertEqual(self.ask("turn", flush=flush), {"batches": [], "end": 0})
                 answer = self.probe.append(ORIGIN)
-                self.assertIn("to the server itself", answer["error"])
+                self.assertIn("directly to the server", answer["error"])
                 self.assertEqual(answer["kind"], "unavailable")
                 head = rows(HEAD, [bytes(16), long(1), bytes(32)])
                 answer = self.ask("news", flush=flush, head=head, batches=rows(BATCH, batch(1)))
-                self.assertIn("to the server itself", answer["error"])
+                self.assertIn("directly to the server", answer["error"])
 
     def test_server_errors_are_shown_without_their_details(self):
         answer = self.ask("news", head=error("XX000", "a\x1b[31m\ntext" + "x" * 5000, "the secret detail"))
@@ -173,8 +173,8 @@ class Lies(unittest.TestCase):
         self.assertLess(len(answer["error"]), 500)
         self.assertTrue(answer["error"].isprintable())
 
-    def test_other_versions_of_the_log_are_refused(self):
-        for version, word in ((0, "too old for this program"), (2, "newer one")):
+    def test_versions(self):
+        for version, word in ((0, "too old for this program"), (2, "newer countersign")):
             self.assertCorrupt(self.ask("news", form=rows([SHORT], [short(version)])), word)
         self.assertCorrupt(self.ask("news", form=rows([SHORT])), "version")
 
@@ -192,8 +192,8 @@ class Lies(unittest.TestCase):
         self.assertEqual(self.ask("news", known, head=head), {"batches": [], "end": 3})
         self.assertEqual(self.probe.turn(known), {"batches": [], "end": 3})
         answer = self.ask("news", (3, "11" * 32), head=head)
-        self.assertCorrupt(answer, "is not the one that this hub knows")
-        self.assertCorrupt(self.ask("turn", (3, "11" * 32), head=head), "is not the one that this hub knows")
+        self.assertCorrupt(answer, "is not the batch that this hub knows")
+        self.assertCorrupt(self.ask("turn", (3, "11" * 32), head=head), "is not the batch that this hub knows")
 
     def test_a_silent_server_times_out(self):
         for what in ("greeting", "form", "head", "commit"):

@@ -60,18 +60,18 @@ class Turns(Case):
         one = self.log()
         self.assertFails(one.ask("create"), "already")
         other = self.probe(self.server.address(schema="other"))
-        self.assertFails(other.news(), "there is no shared log")
+        self.assertFails(other.news(), "does not contain a shared log")
         self.assertNotEqual(other.ask("create"), one.ask("identity"))
 
 
     def test_one_hub_at_a_time_has_the_turn(self):
         one, other = self.log(), self.probe()
         self.assertNotIn("error", one.turn())
-        self.assertFails(one.turn(), "this process has the turn")
-        # A hub that waits long enough receives the turn: the server takes it from a silent hub.
+        self.assertFails(one.turn(), "this process has already locked")
+        # Whoever waits long enough gets it: the server takes it from who says nothing.
         self.assertNotIn("error", other.turn())
-        self.assertFails(one.append(ORIGIN), "the turn was not used for a second")
-        self.assertFails(one.append(ORIGIN), "the turn of the shared log is lost")
+        self.assertFails(one.append(ORIGIN), "lock on the shared log was not used for a second")
+        self.assertFails(one.append(ORIGIN), "the lock on the shared log is lost")
         self.assertNotIn("error", other.append(ORIGIN))
         self.assertEqual(one.turn()["end"], 1)
         one.ask("giveback")
@@ -85,7 +85,7 @@ class Turns(Case):
         self.addCleanup(holder.wait)
         self.addCleanup(holder.kill)
         wait(lambda: self.server.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
-        self.assertFails(other.turn(), "another hub has had the shared log for two seconds")
+        self.assertFails(other.turn(), "another hub has locked the shared log for two seconds")
         self.assertEqual(other.news(), {"batches": [], "end": 0})
 
     def psql(self, text):
@@ -97,7 +97,7 @@ class Turns(Case):
         one = self.log()
         one.turn()
         self.assertFails(one.append((1, "11" * 32)), "does not continue")
-        self.assertFails(one.append(ORIGIN), "turn of the shared log is lost")
+        self.assertFails(one.append(ORIGIN), "lock on the shared log is lost")
         for more in ({"size": (1 << 20) + 1}, {"body": "00", "signature": "00"}):
             one.turn()
             request = {"sequence": 0, "hash": ORIGIN[1], "hub": 1, "version": 1, "signature": "5a" * 64, **more}
@@ -161,8 +161,8 @@ class Turns(Case):
                 ("ALTER TABLE countersign.head ALTER sequence TYPE integer", "type"),
                 ("ALTER TABLE countersign.batches ALTER body DROP NOT NULL; UPDATE countersign.batches SET body = NULL",
                  ""),
-                ("DROP TABLE countersign.batches", "no shared log"),
-                ("DROP SCHEMA countersign CASCADE", "no shared log")):
+                ("DROP TABLE countersign.batches", "does not contain a shared log"),
+                ("DROP SCHEMA countersign CASCADE", "does not contain a shared log")):
             with self.subTest(change):
                 self.setUp()
                 one = self.log()
@@ -198,7 +198,7 @@ class Turns(Case):
         other = self.probe()
         other.turn(first)
         other.append(first, body="03")
-        self.assertFails(one.turn(second), "put back to an old state", "corrupt")
+        self.assertFails(one.turn(second), "set back to an older state", "corrupt")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ class Replicas(unittest.TestCase):
         other.turn(known)
         other.append(known, body="0c")
         answer = first.news(lost)
-        self.assertIn("is not the one that this hub knows", answer["error"])
+        self.assertIn("is not the batch that this hub knows", answer["error"])
         self.assertEqual(answer["kind"], "corrupt")
 
     def test_a_cancelled_wait_for_the_replica_is_not_durable(self):
@@ -106,7 +106,7 @@ class Replicas(unittest.TestCase):
         hub = self.probe()
         hub.ask("create")
         known, count = ORIGIN, 0
-        for end, said in (("pg_cancel_backend", "the database warned"), ("pg_terminate_backend", "")):
+        for end, said in (("pg_cancel_backend", "the database gave a warning"), ("pg_terminate_backend", "")):
             with self.subTest(end):
                 receiver = self.receiver()
                 self.assertNotIn("error", hub.turn(known))

@@ -73,13 +73,13 @@ class Comparing(Teams):
         self.fork(two, self.database + "y")
         two.handle(request("unseen"))
         statement = line(two)
-        self.assertIn("here it ends before", output(one, "hub", "compare", statement))
+        self.assertIn("here the log ends before that", told(one, "hub", "compare", statement))
         self.assertIn("ledger_unavailable", refused(one, "not by this one"))
-        self.assertIn("here it ends before", output(one, "ledger", "status"))
-        # Hubs can compare even if a log is empty.
+        self.assertIn("here the log ends before that", told(one, "ledger", "status"))
+        # Nobody keeps hubs from comparing by showing nothing.
         self.server.stop()
         self.addCleanup(lambda: (self.server.data / "postmaster.pid").exists() or self.server.start())
-        self.assertIn("here it ends before", output(one, "hub", "compare", statement))
+        self.assertIn("here the log ends before that", told(one, "hub", "compare", statement))
         self.server.start()
         self.show(one, self.database + "y")
         one.handle(request("shown all of it"))
@@ -88,10 +88,10 @@ class Comparing(Teams):
         one, two = self.pair()
         statement = line(two)
         others = {
-            "": "no statement", "\n": "no statement", "nonsense": "cannot be opened",
-            statement + "\n" + statement: "no statement", statement.replace(" two ", " one "): "no hub is called",
+            "": "not a statement", "\n": "not a statement", "nonsense": "cannot be opened",
+            statement + "\n" + statement: "not a statement", statement.replace(" two ", " one "): "is not called",
             statement[:-1] + ("0" if statement[-1] != "0" else "1"): "did not sign", line(one): "itself",
-            "countersign-hub-1 " + "x" * 5_000: "no statement", statement.replace("\u0020", "\u00a0"): "no statement"}
+            "countersign-hub-1 " + "x" * 5_000: "not a statement", statement.replace("\u0020", "\u00a0"): "not a statement"}
         for other, why in others.items():
             source = ("-", other) if other != "nonsense" else (other, "")
             self.assertIn(why, output(one, "hub", "compare", source[0], stdin=source[1]), other[:80])
@@ -99,7 +99,7 @@ class Comparing(Teams):
         self.assertIn("another record", output(one, "hub", "compare", line(stranger)))
         alone = Hub("new_client")
         self.addCleanup(alone.folder.cleanup)
-        self.assertIn("kept here alone", output(alone, "hub", "compare"))
+        self.assertIn("is not shared", told(alone, "hub", "compare"))
         one.handle(request("none of it counts"))
 
     def elsewhere(self):
@@ -145,7 +145,7 @@ class Units(Teams):
         self.assertIn("hub two saw the same log", done.stdout)
         done = self.run_unit(one, "nobody")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no statement", done.stderr)
+        self.assertIn("not a statement", done.stderr)
         one.handle(request("all is well"))
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is not there")

@@ -86,7 +86,7 @@ struct NEARKeyTests {
             var wrong = bytes
             wrong[40] ^= 1
             let other = words(Base58.encode(wrong.span))?.message
-            #expect(other == "the public half of this secret key is not its own")
+            #expect(other == "the public half of this secret key does not belong to it")
         }
         #expect(counts.contains(64))
         let seed = Base58.encode([UInt8](repeating: 7, count: 32).span)

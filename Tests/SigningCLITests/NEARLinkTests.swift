@@ -120,8 +120,8 @@ struct NEARLinkTests {
     @Test(
         "an invalid link is refused with the reason",
         arguments: [
-            ("near:", "none of login"), ("near:a/b/sign?\(page)", "none of login"),
-            ("near:SIGN?\(page)", "none of login"), ("near:transfer?\(page)", "none of login"),
+            ("near:", "not login"), ("near:a/b/sign?\(page)", "not login"),
+            ("near:SIGN?\(page)", "not login"), ("near:transfer?\(page)", "not login"),
             ("near:sign?transactions=A", "no callbackUrl"),
             ("near:sign?\(page)", "no transactions"),
             ("near:sign?transactions=&\(page)", "no transactions"),
@@ -149,9 +149,9 @@ struct NEARLinkTests {
             ("near:login?success_url=https://a.example/", "no failure_url"),
             (
                 "near:login?success_url=https://a.example/&failure_url=https://b.example/",
-                "two places"
+                "different sites"
             ),
-            ("near:login?success_url=a://x&failure_url=b://x", "two places"),
+            ("near:login?success_url=a://x&failure_url=b://x", "different sites"),
             (
                 "near:login?success_url=https://a.example/&failure_url=https://a.example/"
                     + "&public_key=ed25519:k", "full access"

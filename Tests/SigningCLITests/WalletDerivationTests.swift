@@ -87,7 +87,9 @@ struct WalletDerivationTests {
     func paths() throws {
         for path in ["m/44'/283'/0'/0'/0'", "m/44'/283'/7'/0'/3'"] {
             let error = try refusal(["--hd-path", path])
-            #expect(error.message == "no wallet uses \"\(path)\" with ARC-52")
+            #expect(
+                error.message == "--hd-path \"\(path)\" is not a path that wallets use "
+                    + "with ARC-52")
             #expect(error.hint == "add --scheme slip10 (as Trust Wallet does)")
         }
         #expect(

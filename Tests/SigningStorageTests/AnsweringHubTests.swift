@@ -114,7 +114,7 @@ struct AnsweringHubTests {
         #expect(try await team[0].put(rig.question(), at: rig.now))
         try invited.catchUp()
         try forge(statement)
-        #expect(taken(team[0])?.contains("may answer questions alone") == true)
+        #expect(taken(team[0])?.contains("may only answer questions") == true)
         #expect(taken(team[1]) != nil)
         let waiting = try team[0].jointQuestions(at: rig.now)
         #expect(waiting.count == 1 && waiting[0].answers.isEmpty)

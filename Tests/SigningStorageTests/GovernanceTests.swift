@@ -198,7 +198,7 @@ struct GovernanceTests {
 
         let good = try await rig.approved(lax, nonce: 3)
         let late = rig.refusal(GovernedRig.lax, by: good, at: 1_901)
-        #expect(late == "not enough of the answers count")
+        #expect(late == "not enough of the answers are valid")
         // The policy under which consent was given was put in force again meanwhile.
         let renewal = try rig.ledger.act(
             puttingInForce: GovernedRig.strict, demanding: rig.governance)
@@ -282,7 +282,7 @@ struct GovernanceTests {
         #expect(none == "the entry of the freeze is not in the record: freeze again")
         try rig.ledger.freeze("stolen", at: rig.now)
         let other = GovernedRig.refusal { try rig.ledger.thaw(at: rig.now, consent) }
-        #expect(other == "the yes was to something else, or another policy is in force by now")
+        #expect(other == "the yes was for something else, or another policy is in force now")
         #expect(try rig.ledger.freezeReason() == "stolen")
     }
 

@@ -213,7 +213,7 @@ struct HostileRowTests {
         try team[1].write("INSERT INTO hubs VALUES (2147483647, 'x', x'01', 1, NULL, 0)")
         #expect {
             try invite()
-        } throws: { "\($0)".contains("no number is left") }
+        } throws: { "\($0)".contains("all numbers for hubs are used") }
         let home = try TemporaryHome()
         let ledger = try home.makeLedger()
         try ledger.write(
@@ -221,11 +221,19 @@ struct HostileRowTests {
             INSERT INTO segments VALUES
                 (9223372036854775807, 1, 9223372036854775807, x'', 0, 1, x'', x'')
             """)
-        #expect(throws: LedgerError.corrupt("an archived part is said to lie where no entry can")) {
+        #expect(
+            throws: LedgerError.corrupt(
+                "an archived part has an impossible range of "
+                    + "entries")
+        ) {
             _ = try ledger.database.read { access throws(LedgerError) in try access.segments() }
         }
         try ledger.write("INSERT INTO meta VALUES ('policy', '-9223372036854775808 aa')")
-        #expect(throws: LedgerError.corrupt("the mark of the policy in force is none of ours")) {
+        #expect(
+            throws: LedgerError.corrupt(
+                "the mark of the policy in force has an unknown "
+                    + "form")
+        ) {
             _ = try ledger.demands(.policy, vaultPolicy: nil)
         }
     }

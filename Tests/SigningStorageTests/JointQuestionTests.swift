@@ -268,19 +268,19 @@ struct JointQuestionTests {
         #expect(read.problem(policy: (policyHash, question.demands)) == nil)
         #expect(read.problem(logPublicKey: policyHash) == "another log key signed it")
         let milder = rig.question(minimum: 1).demands
-        #expect(read.problem(policy: (policyHash, milder)) == "the policy asks other people")
+        #expect(read.problem(policy: (policyHash, milder)) == "the policy asks other approvers")
         let other = [UInt8](repeating: 8, count: 32)
-        #expect(read.problem(policy: (other, [])) == "it was judged by another policy")
+        #expect(read.problem(policy: (other, [])) == "the request was judged by another policy")
         let vault = rig.asking.vault
         let missing = try vault.sealReceipt(of: entries[1], entries[0], nil)
-        #expect(missing.problem() == "the question is not the one that was answered")
+        #expect(missing.problem() == "the approvers answered another question")
         let swapped = try vault.sealReceipt(of: entries[1], entries[0], rig.question(nonce: 4))
-        #expect(swapped.problem() == "the question is not the one that was answered")
+        #expect(swapped.problem() == "the approvers answered another question")
         let turned = try vault.sealReceipt(of: entries[0], nil, nil)
-        #expect(turned.problem() == "the entry of the intent is not what its hash says")
+        #expect(turned.problem() == "the entry of the request does not match its hash")
         let changed = receipt.text.replacing("send 5 ALGO", with: "send 1 ALGO")
         let forged = try #require(Receipt(Array(changed.utf8)))
-        #expect(forged.problem() == "the log key's signature does not hold")
+        #expect(forged.problem() == "the signature of the log key is wrong")
         for bad in ["", "{}", " " + receipt.text, String(receipt.text.dropLast())] {
             #expect(Receipt(Array(bad.utf8)) == nil)
         }

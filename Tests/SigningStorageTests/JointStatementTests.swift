@@ -109,7 +109,7 @@ struct JointStatementTests {
             }
         }
         let refusal = signers.rig.refusal(GovernedRig.lax, by: digest)
-        #expect(refusal == "not enough of the answers count")
+        #expect(refusal == "not enough of the answers are valid")
     }
 
     @Test("older forms on record are valid; statements about a request never are")
@@ -143,7 +143,7 @@ struct JointStatementTests {
             var refusal: String?
             do { try team[1].catchUp() } catch { refusal = "\(error)" }
             #expect((refusal == nil) == isGood, "\(kind)")
-            #expect(refusal?.contains("and they did not") != false)
+            #expect(refusal?.contains("lacks the required approvals") != false)
             // The check of batches in the previous format.
             let before = try team[0].database.read { access throws(LedgerError) in
                 let entry = try access.newestEntry(of: .attest)

@@ -97,7 +97,7 @@ struct OwnApproverTests {
         }
         try team[1].putOnRecord(ownApprovers: [governed.rig.bob.publicKey], at: rig.now)
         try team[0].catchUp()
-        #expect(throws: LedgerError.notApproved("not enough of the answers count")) {
+        #expect(throws: LedgerError.notApproved("not enough of the answers are valid")) {
             _ = try team[0].recordAttesting(
                 policyHash: GovernedRig.lax, source: GovernedRig.lax, at: rig.now,
                 .now(digest, in: team[0]), signedBy: key)
@@ -111,7 +111,7 @@ struct OwnApproverTests {
         try governed.forge(GovernedRig.lax, with: approval, in: team[0])
         #expect {
             try team[1].catchUp()
-        } throws: { "\($0)".contains("and they did not") }
+        } throws: { "\($0)".contains("lacks the required approvals") }
     }
 
     @Test(

@@ -148,7 +148,7 @@ struct ReceiptTests {
             hash: AuditChain.hash(after: entry.previousHash, sequence: 1, body: Array(body.utf8)))
         #expect(try rig.asking.vault.sealReceipt(of: entry, nil, question).problem() == nil)
         let receipt = try rig.asking.vault.sealReceipt(of: forged, nil, question)
-        #expect(receipt.problem() == "the approvals do not meet what was asked")
+        #expect(receipt.problem() == "the approvals do not meet the policy")
     }
 
     @Test("report the use of each limit before and after")

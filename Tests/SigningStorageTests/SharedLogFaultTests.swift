@@ -283,7 +283,7 @@ struct SharedLogFaultTests {
         #expect {
             try team[1].reserve(makeIntent())
         } throws: { error in
-            "\(error)".contains("come apart")
+            "\(error)".contains("does not match this copy")
         }
     }
 
@@ -313,7 +313,7 @@ struct SharedLogFaultTests {
         #expect {
             try team[0].database.writeAll([tooLarge])
         } throws: { error in
-            "\(error)".contains("too much for one batch")
+            "\(error)".contains("too large for one batch")
         }
         let mixed = try team[0].database.writeAll(
             [keeping("m", 300_000), tooLarge, keeping("n", 300_000)])
@@ -345,8 +345,9 @@ struct SharedLogFaultTests {
 
 extension LedgerError {
     static let putBack = LedgerError.unavailable(
-        "the shared ledger lacks what this hub has seen: it was put back to an earlier state, "
-            + "or a replica was promoted that lagged; bring back the database that has it")
+        "the shared ledger lacks entries that this hub has seen: it was set back to an earlier "
+            + "state, or a replica that lagged was promoted; bring back the database that has "
+            + "them")
 }
 
 /// A change that stores a note of a size in bytes.

@@ -65,7 +65,7 @@ struct VaultLimitTests {
         let open = try ledger.allGrants().filter { $0.revoked == nil }.map(\.sealed.grant.answer)
         #expect(open == [.yes, .no])
         let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
-        #expect(entry.kind == "revoke" && entry.body.contains("so many answers"))
+        #expect(entry.kind == "revoke" && entry.body.contains("this answer is too old"))
         let report = try AuditLog.open(temporary.home).verify(
             logPublicKey: vault.logPublicKey(), lastKnownCheckpoint: vault.lastCheckpoint())
         #expect(report.problem == nil)

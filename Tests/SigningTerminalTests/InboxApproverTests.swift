@@ -60,10 +60,12 @@ struct InboxApproverTests {
         bench.rest()
         for key: Character in ["5", "h", "d", "s", "a", "v"] {
             #expect(bench.press(.character(key)).isEmpty)
-            #expect(bench.state.note == "approvers say yes or no: nothing of it is remembered")
+            #expect(
+                bench.state.note == "approvers answer only yes or no: their answers are "
+                    + "not remembered")
         }
         #expect(bench.press(.character("o")).isEmpty)
-        #expect(bench.state.note == "a yes needs a look at all of it first: Space shows more")
+        #expect(bench.state.note == "before a yes, read all of the question: Space shows more")
         for _ in 0..<8 {
             _ = bench.press(.character(" "))
             bench.look()

@@ -183,7 +183,7 @@ struct InboxKeyTests {
         bench.look()
         bench.rest()
         #expect(bench.press(.character("h")).isEmpty)
-        #expect(bench.look().contains { $0.contains("stands below") })
+        #expect(bench.look().contains { $0.contains("first read below") })
         _ = bench.press(.character(" "))
         bench.look()
         #expect(decisions(bench.press(.character("h"))).count == 1)
@@ -204,7 +204,7 @@ struct InboxKeyTests {
         #expect(bench.press(.character("o")).isEmpty)
         #expect(bench.press(.enter) == [.fetchDetails("a")])
         // The details have not arrived yet.
-        #expect(bench.look().contains { $0.contains("on the way") })
+        #expect(bench.look().contains { $0.contains("loading the question") })
         #expect(bench.press(.character("o")).isEmpty)
         question.details = InboxQuestion.Words(["text": "all of it", "digest": "whole"])
         bench.take([question])

@@ -93,7 +93,7 @@ extension CommandLineTool {
             guard case .missingProgram(let words, let hint) = error else {
                 return [Finding("channel", "cannot be checked")]
             }
-            return [Finding("channel", "\(words), which \"liquid connect\" needs: \(hint)")]
+            return [Finding("channel", "\(words) (needed by \"liquid connect\"): \(hint)")]
         }
     }
 
@@ -112,7 +112,7 @@ extension CommandLineTool {
                 return Finding("pictures", error.text)
             }
             return Finding(
-                "pictures", "\(words), which reads QR codes in picture files: \(hint)")
+                "pictures", "\(words) (needed to read QR codes in pictures): \(hint)")
         }
     }
 
