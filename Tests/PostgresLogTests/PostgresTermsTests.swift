@@ -117,7 +117,8 @@ struct PostgresTermsTests {
         #expect(
             plain
                 == .unavailable(
-                    "the database has no free connection: raise its limit, or close other connections"))
+                    "the database has no free connection: raise its limit, or close other "
+                        + "connections"))
         let other = PostgresError.refused(state: "XX000", text: "x").ledgerError
         #expect(other == .unavailable(#"the database refuses (XX000), and says "x""#))
         guard case .corruptLog = PostgresError.strange("a null").ledgerError else {

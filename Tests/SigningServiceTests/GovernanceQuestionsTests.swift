@@ -72,7 +72,8 @@ struct GovernanceQuestionsTests {
             try home.rig.home.attest(
                 policy: home.text(governed: false), passphrase: home.rig.passphrase)
         }
-        #expect(alone?.message.hasPrefix("not approved: the policy in force wants a yes") == true)
+        #expect(
+            alone?.message.hasPrefix("not approved: the policy in force requires a yes") == true)
         let questions = try home.questions(policy)
         #expect(questions.wanted.demands.map(\.text) == ["2 of alice, bob, carol"])
         let task = Task { try await questions.ask("in words", told: { _, _ in }) }

@@ -81,7 +81,7 @@ struct OpenHomeTests {
                 Issue.record("it was answered")
                 continue
             }
-            #expect(error.code == "unknown_wire" && error.hint == "name one")
+            #expect(error.code == "unknown_wire" && error.hint == "name the wire")
         }
         let answer = await signer.answer(frame, over: AdapterID("nip155"))
         guard case .refused = answer.ending else {

@@ -140,7 +140,7 @@ struct AnsweringHubTests {
             try test.forge(
                 "INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?,?,?,?)",
                 .bytes(lie.0), .bytes(lie.1), .integer(lie.2), .bytes(lie.3))
-            #expect(test.taken(test.team[0])?.contains("counts for nothing") == true)
+            #expect(test.taken(test.team[0])?.contains("is not valid") == true)
             #expect(try test.team[0].jointQuestions(at: rig.now).first?.answers == [])
         }
     }
@@ -194,7 +194,7 @@ struct AnsweringHubTests {
         #expect {
             try SQLiteLedger.accept(
                 invitation, sealedBy: SecretBytes(copying: Self.code.span), in: folder)
-        } throws: { "\($0)".contains("taken back") }
+        } throws: { "\($0)".contains("no longer valid") }
         let left = try FileManager.default.contentsOfDirectory(atPath: place.home.path)
         #expect(left == ["teams-1"])
     }

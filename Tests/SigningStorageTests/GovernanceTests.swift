@@ -143,7 +143,7 @@ struct GovernanceTests {
     func policy() async throws {
         let rig = try GovernedRig()
         let alone = rig.refusal(GovernedRig.lax, by: nil)
-        #expect(alone == "the policy in force wants a yes of 2 of alice, bob, carol")
+        #expect(alone == "the policy in force requires a yes of 2 of alice, bob, carol")
         let digest = try await rig.approved(rig.change(GovernedRig.lax))
         #expect(rig.refusal(GovernedRig.lax, by: digest) == nil)
         #expect(try rig.ledger.lastAttestedHash() == GovernedRig.lax)
