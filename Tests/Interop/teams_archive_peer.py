@@ -172,7 +172,7 @@ class Archives(Teams):
         table = "countersign.snapshots"
         for change, word in (
                 (f"UPDATE {table} SET body = set_byte(body, 40, get_byte(body, 40) # 1)", "not this team"),
-                (f"UPDATE {table} SET part = 7", "go back"), (f"DELETE FROM {table}", "go back"), (f"DROP TABLE {table}", "go back")):
+                (f"UPDATE {table} SET part = 7", "no longer contains"), (f"DELETE FROM {table}", "no longer contains"), (f"DROP TABLE {table}", "no longer contains")):
             self.server.sql(change, self.database)
             self.assertIn(word, output(two, "ledger", "rebuild"))
             refused(two, "l")
