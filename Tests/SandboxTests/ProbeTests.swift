@@ -158,9 +158,9 @@ struct ProbeTests {
         #expect(
             state.text
                 == "in a sandbox; system calls: seccomp; "
-                + "not bound: files (the process already had another thread)")
+                + "not restricted: files (the process already had another thread)")
         #expect(SandboxState(parts: [parts[1]]).isWhole)
-        #expect(SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not bound: "))
+        #expect(SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not restricted: "))
         #expect(Sandbox.state == nil)
     }
 

@@ -51,7 +51,7 @@ private struct Connected {
                 try vault.setSetting(token.setting, to: token.settingText)
             }
         } catch {
-            guard attempts > 1, "\(error)".contains("ask again") else { throw error }
+            guard attempts > 1, "\(error)".contains("try again") else { throw error }
             try keep(token, attempts: attempts - 1)
         }
     }
