@@ -148,7 +148,7 @@ extension ServiceError {
         case .wrongWordCount(let expected):
             guard let last = expected.last, expected.count > 1 else {
                 self.init(
-                    "the phrase has \(expected.first ?? 0) words, and the input has a different "
+                    "the phrase needs \(expected.first ?? 0) words, and the input has a different "
                         + "number",
                     hint: "paste all words in order")
                 return

@@ -160,7 +160,8 @@ struct ProbeTests {
                 == "in a sandbox; system calls: seccomp; "
                 + "not restricted: files (the process already had another thread)")
         #expect(SandboxState(parts: [parts[1]]).isWhole)
-        #expect(SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not restricted: "))
+        #expect(
+            SandboxState(parts: [parts[0]]).text.hasPrefix("not in a sandbox; not restricted: "))
         #expect(Sandbox.state == nil)
     }
 

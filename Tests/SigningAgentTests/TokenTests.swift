@@ -185,7 +185,8 @@ struct TokenTests {
         #expect(refused.state == "failed" && refused.code == "out_of_scope")
         let entry = try AuditLog.open(owned.rig.home.home).entries(limit: 1).first
         #expect(entry?.kind == "refusal" && entry?.body.contains("token:near") == true)
-        #expect(entry?.body.contains("the scope of the access token does not include nostr") == true)
+        #expect(
+            entry?.body.contains("the scope of the access token does not include nostr") == true)
         for (path, status) in [
             ("/v1/keys", 200), ("/v1/limits", 403), ("/v1/policy", 403),
         ] {

@@ -169,7 +169,7 @@ extension CommandLineTool {
         }
         let findings = (parts + keys).map {
             Finding(
-                "vault", "the record of \"\($0)\" was damaged or changed",
+                "vault", "the sealed record \"\($0)\" was damaged or changed",
                 mend: ServiceError.mend($0))
         }
         return findings.isEmpty
