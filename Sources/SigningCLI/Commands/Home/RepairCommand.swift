@@ -151,7 +151,7 @@ extension CommandLineTool {
         sessions, serial numbers, transactions that may not have arrived, and a freeze.
         """
 
-    private static let attestHint = "look at policy.toml, then countersign policy attest"
+    private static let attestHint = "check policy.toml, then countersign policy attest"
 
     private static func tell(
         _ repair: VaultRepair, setAside ledger: String? = nil, _ console: Console
