@@ -223,16 +223,14 @@ struct HostileRowTests {
             """)
         #expect(
             throws: LedgerError.corrupt(
-                "an archived part has an impossible range of "
-                    + "entries")
+                "an archived part has an impossible range of entries")
         ) {
             _ = try ledger.database.read { access throws(LedgerError) in try access.segments() }
         }
         try ledger.write("INSERT INTO meta VALUES ('policy', '-9223372036854775808 aa')")
         #expect(
             throws: LedgerError.corrupt(
-                "the mark of the policy in force has an unknown "
-                    + "form")
+                "the mark of the policy in force has an unknown form")
         ) {
             _ = try ledger.demands(.policy, vaultPolicy: nil)
         }
