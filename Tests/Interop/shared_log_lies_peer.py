@@ -173,7 +173,7 @@ class Lies(unittest.TestCase):
         self.assertLess(len(answer["error"]), 500)
         self.assertTrue(answer["error"].isprintable())
 
-    def test_versions(self):
+    def test_other_versions_of_the_log_are_refused(self):
         for version, word in ((0, "too old for this program"), (2, "newer countersign")):
             self.assertCorrupt(self.ask("news", form=rows([SHORT], [short(version)])), word)
         self.assertCorrupt(self.ask("news", form=rows([SHORT])), "version")

@@ -68,7 +68,7 @@ class Turns(Case):
         one, other = self.log(), self.probe()
         self.assertNotIn("error", one.turn())
         self.assertFails(one.turn(), "this process has already locked")
-        # Whoever waits long enough gets it: the server takes it from who says nothing.
+        # A hub that waits long enough receives the turn: the server takes it from a silent hub.
         self.assertNotIn("error", other.turn())
         self.assertFails(one.append(ORIGIN), "lock on the shared log was not used for a second")
         self.assertFails(one.append(ORIGIN), "the lock on the shared log is lost")

@@ -151,7 +151,7 @@ class Archives(Teams):
             two.handle(request(text + text))
         self.assertIn("make one first", output(one, "ledger", "cut", "--confirm", "one"))
         made = json.loads(one.command("--json", "ledger", "snapshot"))
-        self.assertIn("these hubs have not written", told(one, "ledger", "cut", "--confirm", "one"))
+        self.assertIn("these hubs have not written", output(one, "ledger", "cut", "--confirm", "one"))
         two.handle(request("d"))
         output(one, "ledger", "cut", "--confirm", "two")
         before = self.rows()
