@@ -135,12 +135,12 @@ chrome.runtime.onConnect.addListener((port) => {
     } };
     const turn = turnOf(call);
     if (!turn) {
-      return port.postMessage({ id, code: "busy", message: "too much waits for an answer; ask again later" });
+      return port.postMessage({ id, code: "busy", message: "too many requests wait for an answer; ask again later" });
     }
     waiting.set(id, call);
     mine.add(id);
     if (!await turn) {
-      return finish({ id, code: "busy", message: "too much waits for an answer; ask again later" });
+      return finish({ id, code: "busy", message: "too many requests wait for an answer; ask again later" });
     }
     const { token, provider, off } = await settings;
     const who = await asking;

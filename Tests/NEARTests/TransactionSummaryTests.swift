@@ -123,7 +123,7 @@ struct TransactionSummaryTests {
         #expect(
             carried.contains("the account carries out, and pays for, what somebody else signed"))
         #expect(!carried.contains { $0.contains("at a time of their choosing") })
-        #expect(Effect.deletes.sentence == "something of yours is withdrawn or deleted")
+        #expect(Effect.deletes.sentence == "something that you published or own is deleted or ends")
     }
 
     @Test("a person who deletes an account reads what is lost with it")

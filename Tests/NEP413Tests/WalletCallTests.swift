@@ -285,7 +285,7 @@ struct WalletCallTests {
             }
             return try json(adapter.encode(deliveries, to: request))
         }
-        let middle = try told([accepted, failed, .notSent("one before it was not accepted")])
+        let middle = try told([accepted, failed, .notSent("an earlier one was not accepted")])
         let error = try #require(middle["error"])
         #expect(middle["result"] == nil && error["code"]?.text == "transaction_failed")
         #expect(

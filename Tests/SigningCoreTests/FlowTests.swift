@@ -190,7 +190,7 @@ struct FlowTests {
         #expect(explanation.judgement?.verdict.name == "deny")
         let labels = explanation.summary.lines.map { "\($0.label)=\($0.text)" }
         let effect = "effect=\(Effect.publishes.sentence)"
-        #expect(labels == ["asked by=somebody who gave no name", effect])
+        #expect(labels == ["asked by=a client without a name", effect])
         #expect(keys.usesCount == 0)
         #expect(ledger.intents.isEmpty && ledger.refusals.isEmpty)
     }

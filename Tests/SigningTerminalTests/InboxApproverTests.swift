@@ -93,7 +93,11 @@ struct InboxApproverTests {
         let cases: [([JSON], [JSON], Character, String)] = [
             ([], [], "o", "no approver key of this home can answer"),
             ([], [], "n", "no approver key of this home can answer"),
-            ([], ["dave"], "o", "the home that sent a request cannot approve it"),
+            (
+                [], ["dave"], "o",
+                "an approver cannot approve a request that was made in their "
+                    + "own home"
+            ),
             (
                 ["alice", "bob"], ["alice", "bob"], "o",
                 "several approver keys: countersign approver answer --as alice"

@@ -17,7 +17,7 @@ extension HeldQuestion {
 
     /// The name of the client, in one line.
     var clientName: String {
-        guard let client = question.client else { return "somebody who gave no name" }
+        guard let client = question.client else { return "a client without a name" }
         return VisibleText.escaped(client.id, countMax: Self.listedMax)
     }
 

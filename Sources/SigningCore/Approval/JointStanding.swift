@@ -24,14 +24,14 @@ public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     /// The reason in words.
     public var text: String {
         switch self {
-        case .stranger: "no rule asks the holder of this key"
+        case .stranger: "no rule asks the approver who has this key"
         case .retired: "the key of this approver was retired"
-        case .ownRequest: "nobody approves what was asked of the own home"
-        case .ambiguous: "the question poses as what it is not"
-        case .unsigned: "the signature is not this approver's over this question"
+        case .ownRequest: "an approver cannot approve a request that was made in their own home"
+        case .ambiguous: "the question looks like one of another kind: it can only be denied"
+        case .unsigned: "the signature is not by this approver, or not over this question"
         case .late: "the question has expired"
         case .repeated: "this approver has answered already"
-        case .gone: "no such question waits: it was used, denied, taken back or never put here"
+        case .gone: "no such question waits: it was used, denied or withdrawn, or never asked here"
         }
     }
 }

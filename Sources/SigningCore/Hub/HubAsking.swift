@@ -208,7 +208,7 @@ extension SigningHub {
         return .denied(
             Reason(
                 .approvalTimedOut,
-                "nobody approved it before its own time ended, \(expires.utcText)"))
+                "not approved before the request expired, \(expires.utcText)"))
     }
 
     /// Counts and opens a question.
@@ -245,7 +245,7 @@ extension SigningHub {
     }
 
     private static func remembered(no grant: Grant) -> Stop {
-        .denied(Reason(.personDenied, "a person said no to this before", grant: grant))
+        .denied(Reason(.personDenied, "a person denied this before", grant: grant))
     }
 
     /// Makes the question about a request, which is valid for so many seconds.
@@ -267,7 +267,7 @@ extension SigningHub {
             scopes: decoded.scopes,
             bounds: judged.bounds(in: decoded.schema), refusalScopes: decoded.refusalScopes,
             onlyOnce: judgement.undecided.isEmpty
-                ? "a rule asks about it each time" : decoded.onlyOnce,
+                ? "a rule asks each time" : decoded.onlyOnce,
             hasLogin: judged.peer.login != nil, wishes: offers,
             otherAccounts: decoded.terms.otherAccounts.filter { account in
                 decoded.other(account.id).map { rank($0) < 2 } ?? false
@@ -281,13 +281,13 @@ extension SigningHub {
         .denied(
             Reason(
                 .approvalUnavailable,
-                "a person must approve this and none can be asked here"
+                "a person must approve this, and no person can be asked here"
                     + (reasons.first.map { " (\($0.text))" } ?? ""),
                 rule: reasons.first?.rule))
     }
 
     static let tooMany = Stop.denied(
-        Reason(.tooManyQuestions, "too much waits for an answer"))
+        Reason(.tooManyQuestions, "too many requests wait for an answer"))
 
     private static let proofPause = Duration.seconds(2)
 
@@ -375,13 +375,13 @@ extension Reason {
     }
 
     static let pendingConflict = Reason(
-        .pendingConflict, "another request of this name waits for its answer")
+        .pendingConflict, "another request with this id waits for its answer")
 
     static let servedOtherwise = Reason(
-        .policyChanged, "how this client is served changed meanwhile; ask again")
+        .policyChanged, "the connection of this client changed meanwhile; ask again")
 
     static let unproved = Reason(
-        .policyChanged, "the access token of whoever asks was revoked or expired meanwhile")
+        .policyChanged, "the access token of the client was revoked or expired meanwhile")
 
-    static let timedOut = Reason(.approvalTimedOut, "nobody approved in time")
+    static let timedOut = Reason(.approvalTimedOut, "not approved in time")
 }

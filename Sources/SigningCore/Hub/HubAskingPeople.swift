@@ -32,7 +32,7 @@ extension SigningHub {
                 let isInTime = environment.now() <= question.binding.expires
                 guard isInTime else { throw .denied(.timedOut) }
                 guard let approval else {
-                    throw .denied(Reason(.personDenied, "not enough of the approvals count"))
+                    throw .denied(Reason(.personDenied, "too few of the approvals are valid"))
                 }
                 return .people(approval, demands)
             } catch {

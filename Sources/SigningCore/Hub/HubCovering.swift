@@ -86,7 +86,7 @@ extension SigningHub {
         fresh.leave(burst, hadTurn: isTurn)
         if let said { return said }
         throw isNo
-            ? .denied(Reason(.personDenied, "a person said no to others like it meanwhile"))
+            ? .denied(Reason(.personDenied, "a person denied similar requests meanwhile"))
             : .denied(isAwaited ? .timedOut : .withdrawn)
     }
 

@@ -31,7 +31,7 @@ extension SigningHub {
         by adapter: Adapter
     ) -> Reply {
         guard let sender = adapter as? any Broadcasts<Adapter.Request> else {
-            return .undeliverable(Reason(.undeliverable, "this wire broadcasts nothing"))
+            return .undeliverable(Reason(.undeliverable, "this wire cannot broadcast"))
         }
         return sender.encode(deliveries, to: decoded.request)
     }
@@ -46,9 +46,9 @@ extension SigningHub {
         var isOpen = true
         let end = environment.now().seconds + Self.broadcastSecondsMax
         for item in broadcast.items {
-            var result = Broadcast.Result.notSent("one before it was not accepted")
+            var result = Broadcast.Result.notSent("an earlier one was not accepted")
             if isOpen, environment.now().seconds >= end {
-                result = .notSent("sending what is before it took too long")
+                result = .notSent("sending the earlier ones took too long")
             } else if isOpen {
                 result = await send(item, to: broadcast.network, by: courier)
             }

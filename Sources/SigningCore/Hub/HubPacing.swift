@@ -19,8 +19,8 @@ extension SigningHub {
             throw .denied(
                 Reason(
                     .limitExceeded,
-                    "this client has people asked too often; \(pace.questionSeconds) seconds "
-                        + "after its first question it may ask again"))
+                    "this client asked people too often; it may ask again "
+                        + "\(pace.questionSeconds) seconds after its first question"))
         }
     }
 

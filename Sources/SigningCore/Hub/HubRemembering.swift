@@ -81,7 +81,7 @@ extension SigningHub {
                 to: request, scopes, judgement.undecided, among: active,
                 request.bounds(in: schema))
         } catch {
-            throw .failed(Reason(.policyUnavailable, "remembered answers could not be read"))
+            throw .failed(Reason(.policyUnavailable, "the remembered answers could not be read"))
         }
     }
 

@@ -41,10 +41,10 @@ extension Consent {
         case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
             break
         case (.ask(let reasons), .policy), (.deny(let reasons), _):
-            return reasons.first ?? Reason(.policyChanged, "the rules say otherwise by now")
+            return reasons.first ?? Reason(.policyChanged, "the rules now decide differently")
         }
         guard later.demands == demands || later.verdict.name == "allow" else {
-            return Reason(.policyChanged, "the rules ask other people by now")
+            return Reason(.policyChanged, "the rules now ask other people")
         }
         return nil
     }

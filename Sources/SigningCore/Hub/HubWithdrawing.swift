@@ -29,5 +29,5 @@ extension Answer {
 }
 
 extension Reason {
-    static let withdrawn = Reason(.withdrawn, "nobody waits for the answer any more")
+    static let withdrawn = Reason(.withdrawn, "the client no longer waits for the answer")
 }

@@ -3,13 +3,13 @@
 extension Stop {
     static let late = Stop.failed(
         Reason(
-            .ledgerUnavailable, "too long went by between the record and the key; ask again"))
+            .ledgerUnavailable, "too much time passed between recording and signing; ask again"))
 
     var reason: Reason {
         switch self {
         case .denied(let reason, _), .failed(let reason): reason
         case .refused(let error): Reason(.lookupFailed, error.reason)
-        case .chosen: Reason(.keyUnavailable, "the account that was chosen is gone")
+        case .chosen: Reason(.keyUnavailable, "the chosen account was removed")
         }
     }
 
@@ -43,21 +43,25 @@ extension Stop {
     init(_ error: KeyStoreError) {
         self =
             switch error {
-            case .unknownKey: .failed(Reason(.keyUnavailable, "the key is gone"))
+            case .unknownKey: .failed(Reason(.keyUnavailable, "the key was removed"))
             case .locked: .failed(Reason(.keyUnavailable, "the vault is locked"))
-            case .declined: .denied(Reason(.personDenied, "nobody gave the passphrase"))
+            case .declined: .denied(Reason(.personDenied, "the passphrase was not given"))
             case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
             case .damaged(let name):
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
             case .forgedGrant(let id):
-                .denied(Reason(.policyDenied, "nobody vouches for the remembered answer \(id)"))
+                .denied(
+                    Reason(
+                        .policyDenied,
+                        "the remembered answer \(id) was not written by "
+                            + "this home"))
             case .foreignPolicy:
                 .denied(Reason(.policyChanged, "another policy is in force; ask again"))
-            case .domain: .denied(Reason(.domainRefused, "these bytes are not what the key signs"))
+            case .domain: .denied(Reason(.domainRefused, "the key does not sign these bytes"))
             case .unsupportedOperation:
-                .denied(Reason(.domainRefused, "the key does not offer this operation"))
+                .denied(Reason(.domainRefused, "the key does not support this operation"))
             case .invalidPeer:
-                .failed(Reason(.invalidPeer, "the other side's public key is not a key"))
+                .failed(Reason(.invalidPeer, "the other side's public key is not valid"))
             case .undecryptable: .failed(Reason(.undecryptable, "could not decrypt"))
             case .failed: .failed(Reason(.keyFailed, "the key operation failed"))
             }

@@ -36,19 +36,19 @@ extension JudgedRequest {
 
     /// Returns the reason, in words, that a yes counts once; nil if a yes can be remembered.
     func reasonToAskAgain(in schema: FactSchema) -> String? {
-        if decoding != .full { return "not all of it is understood" }
-        if dangers.contains(.framed) { return "it comes out of a page of another site" }
+        if decoding != .full { return "parts of the request cannot be read" }
+        if dangers.contains(.framed) { return "it comes from inside a page of another site" }
         if dangers.contains(.byLink) { return "it came by a link, which any page can write" }
         if let danger = allDangers.first(where: schema.alwaysAsked.contains) {
-            return "\"\(danger.name)\" is asked about each time"
+            return "requests with \"\(danger.name)\" are asked about each time"
         }
         if effects.contains(.grantsAuthority)
             || operations.contains(where: { $0.effects.contains(.grantsAuthority) })
         {
-            return "it gives power over the account away"
+            return "it gives others power over the account"
         }
         if let name = operations.flatMap(\.undetermined).first {
-            return "\(name) is missing, or not the only one"
+            return "\(name) is missing, or has several values"
         }
         let isUnbounded = operations.contains {
             $0.effects.contains(.spends) && $0.outflows.isEmpty

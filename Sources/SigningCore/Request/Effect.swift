@@ -24,12 +24,12 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .publishes: "it can be shown to everyone, for ever, as yours"
         case .spends: "value leaves the account"
-        case .grantsAuthority: "somebody else gains power over the account"
-        case .provesIdentity: "whoever gets the signature can log in as you with it"
-        case .encrypts: "a text is encrypted for somebody"
+        case .grantsAuthority: "another person or program gains power over the account"
+        case .provesIdentity: "anyone who gets the signature can log in as you with it"
+        case .encrypts: "a text is encrypted for another person"
         case .decrypts: "the client gets to read the text"
         case .revealsKey: "the client learns which account is yours"
-        case .deletes: "something of yours is withdrawn or deleted"
+        case .deletes: "something that you published or own is deleted or ends"
         }
     }
 }

@@ -20,17 +20,17 @@ extension Summary {
         return copy
     }
 
-    private static let stranger = "whoever asks never got anything here before"
+    private static let stranger = "you have never signed anything for this client before"
     private static let foreignFrame =
-        "it stands in a page of another site, which may hide it or lay something over it"
+        "the page is inside a page of another site, which may hide it or cover it"
 
     private static let followed =
-        "a link led your browser here: any page can write one in the name of any other"
+        "a link led your browser here: any page can write such a link in the name of another"
 
     /// A proved identity is a line of the hub; a claimed one is a line of the client.
     private static func claimedClient(_ request: JudgedRequest) -> Line {
         guard let client = request.client else {
-            return Line("asked by", "somebody who gave no name")
+            return Line("asked by", "a client without a name")
         }
         if client.proof == .claimed { return Line("claims to be", client.id, by: .client) }
         let hasSigned = request.peer.provedKey?.hasSigned ?? true
