@@ -76,9 +76,9 @@ extension RuleTrace {
         case .unknown(let fields):
             "\(fires ? "applies, because it cannot be ruled out" : "no match"): "
                 + "unknown \(fields.joined(separator: ", "))"
-        case .excepted: "no match: its exception holds"
+        case .excepted: "no match: its \"unless\" applies"
         case .unacknowledged(let dangers):
-            "matches and does not acknowledge \(dangers.map(\.name).joined(separator: ", "))"
+            "matches, but does not acknowledge \(dangers.map(\.name).joined(separator: ", "))"
         case .expired: "expired"
         case .closed(let opening):
             "outside its hours" + (opening.map { ", until \($0.utcText)" } ?? "")
@@ -119,7 +119,7 @@ extension RuleTrace {
 extension LimitTrace {
     fileprivate var words: String {
         "\(shown(maximum)) \(span): \(shown(used)) used, \(shown(asked)) asked, \(shown(left)) left"
-            + (resets.map { ", begins anew at \($0.utcText)" } ?? "")
+            + (resets.map { ", starts again at \($0.utcText)" } ?? "")
     }
 
     fileprivate var json: JSONValue {

@@ -39,9 +39,9 @@ extension PolicyRule {
         let names = meant.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         let remedy =
             switch meant.count {
-            case 0: "say operation"
-            case 1: "say operation = \(names)"
-            default: "say operation = [\(names)]"
+            case 0: "add operation"
+            case 1: "add operation = \(names)"
+            default: "add operation = [\(names)]"
             }
         let count = strange.count == 1 ? "" : " and \(strange.count - 1) more"
         return "the rule \"\(id)\" also \(effect == .deny ? "denies" : "asks about") "

@@ -43,7 +43,8 @@ package enum PolicyFindings {
                 found.append(
                     finding(
                         "P0205",
-                        "the rule \"\(rule.id)\" allows nothing: \"\(stronger.id)\" denies it all",
+                        "the rule \"\(rule.id)\" allows nothing: the rule \"\(stronger.id)\" "
+                            + "denies everything that it matches",
                         rule, policy))
             } else if rule.limits.isEmpty, !wide.contains(rule.position.line) {
                 found.append(
@@ -56,9 +57,9 @@ package enum PolicyFindings {
                 found.append(
                     finding(
                         "P0214",
-                        "any program of yours logs in by the rule \"\(rule.id)\" through an agent, "
-                            + "as a server that it only claims to be: say \"client.proof\" = "
-                            + "\"server\"",
+                        "by the rule \"\(rule.id)\", any program of yours can log in through an "
+                            + "agent as a server that it only claims to be: add "
+                            + "\"client.proof\" = \"server\"",
                         rule, policy))
             }
         }
@@ -114,9 +115,10 @@ package enum PolicyFindings {
         let remedy =
             isSite(name)
             ? "add \"client.proof\" = [\"browser\", \"callback\", \"server\"], or for a program "
-                + "of yours say client = \"token:NAME\""
-            : "give yours an access token and say client = \"token:NAME\", or add \"client.proof\""
-        return "the rule \"\(rule.id)\" allows it to any program that says it is "
+                + "of yours write client = \"token:NAME\""
+            : "give your program an access token and write client = \"token:NAME\", or add "
+                + "\"client.proof\""
+        return "the rule \"\(rule.id)\" allows any program that claims to be "
             + "\"\(VisibleText.quotable(name))\": \(remedy)"
     }
 

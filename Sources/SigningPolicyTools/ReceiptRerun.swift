@@ -40,7 +40,7 @@ package struct ReceiptRerun {
             return .same(said)
         }
         var missing = missing(for: request)
-        if !isSettled { missing.insert("what was used of its limits before", at: 0) }
+        if !isSettled { missing.insert("earlier uses of its limits", at: 0) }
         return missing.isEmpty ? .other(said) : .untold(missing)
     }
 
@@ -59,11 +59,11 @@ package struct ReceiptRerun {
                 if condition.matchers.contains(where: \.looksAtOwn) { found.insert("@own") }
             }
             if rule.schedule != nil || rule.expires != nil {
-                found.insert("the moment of the decision")
+                found.insert("the time of the decision")
             }
         }
         // Dangers and effects are on record for all operations together.
-        if request.operations.count > 1 { found.insert("which operation was flagged") }
+        if request.operations.count > 1 { found.insert("the operation that has the danger") }
         return found.sorted()
     }
 

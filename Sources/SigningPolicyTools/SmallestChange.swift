@@ -20,7 +20,7 @@ package enum SmallestChange: Hashable, Sendable {
         case .fact(let name, let wanted, let actual, let operation):
             "if \(name)\(operation.map { " of operation \($0)" } ?? "") were \(wanted) "
                 + "(it is \(actual))"
-        case .withoutDanger(let danger): "without what is flagged as \(danger)"
+        case .withoutDanger(let danger): "without the danger \(danger)"
         case .later(let time): "at \(time.utcText)"
         case .acknowledged(let rule, let danger):
             "if the rule \"\(rule)\" acknowledged \"\(danger)\""

@@ -35,7 +35,7 @@ package struct Suggester {
 
     /// The note on a field whose values are not on record.
     private static let untold =
-        "not on record: where it is there, name what it may be, or this rule does not match"
+        "not on record: list the values to allow, or the rule does not match requests that have it"
 
     private let schemas: [FactSchema]
 
@@ -62,7 +62,7 @@ package struct Suggester {
         else { return nil }
         let dangers = Set(items.flatMap(\.dangers)).sorted { $0.name < $1.name }
         var lines = ["# approved \(items.count) \(items.count == 1 ? "time" : "times")"]
-        if !dangers.isEmpty { lines.append("# flagged: read this one twice") }
+        if !dangers.isEmpty { lines.append("# dangerous: read this rule twice") }
         lines += [
             "[[rule]]", "id = \"suggested-\(number)\"", "effect = \"allow\"",
             "protocol = \(RuleText.quoted(first.protocolID.name))",

@@ -29,7 +29,7 @@ package struct TestRun: Sendable {
     package init(_ policy: TOMLPolicy, _ cases: [TestCase]) {
         for item in cases {
             guard let verdict = Self.verdict(of: policy, item, &coveredRules) else {
-                failures.append(FailedTest(test: item.test, text: "could not be judged"))
+                failures.append(FailedTest(test: item.test, text: "could not be evaluated"))
                 continue
             }
             if let text = Self.mistake(verdict, item.test) {

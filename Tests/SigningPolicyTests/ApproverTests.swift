@@ -65,7 +65,7 @@ struct ApproverTests {
         ("{ min = \"1\", of = \"bob\" }", "min takes a number from 1 to 64"),
         ("{ of = \"bob\" }", "approvers has no \"min\""),
         ("{ min = 1 }", "approvers has no \"of\""),
-        ("{ min = 1, of = [] }", "an empty list asks nobody"),
+        ("{ min = 1, of = [] }", "the list is empty: name at least one approver"),
         ("{ min = 1, of = \"bobb\" }", "unknown approver \"bobb\"; did you mean \"bob\"?"),
         ("{ min = 1, of = \"@finanse\" }", "did you mean \"@finance\"?"),
         ("{ min = 1, of = \"bob\", withn = \"1h\" }", "unknown key \"withn\" in approvers"),

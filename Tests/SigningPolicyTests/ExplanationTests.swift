@@ -61,10 +61,10 @@ struct ExplanationTests {
         #expect(
             explanation.text == """
                 verdict: deny
-                  because the rule "far" denies what it cannot rule out
+                  because the rule "far" denies this, because it cannot be ruled out
                 operation 1:
                   far (deny, policy.toml:13): applies, because it cannot be ruled out: unknown fee
-                  mine (ask, policy.toml:23): no match: its exception holds
+                  mine (ask, policy.toml:23): no match: its \"unless\" applies
                   notes (allow, policy.toml:9): no match: protocol is "algorand", wanted "nostr"
                   old (deny, policy.toml:19): expired
                   pay (allow, policy.toml:3): no match: amount is 5.5 ALGO, wanted at most 5 ALGO
@@ -87,7 +87,7 @@ struct ExplanationTests {
         #expect(flagged.usedDefault)
         #expect(flagged.text.contains("danger rekey: acknowledged by no rule"))
         #expect(flagged.dangers == [DangerTrace(danger: Danger("rekey"), acknowledgedBy: [])])
-        #expect(flagged.text.contains("matches and does not acknowledge rekey"))
+        #expect(flagged.text.contains("matches, but does not acknowledge rekey"))
     }
 
     @Test("say the same as JSON")

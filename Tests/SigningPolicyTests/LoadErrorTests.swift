@@ -59,8 +59,8 @@ struct LoadErrorTests {
         "policy.toml:2:1: error[P0110]: unknown key \"defalt\"; did you mean \"default\"?",
         "policy.toml:3:11: error[P0103]: default = \"allow\" is refused: "
             + "nothing is allowed without a rule",
-        "policy.toml:6:13: error[P0129]: the set \"loop\" leads back to itself",
-        "policy.toml:6:22: error[P0129]: there is no set \"@nobody\"",
+        "policy.toml:6:13: error[P0129]: the set \"loop\" contains itself",
+        "policy.toml:6:22: error[P0129]: unknown set \"@nobody\"",
         "policy.toml:10:10: error[P0122]: effect must be \"allow\", \"ask\" or \"deny\"; "
             + "did you mean \"allow\"?",
         "policy.toml:12:1: error[P0123]: unknown field \"recever\" for algorand; "
@@ -77,23 +77,26 @@ struct LoadErrorTests {
             + "did you mean \"nostr\"?",
         "policy.toml:28:13: error[P0125]: unknown operation \"sign_evnt\" for nostr; "
             + "did you mean \"sign_event\"?",
-        "policy.toml:29:9: error[P0127]: \"tag.p\" holds several values: say "
+        "policy.toml:29:9: error[P0127]: \"tag.p\" can have several values: write "
             + "{ in = [...] }",
-        "policy.toml:30:8: error[P0129]: there is no set \"@lop\"; did you mean \"@loop\"?",
+        "policy.toml:30:8: error[P0129]: unknown set \"@lop\"; did you mean \"@loop\"?",
         "policy.toml:31:9: error[P0123]: unknown field \"content.byts\" for nostr; "
             + "did you mean \"content.bytes\"?",
-        "policy.toml:32:1: error[P0131]: \"limit\" stands in allow rules only",
+        "policy.toml:32:1: error[P0131]: \"limit\" is only for rules with effect = "
+            + "\"allow\"",
         "policy.toml:32:20: error[P0130]: count takes an integer of at least 1",
         "policy.toml:32:29: error[P0130]: per takes a duration such as \"90s\", \"5m\", "
             + "\"1h\" or \"1d\", or a calendar unit: hour, day, week, month, year",
-        "policy.toml:33:1: error[P0131]: \"acknowledge\" stands in allow rules only",
+        "policy.toml:33:1: error[P0131]: \"acknowledge\" is only for rules with effect = "
+            + "\"allow\"",
         "policy.toml:34:11: error[P0128]: expires takes a date-time with its offset, "
             + "such as 2027-01-01T00:00:00Z",
-        "policy.toml:36:1: error[P0121]: a rule with the id \"three\" stands in line 24",
+        "policy.toml:36:1: error[P0121]: line 24 has a rule with the id \"three\" "
+            + "already",
         "policy.toml:39:1: error[P0124]: \"receiver\" is a field of algorand: "
-            + "say which protocol the rule is about",
+            + "add the protocol of the rule",
         "policy.toml:40:1: error[P0124]: \"kind\" is a field of nostr: "
-            + "say which protocol the rule is about",
+            + "add the protocol of the rule",
     ]
 
     static let head = "version = 1\ndefault = \"ask\"\n"
@@ -101,18 +104,18 @@ struct LoadErrorTests {
     /// Invalid rules, each with a part of its only error.
     static let broken: [(rule: String, error: String)] = [
         ("protocol = 1", ":5:12: error[P0128]: protocol takes names as text, not an integer"),
-        ("protocol = []", ":5:12: error[P0128]: an empty list never matches"),
+        ("protocol = []", ":5:12: error[P0128]: the list is empty: it never matches"),
         ("protocol = \"@x\"", ":5:12: error[P0125]: unknown protocol \"@x\""),
         ("protocol = { in = \"nostr\" }", ":5:12: error[P0128]: protocol takes names"),
         ("key = 5", "\"key\" takes text, not an integer"),
         ("key = 1.5", "not a floating-point number"),
         ("key = 2020-01-01", "not a date or time without its offset"),
-        ("key = \"@\u{301}x\"", "there is no set \"@\u{301}x\""),
-        ("key = \"@own\"", "\"@own\" stands for accounts; \"key\" is no account"),
-        ("key = { has = [] }", "an empty has says nothing"),
-        ("effects = { has = [] }", "an empty list never matches"),
-        ("key = {}", "an empty table says nothing"),
-        ("key.tags = \"bots\"", "holds several values: say { has = ... }"),
+        ("key = \"@\u{301}x\"", "unknown set \"@\u{301}x\""),
+        ("key = \"@own\"", "\"@own\" means accounts of this home; \"key\" is not an account"),
+        ("key = { has = [] }", "has must not be empty"),
+        ("effects = { has = [] }", "the list is empty: it never matches"),
+        ("key = {}", "the table is empty: it needs a matcher, such as in or max"),
+        ("key.tags = \"bots\"", "can have several values: write { has = ... }"),
         (
             "danger = { exists = true }",
             "every request has \"danger\": say { count = { min = 1 } }"
@@ -120,10 +123,10 @@ struct LoadErrorTests {
         ("operation = { exists = false }", "every request has \"operation\""),
         (
             "unless = { hours = \"09:00-18:00\" }",
-            "\"hours\" is no condition; it stands in the rule itself"
+            "\"hours\" is not a condition; write it in the rule itself"
         ),
-        ("unless = { limit = [] }", "\"limit\" is no condition; it stands in the rule itself"),
-        ("key = { prefix = \"\" }", "an empty prefix says nothing"),
+        ("unless = { limit = [] }", "\"limit\" is not a condition; write it in the rule itself"),
+        ("key = { prefix = \"\" }", "prefix must not be empty"),
         ("key = { prefix = \"@x\" }", "prefix takes no set"),
         ("key = { min = 5 }", ":5:9: error[P0127]: min is for numbers, amounts and times"),
         ("key = { exists = 1 }", "exists takes true or false"),
@@ -133,7 +136,7 @@ struct LoadErrorTests {
         ("key = { regex = 'a(?=b)' }", "invalid perl operator: (?="),
         ("key = { regex = 'a{1000}{1000}' }", "regex takes a pattern"),
         ("size = { regex = \"a\" }", "regex is for text"),
-        ("key = { glob = \"\" }", "an empty glob says nothing"),
+        ("key = { glob = \"\" }", "glob must not be empty"),
         ("key = { glob = \"@x\" }", "glob takes no set"),
         ("effects = { glob = \"s*\" }", "glob is not for names of a fixed list"),
         (
@@ -150,23 +153,26 @@ struct LoadErrorTests {
         ("hours = \"09:00-18:00\"", "hours need a zone: tz = \"UTC\""),
         ("days = [\"mo\"]\ntz = \"UTC\"", "unknown day \"mo\"; did you mean \"mon\"?"),
         ("days = []\ntz = \"UTC\"", "days takes a list such as"),
-        ("days = [\"mon\"]\ntz = \"Europe/Berlon\"", "there is no time zone \"Europe/Berlon\""),
-        ("days = [\"mon\"]\ntz = \"../UTC\"", "there is no time zone \"../UTC\""),
-        ("days = [\"mon\"]\ntz = \"+01:00\"", "there is no time zone \"+01:00\""),
-        ("tz = \"UTC\"", "no hours, days or calendar limit uses tz"),
+        ("days = [\"mon\"]\ntz = \"Europe/Berlon\"", "unknown time zone \"Europe/Berlon\""),
+        ("days = [\"mon\"]\ntz = \"../UTC\"", "unknown time zone \"../UTC\""),
+        ("days = [\"mon\"]\ntz = \"+01:00\"", "unknown time zone \"+01:00\""),
+        ("tz = \"UTC\"", "tz has no effect without hours, days or a calendar limit"),
         ("limit = [{ count = 1, per = \"day\" }]", "a calendar day needs a zone: tz = \"UTC\""),
         ("limit = [{ count = 1, per = \"1h\", tz = \"UTC\" }]", "tz is for calendar units"),
-        ("limit = [{ uses = 1, tz = \"UTC\" }]", "tz says nothing without per"),
+        ("limit = [{ uses = 1, tz = \"UTC\" }]", "tz has no effect without per"),
         ("limit = [{ uses = 1, per = \"1h\" }]", "with per it is called count"),
         ("limit = [{ uses = 0 }]", "uses takes an integer of at least 1"),
-        ("limit = [{ uses = 1, of = \"size\" }]", "\"of\" stands beside amount only"),
+        ("limit = [{ uses = 1, of = \"size\" }]", "\"of\" is only for limits with \"amount\""),
         ("limit = [{ amount = 1, per = \"1h\" }]", "of which field: of = \"amount\""),
         ("limit = [{ amount = 0, of = \"size\", per = \"1h\" }]", "allows nothing"),
-        ("limit = [{ amount = 1, of = \"key\", per = \"1h\" }]", "\"key\" is no amount"),
+        ("limit = [{ amount = 1, of = \"key\", per = \"1h\" }]", "\"key\" is not an amount"),
         ("limit = [{ amount = 1, of = \"siz\", per = \"1h\" }]", "did you mean \"size\"?"),
         ("limit = [{ count = 1, per = \"1h\", by = [] }]", "by takes a list of up to 4 fields"),
         ("limit = [{ count = 1, per = \"1h\", by = [\"key\", \"key\"] }]", "twice in by"),
-        ("limit = [{ count = 1, per = \"1h\", by = [\"danger\"] }]", "holds several values"),
+        (
+            "limit = [{ count = 1, per = \"1h\", by = [\"danger\"] }]",
+            "which can have several values"
+        ),
         ("effects = { has = \"spend\" }", "unknown effects \"spend\"; did you mean \"spends\"?"),
         ("effects = { count = { mn = 1 } }", "count takes min and max, not \"mn\""),
         ("effects = { count = { min = 2, max = 1 } }", "min is larger than max"),
@@ -187,7 +193,7 @@ struct LoadErrorTests {
             "protocol = [\"near\", \"algorand\"]\nreceiver = \"x\"",
             "is not the same in all protocols"
         ),
-        ("protocol = \"nostr\"\n\"content.bytes\" = 1\ncontent.bytes = 2", "stands here twice"),
+        ("protocol = \"nostr\"\n\"content.bytes\" = 1\ncontent.bytes = 2", "is here twice"),
         ("protocol = \"nostr\"\ndigest = \"abc\"", "takes pairs of hexadecimal digits"),
         ("protocol = \"nostr\"\ncreated_at.skew = \"5 m\"", "takes seconds or text such as"),
         ("protocol = \"nostr\"\ncreated_at = 2027-01-01T00:00:00.5Z", "a fraction of a second"),
@@ -205,12 +211,12 @@ struct LoadErrorTests {
         ("limit = [{ count = 1 }]", "the limit has no \"per\""),
         (
             "limit = [{ count = 1, per = \"1h\", uses = 3 }]",
-            "a limit says either count, amount or uses"
+            "a limit has either count, amount or uses"
         ),
         ("limit = [{ count = 1, per = \"0s\" }]", "per takes a duration"),
         ("limit = [{ count = 1, per = \"-5m\" }]", "per takes a duration"),
         ("limit = [{ count = 1, per = \"9999999999999999d\" }]", "per takes a duration"),
-        ("on_exceed = \"ask\"", "\"on_exceed\" says nothing in a rule without a limit"),
+        ("on_exceed = \"ask\"", "\"on_exceed\" has no effect in a rule without a limit"),
         ("limit = [{ count = 1, per = \"1h\" }]\non_exceed = \"allow\"", "on_exceed must be"),
         ("expires = \"2027\"", "expires takes a date-time with its offset"),
     ]
@@ -226,7 +232,10 @@ struct LoadErrorTests {
     static let files: [(text: String, error: String)] = [
         ("", ":1:1: error[P0102]: the file must say version = 1"),
         ("version = 1", ":1:1: error[P0103]: the file must say default ="),
-        ("version = 2\ndefault = \"ask\"", ":1:11: error[P0102]: the only version known here is 1"),
+        (
+            "version = 2\ndefault = \"ask\"",
+            ":1:11: error[P0102]: unknown version; write version = 1"
+        ),
         ("version = \"1\"\ndefault = \"ask\"", ":1:11: error[P0102]"),
         ("version = 1\ndefault = \"allow\"", ":2:11: error[P0103]: default = \"allow\" is refused"),
         ("version = 1\ndefault = 5", ":2:11: error[P0103]: default must be"),
@@ -237,7 +246,7 @@ struct LoadErrorTests {
         (head + "[[test]]\nname = \"x\"\nrequest = \"x\"\nexpect = \"no\"", "expect must be"),
         (
             head + "[[test]]\nname = \"x\"\nrequest = \"x\"\nexpect = \"ask\"\nrule = \"y\"",
-            "there is no rule \"y\""
+            "unknown rule \"y\""
         ),
         (head + "[[test_account]]\nname = \"x\"\nprotocol = \"nostr\"", "public_key is missing"),
         (head + "rule = 5", "rules are written as [[rule]]"),
@@ -249,7 +258,7 @@ struct LoadErrorTests {
         (head + "set = 5", "sets are written as [set.NAME]"),
         (head + "[set]\nx = 5", "sets are written as [set.NAME]"),
         (head + "[set.own]\nx = [\"a\"]", "\"@own\" is built in"),
-        (head + "[set.\"A b\"]\nx = [\"a\"]", "a set cannot be named \"A b\""),
+        (head + "[set.\"A b\"]\nx = [\"a\"]", "the set name \"A b\" is not allowed"),
         (head + "[set.x]\ny = \"a\"", "a set holds lists; \"y\" is text"),
         (head + "[set.x]", "the set \"x\" has no members"),
         (
@@ -329,7 +338,7 @@ struct LoadErrorTests {
     func limits() {
         let rules = (0...PolicyReader.ruleCountMax).map { "[[rule]]\nid = \"r\($0)\"" }
         let tooMany = headlines(Self.head + rules.joined(separator: "\n"))
-        #expect(tooMany[0].contains("10000 are the most"))
+        #expect(tooMany[0].contains("at most 10000 are allowed"))
         let members = (0...PolicyReader.setMembersMax).map { "\"a\($0)\"" }.joined(separator: ",")
         let set = "[set.x]\nx = [\(members)]\n"
         #expect(headlines(Self.head + set)[0].contains("more than 10000 members"))

@@ -40,7 +40,9 @@ struct VerdictTests {
                     Reason(.policyDenied, "the rule \"c\" denies this", rule: "c"),
                 ]))
         let unsure = try policy.judge(FakeRequest().judged(), usage: FakeUsage()).verdict
-        #expect(unsure.reasons.last?.text == "the rule \"c\" denies what it cannot rule out")
+        #expect(
+            unsure.reasons.last?.text == "the rule \"c\" denies this, because it cannot be "
+                + "ruled out")
     }
 
     @Test("of a batch are the strongest over its operations, each under its own rule")

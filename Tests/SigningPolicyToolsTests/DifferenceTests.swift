@@ -141,7 +141,7 @@ struct SmallestChangeTests {
         let rule = payRule("amount = { max = \"5 ALGO\" }")
         #expect(
             try Self.find(rule, payment(1, dangers: ["rekey"]))
-                == "without what is flagged as rekey")
+                == "without the danger rekey")
         let two = payment(1, dangers: ["rekey", "close_out"])
         #expect(try Self.find(rule, two) == nil)
     }

@@ -35,22 +35,22 @@ struct FieldMethodTests {
             (
                 rule("kind = 9"),
                 "the rule \"no-nines\" also denies list and 1 more, without \"kind\": "
-                    + "say operation = \"sign\""
+                    + "add operation = \"sign\""
             ),
             (
                 rule("kind = 9\noperation = [\"read\", \"sign\"]"),
                 "the rule \"no-nines\" also denies read, without \"kind\": "
-                    + "say operation = \"sign\""
+                    + "add operation = \"sign\""
             ),
             (
                 rule("peer = \"bob\"", effect: "ask"),
                 "the rule \"no-nines\" also asks about list and 1 more, without \"peer\": "
-                    + "say operation = \"read\""
+                    + "add operation = \"read\""
             ),
             (
                 rule("kind = 9\npeer = \"bob\""),
                 "the rule \"no-nines\" also denies list and 2 more, without \"kind\": "
-                    + "say operation"
+                    + "add operation"
             ),
         ])
     func named(rules: String, text: String) throws {

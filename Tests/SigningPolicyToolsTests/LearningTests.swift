@@ -49,7 +49,7 @@ struct LearningTests {
     func flagged() throws {
         let rules = Suggester(FactSchema.all).rules(
             for: [Self.approved(1, to: "bob", at: 0, dangers: ["rekey"])])
-        #expect(rules.first?.contains("# flagged: read this one twice") == true)
+        #expect(rules.first?.contains("# dangerous: read this rule twice") == true)
         #expect(rules.first?.contains("acknowledge = [\"rekey\"]") == true)
         let nameless = Suggester.Approved(
             protocolID: ProtocolID("nostr"), method: "sign_event", client: nil, keyName: "a",
@@ -101,7 +101,7 @@ struct LearningTests {
         #expect(said.hasPrefix("deny"))
         #expect(
             try finding(limited, used: nil, on: request)
-                == .untold(["what was used of its limits before"]))
+                == .untold(["earlier uses of its limits"]))
         // A receipt with another rule, another verdict or another amount differs.
         let other = ReceiptRerun.Finding.other("allow by pay")
         #expect(try finding(limited, used: 0, by: ["x"], on: request) == other)

@@ -48,7 +48,7 @@ public struct TOMLPolicy: Policy, Sendable {
     ) -> [TOMLNode]? {
         guard bytes.count <= fileBytesMax else {
             report.error(
-                .tooMuch, "the file has \(bytes.count) bytes; \(fileBytesMax) are the most",
+                .tooMuch, "the file has \(bytes.count) bytes; at most \(fileBytesMax) are allowed",
                 at: .start)
             return nil
         }

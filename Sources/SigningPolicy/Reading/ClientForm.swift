@@ -29,7 +29,7 @@ extension FactForm {
             let name = String(text.dropFirst(Client.tokenPrefix.utf8.count))
             guard text.hasPrefix(Client.tokenPrefix), Client.isTokenName(name) else {
                 throw FactFormError(
-                    "knows a program with an access token as token:NAME",
+                    "takes a program with an access token as token:NAME",
                     meant: Client.tokenPrefix + name.lowercased())
             }
             return text
@@ -39,7 +39,7 @@ extension FactForm {
         else { return text }
         let scheme = parts[0].dropLast().lowercased()
         guard scheme == "https" || scheme == "http" else {
-            throw FactFormError("knows an app by its scheme alone", meant: scheme)
+            throw FactFormError("takes an app by its scheme alone", meant: scheme)
         }
         guard let origin = try? WebOrigin(text) else {
             throw FactFormError("takes an origin such as https://app.example")
@@ -49,7 +49,7 @@ extension FactForm {
         let hasPath = rest.count == 2 && !rest[1].isEmpty
         let hasQuery = text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         guard !hasPath, !hasQuery else {
-            throw FactFormError("knows a site by its origin, without a path", meant: origin.text)
+            throw FactFormError("takes a site by its origin, without a path", meant: origin.text)
         }
         return origin.text
     }

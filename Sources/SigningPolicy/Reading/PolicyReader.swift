@@ -87,7 +87,7 @@ struct PolicyReader {
     private mutating func readVersion(_ node: TOMLNode) {
         guard case .integer(Int64(PolicyDocument.version)) = node.value else {
             report.error(
-                .version, "the only version known here is \(PolicyDocument.version)",
+                .version, "unknown version; write version = \(PolicyDocument.version)",
                 at: node.position)
             return
         }
@@ -115,7 +115,9 @@ struct PolicyReader {
         }
         guard items.count <= Self.ruleCountMax else {
             report.error(
-                .tooMuch, "there are \(items.count) rules; \(Self.ruleCountMax) are the most",
+                .tooMuch,
+                "there are \(items.count) rules; at most \(Self.ruleCountMax) are "
+                    + "allowed",
                 at: node.keyPosition)
             return
         }
@@ -124,7 +126,7 @@ struct PolicyReader {
             guard let rule = readRule(item) else { continue }
             if let line = lines[rule.id] {
                 report.error(
-                    .duplicateRule, "a rule with the id \"\(rule.id)\" stands in line \(line)",
+                    .duplicateRule, "line \(line) has a rule with the id \"\(rule.id)\" already",
                     at: rule.position)
             } else {
                 lines[rule.id] = rule.position.line

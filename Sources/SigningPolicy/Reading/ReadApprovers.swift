@@ -21,7 +21,8 @@ extension PolicyReader {
         guard members.count <= Self.approverCountMax else {
             report.error(
                 .tooMuch,
-                "there are \(members.count) approvers; \(Self.approverCountMax) are the most",
+                "there are \(members.count) approvers; at most \(Self.approverCountMax) are "
+                    + "allowed",
                 at: node.keyPosition)
             return
         }
@@ -83,7 +84,7 @@ extension PolicyReader {
             submitterMayApprove: mayApprove)
         guard demand.members.count <= ApproverDemand.membersMax else {
             report.error(
-                .tooMuch, "\(ApproverDemand.membersMax) approvers are asked at most",
+                .tooMuch, "a rule asks at most \(ApproverDemand.membersMax) approvers",
                 at: node.position)
             return nil
         }
@@ -147,7 +148,9 @@ extension PolicyReader {
         let items: [TOMLNode]
         if case .array(let list) = node.value { items = list } else { items = [node] }
         guard !items.isEmpty else {
-            report.error(.wrongValue, "an empty list asks nobody", at: node.position)
+            report.error(
+                .wrongValue,
+                "the list is empty: name at least one approver", at: node.position)
             return nil
         }
         var found: [ApproverDemand.Member] = []

@@ -15,8 +15,8 @@ extension PolicyReader {
                 !bounding.contains(where: { $0.bounds(limit) })
             else { continue }
             let message =
-                "the limit bounds nothing: a client can have any number of values of "
-                + "\"\(field.name)\", each with a budget of its own; "
+                "the limit bounds nothing: a client can use any number of values of "
+                + "\"\(field.name)\", and each value has its own budget; "
                 + context.remedy(for: field, countsSums: limit.measure != .operations)
             if isInForce {
                 report.warn(.chosenBudget, message, at: position)
@@ -72,7 +72,7 @@ extension PolicyReader.LimitContext {
         case .client where hasProof:
             return "count by \"client.party\", or list the clients in the rule"
         case .client, .clientParty:
-            return "list the clients in the rule, or say \"client.proof\" = \"token\""
+            return "list the clients in the rule, or add \"client.proof\" = \"token\""
         default:
             let other = countsSums ? "of the same sum" : "such as { count = 60, per = \"1h\" }"
             return "list its values in the rule, or add a limit without it, \(other)"

@@ -16,7 +16,7 @@ extension PolicyReader {
         return readFields(nodes, below: "", scope: scope).filter { condition in
             if names.insert(condition.field.name).inserted { return true }
             report.error(
-                .wrongShape, "\"\(condition.field.name)\" stands here twice",
+                .wrongShape, "\"\(condition.field.name)\" is here twice",
                 at: condition.position)
             return false
         }
@@ -66,7 +66,10 @@ extension PolicyReader {
             return matcher.map { [condition(node, declared, [$0])] } ?? []
         }
         if members.isEmpty {
-            report.error(.wrongShape, "an empty table says nothing", at: node.position)
+            report.error(
+                .wrongShape,
+                "the table is empty: it needs a matcher, such as in or "
+                    + "max", at: node.position)
         }
         let name = declared.field.name
         let matchers = members.filter { Self.matcherNames.contains($0.key) }
@@ -105,8 +108,8 @@ extension PolicyReader {
         guard !declared.field.isList else {
             report.error(
                 .wrongMatcher,
-                "\"\(declared.field.name)\" holds several values: say "
-                    + (declared.field.isSetByOwner ? "{ has = ... }" : "{ in = [...] }"),
+                "\"\(declared.field.name)\" can have several values: write "
+                    + (declared.field.isOwnersWord ? "{ has = ... }" : "{ in = [...] }"),
                 at: node.position)
             return nil
         }
@@ -135,7 +138,7 @@ extension PolicyReader {
         report.error(
             .needsProtocol,
             "\(quoted(name)) is a field of \(owners.joined(separator: " and ")): "
-                + "say which protocol the rule is about",
+                + "add the protocol of the rule",
             at: node.keyPosition)
     }
 
@@ -144,7 +147,7 @@ extension PolicyReader {
     ) {
         guard !Self.ruleKeys.contains(name) else {
             report.error(
-                .notHere, "\(quoted(name)) is no condition; it stands in the rule itself",
+                .notHere, "\(quoted(name)) is not a condition; write it in the rule itself",
                 at: node.keyPosition)
             return
         }

@@ -28,7 +28,7 @@ extension PolicyReader {
         }
         guard items.count <= Self.limitCountMax else {
             report.error(
-                .tooMuch, "a rule has \(Self.limitCountMax) limits at most", at: node.position)
+                .tooMuch, "a rule has at most \(Self.limitCountMax) limits", at: node.position)
             return []
         }
         var limits: [PolicyLimit] = []
@@ -64,7 +64,7 @@ extension PolicyReader {
         let kinds = ["count", "amount", "uses"].compactMap { parts[$0] }
         guard let kind = kinds.first, kinds.count == 1 else {
             report.error(
-                .missingKey, "a limit says either count, amount or uses", at: node.position)
+                .missingKey, "a limit has either count, amount or uses", at: node.position)
             return nil
         }
         let scope = parts["by"].map { readScopeFields($0, context.scope) } ?? []
@@ -80,7 +80,10 @@ extension PolicyReader {
     ) -> (measure: PolicyLimit.Measure, maximum: Int128)? {
         guard node.key == "amount" else {
             if let of {
-                report.error(.notHere, "\"of\" stands beside amount only", at: of.keyPosition)
+                report.error(
+                    .notHere,
+                    "\"of\" is only for limits with "
+                        + "\"amount\"", at: of.keyPosition)
             }
             guard case .integer(let count) = node.value, count >= 1 else {
                 report.error(
@@ -91,7 +94,7 @@ extension PolicyReader {
         }
         guard let of else {
             report.error(
-                .missingKey, "the limit does not say of which field: of = \"amount\"",
+                .missingKey, "the limit lacks the field that it counts, such as of = \"amount\"",
                 at: node.position)
             return nil
         }
@@ -100,12 +103,12 @@ extension PolicyReader {
         case .integer, .amount: break
         case .bool, .text, .account, .bytes, .time, .duration:
             report.error(
-                .limit, "\"\(declared.field.name)\" is no amount", at: of.position)
+                .limit, "\"\(declared.field.name)\" is not an amount", at: of.position)
             return nil
         }
         guard let maximum = readValue(node, declared.ofParts, scope)?.number else { return nil }
         guard maximum >= 1 else {
-            report.error(.limit, "an amount of nothing allows nothing", at: node.position)
+            report.error(.limit, "the amount must be above 0", at: node.position)
             return nil
         }
         return (.sum(of: declared.field), maximum)
@@ -126,13 +129,13 @@ extension PolicyReader {
         case .declared(let declared) where !declared.field.isList: return declared
         case .declared:
             report.error(
-                .limit, "\(quoted(name)) holds several values and cannot be counted by",
+                .limit, "a limit cannot count by \(quoted(name)), which can have several values",
                 at: node.position)
         case .needsProtocol(let owners):
             report.error(
                 .needsProtocol,
                 "\(quoted(name)) is a field of \(owners.joined(separator: " and ")): "
-                    + "say which protocol the rule is about",
+                    + "add the protocol of the rule",
                 at: node.position)
         case .differs:
             report.error(
@@ -153,13 +156,13 @@ extension PolicyReader {
             items.count <= Self.scopeFieldsMax
         else {
             report.error(
-                .limit, "by takes a list of up to \(Self.scopeFieldsMax) fields, as [\"key\"]",
+                .limit, "by takes a list of up to \(Self.scopeFieldsMax) fields, such as [\"key\"]",
                 at: node.position)
             return nil
         }
         let fields = items.compactMap { readFieldName($0, scope)?.field }
         guard Set(fields).count == fields.count else {
-            report.error(.limit, "a field stands twice in by", at: node.position)
+            report.error(.limit, "by names a field twice", at: node.position)
             return nil
         }
         return fields.count == items.count

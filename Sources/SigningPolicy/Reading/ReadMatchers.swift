@@ -16,8 +16,8 @@ extension PolicyReader {
         if declared.field.name.hasSuffix(".contains"), ["in", "not_in"].contains(node.key) {
             report.error(
                 .wrongMatcher,
-                "\"\(declared.field.name)\" is searched: say { has = ... }, "
-                    + "for the opposite in unless",
+                "\"\(declared.field.name)\" is searched: write { has = ... }, or for the "
+                    + "opposite { has = ... } in unless",
                 at: node.keyPosition)
             return nil
         }
@@ -82,14 +82,16 @@ extension PolicyReader {
         }
         if let reference = items.first(where: { $0.setReference != nil }) {
             report.error(
-                .wrongValue, "\(node.key) takes no set; a text with \"@\" begins with \"@@\"",
+                .wrongValue,
+                "\(node.key) does not take a set; write \"@@\" for a text that "
+                    + "begins with \"@\"",
                 at: reference.position)
             return nil
         }
         let parts = items.compactMap { readValue($0, declared.ofParts, .any) }
         let saysNothing = parts.contains { $0 == .text("") || $0 == .bytes([]) }
         guard !items.isEmpty, !saysNothing else {
-            report.error(.wrongValue, "an empty \(node.key) says nothing", at: node.position)
+            report.error(.wrongValue, "\(node.key) must not be empty", at: node.position)
             return nil
         }
         warnOfParts(parts, node, declared)

@@ -37,7 +37,10 @@ extension PolicyReader {
         let demand = parts["approvers"].flatMap { readDemand($0, of: id) }
         guard let id, let effect else { return nil }
         if effect != .ask, let node = parts["approvers"] {
-            report.error(.notHere, "\"approvers\" stands in ask rules only", at: node.keyPosition)
+            report.error(
+                .notHere,
+                "\"approvers\" is only for rules with effect = "
+                    + "\"ask\"", at: node.keyPosition)
         }
         if effect != .allow {
             refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
@@ -49,7 +52,10 @@ extension PolicyReader {
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.limits.contains(where: \.isByCalendar)
         {
-            report.error(.notHere, "no hours, days or calendar limit uses tz", at: tz.keyPosition)
+            report.error(
+                .notHere,
+                "tz has no effect without hours, days or a calendar "
+                    + "limit", at: tz.keyPosition)
         }
         warn(of: rule, hasLimit: limits != nil)
         return rule
@@ -106,7 +112,9 @@ extension PolicyReader {
             return name
         }
         if items.isEmpty {
-            report.error(.wrongValue, "an empty list never matches", at: node.position)
+            report.error(
+                .wrongValue,
+                "the list is empty: it never matches", at: node.position)
         }
         return names.isEmpty || names.count != items.count
             ? .broken : .protocols(Set(names).sorted())
@@ -147,7 +155,7 @@ extension PolicyReader {
     private mutating func readOnExceed(_ node: TOMLNode, hasLimit: Bool) -> RuleEffect? {
         if !hasLimit {
             report.error(
-                .notHere, "\"on_exceed\" says nothing in a rule without a limit",
+                .notHere, "\"on_exceed\" has no effect in a rule without a limit",
                 at: node.keyPosition)
         }
         switch node.value {
@@ -173,7 +181,9 @@ extension PolicyReader {
     private mutating func refuseOutsideAllow(_ nodes: [TOMLNode?]) {
         for node in nodes.compactMap({ $0 }) {
             report.error(
-                .notHere, "\"\(node.key)\" stands in allow rules only", at: node.keyPosition)
+                .notHere,
+                "\"\(node.key)\" is only for rules with effect = "
+                    + "\"allow\"", at: node.keyPosition)
         }
     }
 }

@@ -32,7 +32,7 @@ extension PolicyReader {
         }
         guard tables.count <= Self.setCountMax else {
             report.error(
-                .tooMuch, "there are \(tables.count) sets; \(Self.setCountMax) are the most",
+                .tooMuch, "there are \(tables.count) sets; at most \(Self.setCountMax) are allowed",
                 at: node.keyPosition)
             return
         }
@@ -52,7 +52,9 @@ extension PolicyReader {
         guard isNamed, node.key != Self.ownName else {
             let why = node.key == Self.ownName ? "\"@own\" is built in" : "a-z, 0-9, - and _ only"
             report.error(
-                .set, "a set cannot be named \(quoted(node.key)): \(why)", at: node.keyPosition)
+                .set,
+                "the set name \(quoted(node.key)) is not allowed: "
+                    + "\(why)", at: node.keyPosition)
             return
         }
         var members: [TOMLNode] = []
@@ -92,7 +94,7 @@ extension PolicyReader {
                 }
                 guard marks[name] != .open else {
                     report.error(
-                        .set, "the set \"\(set.name)\" leads back to itself", at: member.position)
+                        .set, "the set \"\(set.name)\" contains itself", at: member.position)
                     continue
                 }
                 checkReferences(of: inner, &marks)
@@ -106,7 +108,7 @@ extension PolicyReader {
     mutating func reportUnknownSet(_ name: String, at position: SourcePosition) {
         let meant = Suggestion.closest(to: name, among: Array(sets.keys) + [Self.ownName])
         report.error(
-            .set, "there is no set \(quoted("@" + name))", at: position,
+            .set, "unknown set \(quoted("@" + name))", at: position,
             suggestion: meant.map { "@" + $0 })
     }
 
@@ -142,7 +144,10 @@ extension PolicyReader {
         let isTooLarge =
             unique.count > Self.setMembersMax || setValueCount > Self.setMembersTotalMax
         if isTooLarge, let set = sets[name] {
-            report.error(.tooMuch, "with the sets it names, it is too large", at: set.position)
+            report.error(
+                .tooMuch,
+                "the set is too large, together with the sets that it "
+                    + "names", at: set.position)
         }
         let result = SetValues(
             group: ValueGroup(isTooLarge ? [] : unique), includesOwn: includesOwn)
@@ -153,7 +158,9 @@ extension PolicyReader {
     mutating func checkOwn(_ node: TOMLNode, _ declared: PolicyVocabulary.Declaration) {
         guard declared.field.type != .account else { return }
         report.error(
-            .wrongValue, "\"@own\" stands for accounts; \"\(declared.field.name)\" is no account",
+            .wrongValue,
+            "\"@own\" means accounts of this home; \"\(declared.field.name)\" is "
+                + "not an account",
             at: node.position)
     }
 

@@ -42,7 +42,7 @@ extension PolicyReader {
         }
         guard items.count <= countMax else {
             report.error(
-                .tooMuch, "there are \(items.count); \(countMax) are the most",
+                .tooMuch, "there are \(items.count) of these; at most \(countMax) are allowed",
                 at: node.keyPosition)
             return []
         }
@@ -59,7 +59,7 @@ extension PolicyReader {
             rule = readText("rule", parts, node)
             if let rule, !ruleIDs.contains(rule) {
                 report.error(
-                    .test, "there is no rule \(quoted(rule))", at: part.position,
+                    .test, "unknown rule \(quoted(rule))", at: part.position,
                     suggestion: Suggestion.closest(to: rule, among: ruleIDs.sorted()))
             }
         }

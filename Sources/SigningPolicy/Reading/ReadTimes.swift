@@ -15,7 +15,7 @@ extension PolicyReader {
         }
         if let known = zones[name] { return known }
         guard let zone = Zone(named: name) else {
-            report.error(.time, "there is no time zone \(quoted(name))", at: node.position)
+            report.error(.time, "unknown time zone \(quoted(name))", at: node.position)
             return nil
         }
         zones[name] = zone
@@ -29,7 +29,7 @@ extension PolicyReader {
         let ownZone = parts["tz"].map { readZone($0) }
         guard let per = parts["per"] else {
             if let tz = parts["tz"] {
-                report.error(.notHere, "tz says nothing without per", at: tz.keyPosition)
+                report.error(.notHere, "tz has no effect without per", at: tz.keyPosition)
             }
             if kind.key == "uses" { return .ever }
             report.error(.missingKey, "the limit has no \"per\"", at: limit.position)
@@ -37,7 +37,7 @@ extension PolicyReader {
         }
         guard kind.key != "uses" else {
             report.error(
-                .notHere, "uses counts for ever; with per it is called count",
+                .notHere, "uses has no time window; write count beside per",
                 at: per.keyPosition)
             return nil
         }
@@ -57,7 +57,7 @@ extension PolicyReader {
             if text == "1m" {
                 report.warn(
                     .minuteOrMonth,
-                    "\"1m\" is a minute: say \"60s\" if that is meant, else \"month\"",
+                    "\"1m\" is unclear: write \"60s\" for a minute or \"month\" for a month",
                     at: per.position)
             }
             return .sliding(seconds: seconds)
@@ -102,7 +102,7 @@ extension PolicyReader {
         }
         guard !items.isEmpty, read.count == items.count, items.count <= Self.hoursCountMax else {
             report.error(
-                .time, "hours takes text such as \"09:00-18:00\", or a list of such",
+                .time, "hours takes text such as \"09:00-18:00\", or a list of such texts",
                 at: node.position)
             return nil
         }

@@ -16,7 +16,9 @@ extension PolicyReader {
         default: items = [node]
         }
         guard !items.isEmpty else {
-            report.error(.wrongValue, "an empty list never matches", at: node.position)
+            report.error(
+                .wrongValue,
+                "the list is empty: it never matches", at: node.position)
             return nil
         }
         guard items.count <= Self.valueCountMax else {

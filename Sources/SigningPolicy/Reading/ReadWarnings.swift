@@ -21,9 +21,8 @@ extension PolicyReader {
         if rule.effect == .allow, let described, !rule.demandsProof, !rule.namesTokens {
             report.warn(
                 .describedOnly,
-                "\"\(described.field.name)\" keeps honest programs apart, not hostile ones, "
-                    + "which can run any program of yours: give yours an access token, and name "
-                    + "it in client",
+                "\"\(described.field.name)\" does not stop a hostile program, which can run any "
+                    + "of your programs: give your program an access token, and name it in client",
                 at: described.position)
         }
         let reading = ListReading(of: rule.effect)
@@ -47,7 +46,10 @@ extension PolicyReader {
         guard isDoubtful else { return }
         let place = reading == ListReading(of: rule.effect) ? "" : "unless of "
         let meaning =
-            reading == .every ? "holds if all its values are so" : "holds if any value is so"
+            reading == .every
+            ? "holds only if all its values match"
+            : "holds if any of its "
+                + "values matches"
         report.warn(
             .listReading,
             "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",

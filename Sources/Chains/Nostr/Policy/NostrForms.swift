@@ -109,7 +109,7 @@ extension FactForm {
         let bare = isURL && text.hasSuffix("/") ? String(text.dropLast()) : text
         let slashes = bare.utf8.count { $0 == UInt8(ascii: "/") }
         guard slashes == (isURL ? 2 : 0), ["wss", "ws"].contains(origin.scheme) else {
-            throw FactFormError("knows a relay by its host", meant: origin.place)
+            throw FactFormError("takes a relay by its host", meant: origin.place)
         }
         return origin.place
     }
