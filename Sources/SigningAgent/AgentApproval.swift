@@ -59,7 +59,7 @@ package final class AgentApproval: Approval {
     private func noteWithdrawal() {
         state.withLock { $0.withdrawn = .now }
         if let terminal = Terminal() {
-            terminal.show("\n--- nobody waits for this any more ---\n\n")
+            terminal.show("\n--- this request no longer waits ---\n\n")
         }
     }
 

@@ -157,7 +157,7 @@ class ApproverPeer(LifeCase):
         self.start()
         self.runs()
         self.hub.command("agent", "approver", "--forget")
-        self.until(lambda: self.standing() == "none is named")
+        self.until(lambda: self.standing() == "not set")
         self.until(lambda: self.is_gone(self.pids()[-1]))
 
     def test_a_program_named_later_runs_with_the_next_agent(self):

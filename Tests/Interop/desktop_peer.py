@@ -258,8 +258,8 @@ class Desktops(BusCase):
 
     def test_the_agent_reports_a_missing_login_manager(self):
         self.hub.command("agent", "start", "--socket", self.socket)
-        self.until(lambda: self.status()["locks_with_login"] == "no: there is no logind")
-        self.assertIn("no: there is no logind", self.run_plain("doctor").stdout)
+        self.until(lambda: self.status()["locks_with_login"] == "no: logind does not run")
+        self.assertIn("no: logind does not run", self.run_plain("doctor").stdout)
 
     def ask(self, number):
         """Sends a request whose question waits."""
@@ -305,7 +305,7 @@ class Desktops(BusCase):
         self.hub.command("agent", "start", "--socket", self.socket)
         command = self.ask(4)
         self.until(
-            lambda: self.status()["notifies"] == "no: nobody on the session bus shows them")
+            lambda: self.status()["notifies"] == "no: no program on the session bus shows notifications")
         command.kill()
         command.wait(timeout=30)
 

@@ -237,8 +237,8 @@ class EscapePeer(BusCase):
         for folder in (str(self.victim), "/"):
             done = self.run_plain("agent", "--locked", "--socket", os.path.join(folder, "a.sock"))
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("is no folder of the socket's own", done.stderr)
-            self.assertIn("--socket needs a folder of its own", done.stderr)
+            self.assertIn("the socket needs a directory of its own", done.stderr)
+            self.assertIn("give --socket PATH in a directory of its own", done.stderr)
         self.assertFalse((self.victim / "a.sock").exists())
 
 

@@ -365,7 +365,7 @@ class LiquidConnect(Connections):
 
     async def test_an_idle_channel_ends(self):
         wallet, _ = await self.meet(None, "--idle", "1")
-        self.assertIn("nothing came for 1 s", await wallet.ends())
+        self.assertIn("no message came for 1 s", await wallet.ends())
 
     async def test_closing_the_page_or_killing_the_wallet_ends_the_channel(self):
         wallet, app = await self.meet()

@@ -97,7 +97,7 @@ class MCP(unittest.IsolatedAsyncioTestCase):
                 await client.call_tool(
                     "submit", {"frame": question, "wait_seconds": 60}, read_timeout_seconds=3,
                     progress_callback=progress)
-            self.assertIn("waiting for a person: countersign inbox", said)
+            self.assertIn("waiting for a person, who answers with: countersign inbox", said)
         for _ in range(400):
             if "countersign_requests_in_flight 0" in self.agent.ask("GET", "/v1/metrics")[2]:
                 break

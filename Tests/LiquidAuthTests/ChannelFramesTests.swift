@@ -216,11 +216,11 @@ struct ChannelFramesTests {
         )
         try await busy.send(request("one"))
         await rig.signer.holds(1)
-        #expect(await idle.ending.value.reason == "nothing came for 1 s")
+        #expect(await idle.ending.value.reason == "no message came for 1 s")
         #expect(busy.channel.ending == nil)
         rig.signer.letGo()
         #expect(await busy.next() == "re: " + request("one"))
-        #expect(await busy.ending.value.reason == "nothing came for 1 s")
+        #expect(await busy.ending.value.reason == "no message came for 1 s")
         await rig.stop()
     }
 

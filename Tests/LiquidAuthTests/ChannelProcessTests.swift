@@ -102,7 +102,7 @@ struct ChannelProcessTests {
         let closed = try FakeProgram(Self.script, mode: 0o600)
         defer { withExtendedLifetime((fake, open, closed)) {} }
         for (path, words) in [
-            (fake.path + "x", "is not there"), (open.path, "others could change it"),
+            (fake.path + "x", "is not installed"), (open.path, "others could change it"),
             (closed.path, "cannot be used"), ("program", "cannot be used"),
         ] {
             do throws(ChannelError) {

@@ -53,7 +53,7 @@ struct LibraryTests {
     @Test(
         "an error names the problem in words",
         arguments: [
-            (NEARError.operationInProgress, "another call is under way: one goes at a time"),
+            (NEARError.operationInProgress, "another call is running: make one call at a time"),
             (.notSignedIn, "no account is connected: connect first"),
             (.invalidTransaction("no receiver"), "the transaction cannot be used: no receiver"),
             (.noTransactionHash, "the transaction was sent, and the answer names no hash"),
@@ -62,7 +62,7 @@ struct LibraryTests {
                 .notCarriedOut(reason: "transaction_failed: 1 failed", transactions: []),
                 "transaction_failed: 1 failed"
             ),
-            (.rpcError("no node"), "the node could not be asked: no node"),
+            (.rpcError("no node"), "the node did not answer: no node"),
         ])
     func descriptions(error: NEARError, words: String) {
         #expect("\(error)" == words)

@@ -142,7 +142,7 @@ struct VerifierTests {
         ])
         #expect(
             await failure(bytes, on: chain)
-                == .keyNotOnChain("the key may not do everything for the account"))
+                == .keyNotOnChain("the key has no full access to the account"))
         chain.fail("view_access_key", .error(["cause": ["name": "UNKNOWN_ACCESS_KEY"]]))
         #expect(
             await failure(bytes, on: chain) == .keyNotOnChain("the account has no such key"))

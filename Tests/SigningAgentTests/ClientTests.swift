@@ -29,7 +29,7 @@ struct ClientTests {
         #expect(rig.home.vault.isUnlocked)
         let refused = try await client.ask("GET", "/v1/nothing")
         #expect(refused.code == "not_found")
-        #expect(refused.refusal.message == "the agent refused: there is nothing of this name")
+        #expect(refused.refusal.message == "the agent refused: not found")
         try await rig.stop()
     }
 

@@ -46,7 +46,7 @@ struct LockTests {
         clock.pass(.seconds(59))
         #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)
         clock.pass(.seconds(1))
-        #expect(lock.lockInTime() == "it was not used for 1 min")
+        #expect(lock.lockInTime() == "it was idle for 1 min")
         #expect(!home.open.vault.isUnlocked && lock.lockInTime() == nil)
         try unlock()
         #expect(lock.lockInTime() == nil && home.open.vault.isUnlocked)

@@ -120,8 +120,8 @@ struct MCPTests {
         for (id, (tool, arguments, word)) in [
             ("submit", #"{"approve":true}"#, "submit takes an object of: wire"),
             ("accounts", #"{"all":true}"#, "accounts takes an object of: nothing"),
-            ("wait", #"{"wait_seconds":121}"#, "wait_seconds is a number from 0 to 120"),
-            ("wait", #"{"wait_seconds":"1"}"#, "wait_seconds is a number from 0 to 120"),
+            ("wait", #"{"wait_seconds":121}"#, "wait_seconds must be a number from 0 to 120"),
+            ("wait", #"{"wait_seconds":"1"}"#, "wait_seconds must be a number from 0 to 120"),
             ("submit", "[]", "submit takes an object of: wire"),
         ].enumerated() {
             send(call(id, tool, arguments), to: server)

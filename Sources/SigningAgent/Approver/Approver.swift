@@ -18,7 +18,7 @@ package final class Approver: Sendable {
     private let home: OpenHome
     private let queue: QuestionQueue
     private let named: ApproverSetting?
-    private let standing = Mutex("none is named")
+    private let standing = Mutex("not set")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
@@ -81,22 +81,23 @@ package final class Approver: Sendable {
         // While the vault is locked the setting is not authenticated, and owner sessions are closed
         // too.
         guard let unlocking = home.vault.unlocking else {
-            note(named == nil ? "none is named" : "waits for the vault to be unlocked")
+            note(named == nil ? "not set" : "waits for the vault to be unlocked")
             return nil
         }
         guard let setting = (try? ApproverSetting(in: home.vault)) ?? nil else {
-            note("none is named")
+            note("not set")
             return nil
         }
         guard setting == named else {
-            note("another one is named since the agent was started: start the agent again")
+            note("another program was set after the agent started: start the agent again")
             return nil
         }
         let socket = SandboxProgram.run()
         if socket == nil {
             note(
                 errno == EKEYREJECTED
-                    ? "is not what was named: countersign agent approver names it again"
+                    ? "the program changed after it was set: countersign agent approver sets it "
+                        + "again"
                     : "cannot be run: \(Self.problem(errno))")
         }
         return (socket, Term(unlocking: unlocking, setting: setting))
@@ -106,7 +107,7 @@ package final class Approver: Sendable {
     package static func problem(_ code: Int32) -> String {
         switch code {
         case EPERM: "others may change it, or a folder above it"
-        case EACCES: "it is no file that may be run"
+        case EACCES: "it is not an executable file"
         case EINVAL: "its path does not begin with a slash"
         default: unsafe String(cString: strerror(code))
         }
@@ -162,7 +163,7 @@ extension Approver {
     /// The reply to a line from the program.
     func answer(to line: [UInt8]) async -> JSON {
         guard let object = (try? JSON.parse(line.span, limits: Self.limits))?.object else {
-            return Self.refusal(of: nil, "bad_json", "the line is no object of JSON")
+            return Self.refusal(of: nil, "bad_json", "the line is not a JSON object")
         }
         if let id = object["details"]?.text, object.members.count == 1 {
             guard let held = queue.find(id) else {
@@ -171,7 +172,7 @@ extension Approver {
             return held.details.tagged(as: "details")
         }
         guard let id = object["id"]?.text else {
-            return Self.refusal(of: nil, "bad_member", "id names the question")
+            return Self.refusal(of: nil, "bad_member", "id must be the id of a question")
         }
         let rest = JSON.object(JSONObject(object.members.filter { $0.name != "id" }))
         let response = await queue.answer(id, rest.write(), isByProgram: true)

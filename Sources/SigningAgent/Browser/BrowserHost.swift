@@ -84,7 +84,8 @@ package final class BrowserHost: Sendable {
         _ body: @escaping @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) {
         guard state.withLock({ $0.ids.insert(id).inserted }) else {
-            return put(.refused(code: "bad_request", text: "a call of this id goes on"), to: id)
+            return put(
+                .refused(code: "bad_request", text: "a call with this id is still running"), to: id)
         }
         // Runs immediately up to its queue, so that calls keep the order in which they arrived.
         let call = Task.immediate {
@@ -104,8 +105,10 @@ package final class BrowserHost: Sendable {
         _ body: @Sendable (AgentClient) async throws(ServiceError) -> JSON
     ) async -> JSON {
         do throws(PlaceQueue.Refusal) { try await places.take(countedClient, bytes: bytes) } catch {
-            return BrowserCall.Outcome.refused(code: "busy", text: "too much waits for an answer")
-                .json(to: id)
+            return BrowserCall.Outcome.refused(
+                code: "busy", text: "too many requests wait for an answer"
+            )
+            .json(to: id)
         }
         defer { places.leave(countedClient) }
         do throws(ServiceError) { return try await body(try await agent()) } catch {
@@ -153,7 +156,7 @@ package final class BrowserHost: Sendable {
         put(
             .refused(
                 code: "answer_too_large",
-                text: "the answer is larger than a browser takes; what was done is on record"),
+                text: "the answer is too large for a browser; the record says what was done"),
             to: id)
     }
 }

@@ -15,8 +15,8 @@ extension BrowserHost {
         }
         do throws(NativeMessages.FramingError) { try result.get() } catch {
             throw ServiceError(
-                "the browser sent what is no message of an extension",
-                hint: "browsers start this command; it takes nothing else")
+                "the browser sent an invalid message",
+                hint: "only browsers start this command: do not run it yourself")
         }
     }
 

@@ -29,7 +29,7 @@ enum BrowserMessage {
     init(_ bytes: [UInt8]) throws(ParseError) {
         let limits = JSONLimits(bytesMax: NativeMessages.takenBytesMax, depthMax: Self.depthMax)
         guard let json = try? JSON.parse(bytes.span, limits: limits), let object = json.object
-        else { throw ParseError(id: nil, text: "a message is no JSON object") }
+        else { throw ParseError(id: nil, text: "a message is not a JSON object") }
         if let id = json["drop"]?.text, object.members.count == 1 {
             self = .drop(id: id)
             return
@@ -49,7 +49,7 @@ enum BrowserMessage {
         guard object.names.allSatisfy(Self.members.contains), let wire = json["wire"]?.text,
             let frame = json["frame"]?.text, let origin = json["origin"]?.text,
             let top = json["top_origin"]?.text, let document = json["document"]?.text
-        else { throw ParseError(id: id, text: "a message is not understood") }
+        else { throw ParseError(id: id, text: "a message has an unknown form") }
         self = .call(
             BrowserCall(
                 id: id, wire: wire, frame: frame, origin: origin, topOrigin: top,

@@ -30,7 +30,7 @@ struct AgentAnswer {
         {
             return .message(bytes)
         }
-        return .silence("the agent sends none")
+        return .silence("the agent sent no reply")
     }
 
     private var ending: Answer.Result? {

@@ -79,7 +79,9 @@ package final class AgentClient: Sendable {
             $0.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         }
         guard isPlain, !path.contains(" ") else {
-            throw ServiceError("the agent is not asked for what is no path or header", hint: nil)
+            throw ServiceError(
+                "a path or header for the agent has a space or a character that is not ASCII",
+                hint: nil)
         }
         let end = ContinuousClock.now + .seconds(answerSeconds + waitSeconds)
         let link = try await AgentLink(to: socket, of: process, until: end)

@@ -95,7 +95,7 @@ final class AgentLink: Sendable {
         "the agent does not answer in time", hint: "see \"countersign agent status\"")
 
     static let gone = ServiceError(
-        "the agent went away before it answered",
+        "the agent ended before it answered",
         hint: "see \"countersign audit list\" for what was done")
 
     private static func unreachable(_ path: String) -> ServiceError {

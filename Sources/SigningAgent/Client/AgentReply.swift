@@ -25,7 +25,7 @@ package struct AgentReply: Sendable {
 
     /// The refusal as an error with words.
     package var refusal: ServiceError {
-        let detail = json["detail"]?.text ?? "it answered \(status)"
+        let detail = json["detail"]?.text ?? "HTTP status \(status)"
         let seconds = header("retry-after").map { "try again in \($0) s" }
         return ServiceError("the agent refused: \(detail)", hint: seconds)
     }
@@ -93,8 +93,9 @@ extension AgentReply {
     }
 
     static let busy = ServiceError(
-        "the agent takes in no more requests now", hint: "try again, or use --no-agent")
+        "the agent has too many requests at the moment", hint: "try again, or use --no-agent")
 
     static let strange = ServiceError(
-        "the agent's answer is not understood", hint: "is it of another version? start it again")
+        "the agent's answer has an unknown form",
+        hint: "start the agent again: it may be of another version")
 }

@@ -62,8 +62,8 @@ enum DesktopStanding: UInt8, Sendable {
         switch self {
         case .shown: "on the desktop"
         case .noLibrary: "no: libsystemd is not on this machine"
-        case .noBus: "no: there is no session bus"
-        case .nobody: "no: nobody on the session bus shows them"
+        case .noBus: "no: the session bus does not run"
+        case .nobody: "no: no program on the session bus shows notifications"
         case .takenBack: "not now"
         }
     }

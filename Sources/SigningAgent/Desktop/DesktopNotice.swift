@@ -14,7 +14,7 @@ package final class DesktopNotice: Sendable {
     private let unanswered: @Sendable () -> Int
     private let line: HelperLine?
     private let thread = BlockingThread("countersign.notice")
-    private let standing = Mutex("not yet: nothing has waited")
+    private let standing = Mutex("not yet: no request has waited")
 
     /// Creates a notice for the questions of a queue; `unanswered` counts clients that get no
     /// answer until the vault is unlocked.

@@ -33,7 +33,7 @@ enum LoginNews: UInt8, Sendable {
     var standing: String {
         switch self {
         case .noLibrary: "no: libsystemd is not on this machine"
-        case .noLogin: "no: there is no logind"
+        case .noLogin: "no: logind does not run"
         case .broke: "no: the connection to logind broke"
         default: "when the machine sleeps, the screen is locked or the login ends"
         }

@@ -11,7 +11,7 @@ internal import Synchronization
 package final class LoginWatch: Sendable {
     private let thread = BlockingThread("countersign.logind")
     private let line: HelperLine?
-    private let standing = Mutex("not yet: the bus was not asked")
+    private let standing = Mutex("not yet: logind was not contacted")
 
     /// Creates a watch for the helper process at the other end of a line.
     package init(over line: HelperLine?) { self.line = line }
@@ -21,7 +21,9 @@ package final class LoginWatch: Sendable {
 
     /// Calls `lock` with the reason, until the task is cancelled.
     package func keep(_ lock: @escaping @Sendable (_ reason: String) -> Void) async {
-        guard let line else { return tell("no: the process that hears logind cannot be started") }
+        guard let line else {
+            return tell("no: the process that listens to logind cannot be started")
+        }
         await withTaskExecutorPreference(thread) { hear(line, lock) }
     }
 
@@ -29,7 +31,7 @@ package final class LoginWatch: Sendable {
         while !Task.isCancelled {
             switch line.next(milliseconds: Self.waitMilliseconds) {
             case .nothing: continue
-            case .over: return tell("no: the process that hears logind ended")
+            case .over: return tell("no: the process that listens to logind ended")
             case .message(let bytes):
                 guard let news = LoginNews(bytes) else { continue }
                 if let reason = news.reason {

@@ -68,7 +68,7 @@ enum ActivityPage {
     ) throws(LedgerError) -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"], query: ["per"]) { return refusal }
         guard let span = Span(rawValue: head.query.first?.value ?? Span.hour.rawValue) else {
-            return .problem(400, "bad_query", "per is hour or day")
+            return .problem(400, "bad_query", "per must be hour or day")
         }
         let start = span.start(at: now)
         let found = try AuditLog.open(home.home).activity(

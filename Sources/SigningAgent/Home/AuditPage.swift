@@ -61,8 +61,8 @@ enum AuditPage {
         guard let search = Search(head.query) else {
             return .problem(
                 400, "bad_query",
-                "limit is 1 to \(countMax), before the number of an entry, outcome one of "
-                    + "\(outcomes.joined(separator: ", ")), no text longer than \(textMax) bytes"
+                "limit must be 1 to \(countMax), before the number of an entry, outcome one of "
+                    + "\(outcomes.joined(separator: ", ")), and each text at most \(textMax) bytes"
             )
         }
         let log = try AuditLog.open(home.home)

@@ -23,8 +23,8 @@ extension AccessToken.Refusal {
     /// The refusal in words for the sender of the token.
     fileprivate var refusal: AuthenticationRefusal {
         switch self {
-        case .unknown: .token("token_unknown", "this access token is not known here")
-        case .revoked: .token("token_revoked", "this access token was taken back by its owner")
+        case .unknown: .token("token_unknown", "unknown access token")
+        case .revoked: .token("token_revoked", "this access token was revoked by its owner")
         case .expired: .token("token_expired", "this access token has expired")
         }
     }

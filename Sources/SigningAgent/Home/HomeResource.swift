@@ -51,7 +51,9 @@ package struct HomeResource: SocketResource {
         }
         let isLong = Self.long.contains(request.head.path)
         let countedClient = request.peer.countedClient(as: holder)
-        if isLong, !turns.take(countedClient) { return .busy("too many ask for the same") }
+        if isLong, !turns.take(countedClient) {
+            return .busy("too many clients ask for this at once")
+        }
         defer { if isLong { turns.giveBack(countedClient) } }
         // Reads files and decodes a request, which blocks.
         return await withTaskExecutorPreference(BlockingThreads.shared) {

@@ -49,7 +49,8 @@ package struct RecordResource: SocketResource {
             return error.response
         }
         if reader != .owner, parts[1] != "connections" {
-            return .problem(403, "owner_session_needed", "this is the owner's alone")
+            return .problem(
+                403, "owner_session_needed", "only the owner can do this: open a session first")
         }
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do throws(LedgerError) {

@@ -47,7 +47,8 @@ package final class InboxFeed: InboxSource {
             let reply = try? await session.ask("DELETE", "/v1/connections/\(id)")
             let text =
                 reply?.isGood == true
-                ? "the connection has ended" : reply?.refusal.message ?? "the agent does not answer"
+                ? "the connection to the agent ended"
+                : reply?.refusal.message ?? "the agent does not answer"
             let left = lookUpConnections()
             state.withLock { state in
                 state.news.connected = (text, left)
@@ -144,7 +145,7 @@ package final class InboxFeed: InboxSource {
 
     private static let overCode = "owner_session_needed"
     private static let over = ServiceError(
-        "the session is over", hint: "open it again: countersign inbox")
+        "the session is over", hint: "open the inbox again: countersign inbox")
 
     /// The reply if it is a success; nil if the agent is busy.
     private func good(
@@ -197,7 +198,8 @@ package final class InboxFeed: InboxSource {
                 guard let reply, reply.isGood else {
                     refuse(
                         decision.id,
-                        reply?.json["detail"]?.text ?? "the agent does not answer: see the history")
+                        reply?.json["detail"]?.text
+                            ?? "the agent does not answer; the history says what was answered")
                     continue
                 }
             }

@@ -114,7 +114,7 @@ package final class AgentLock: Sendable {
                 state.used = now
             }
             if let idle = times.idle, now - max(state.used, state.unlocked) >= idle {
-                return "it was not used for \(Self.text(idle))"
+                return "it was idle for \(Self.text(idle))"
             }
             if let most = times.most, now - state.unlocked >= most {
                 return "it was unlocked for \(Self.text(most))"
@@ -138,7 +138,7 @@ package final class AgentLock: Sendable {
         let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
         source.setEventHandler { [self] in
             lock()
-            tell("a signal asked for it")
+            tell("the agent got the signal SIGUSR1")
         }
         source.resume()
         defer { source.cancel() }

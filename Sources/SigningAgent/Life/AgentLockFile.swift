@@ -32,7 +32,8 @@ package final class AgentLockFile: Sendable {
         else {
             close(lock)
             throw ServiceError(
-                "another agent serves this home", hint: "use that one, or stop it first")
+                "another agent serves this home",
+                hint: "use that agent, or stop it first: countersign agent stop")
         }
         self.lock = lock
     }

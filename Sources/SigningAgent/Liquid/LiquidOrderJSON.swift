@@ -21,7 +21,7 @@ extension LiquidOrder {
     init(_ request: HTTPRequest, in home: OpenHome) throws(OwnerBody.ParseError) {
         let json = try OwnerBody(request, members: Self.members, limits: Self.limits).json
         guard let text = json["uri"]?.text, let key = json["key"]?.text else {
-            throw .member("uri and key are texts")
+            throw .member("uri and key must be strings")
         }
         let uri: LiquidURI
         do throws(LiquidURI.ParseError) { uri = try LiquidURI(text) } catch {
@@ -31,10 +31,10 @@ extension LiquidOrder {
         switch json["allow_insecure"] {
         case nil: break
         case .bool(let value): allowsInsecure = value
-        default: throw .member("allow_insecure is true or false")
+        default: throw .member("allow_insecure must be true or false")
         }
         guard uri.origin.scheme == "https" || (uri.isLoopback && allowsInsecure) else {
-            throw .member("uri names a server without encryption")
+            throw .member("the server of uri has no encryption")
         }
         servers = try Self.servers(json["ice"])
         addresses = try Self.addresses(json["addresses"])
@@ -44,12 +44,12 @@ extension LiquidOrder {
             secondsMax: try Self.seconds(
                 json["seconds_max"], "seconds_max", ChannelPatience.seconds, 43_200))
         guard let pem = json["authorities"] else { return }
-        guard let pem = pem.text else { throw .member("authorities is a text") }
+        guard let pem = pem.text else { throw .member("authorities must be a string") }
         do throws(LiquidAuthorities.ReadError) {
             authorities = try LiquidAuthorities(Array(pem.utf8), in: home.home.path)
         } catch {
             switch error {
-            case .none: throw .member("authorities holds no certificate in PEM")
+            case .none: throw .member("authorities has no certificate in PEM form")
             case .tooLong: throw .member("authorities has too many bytes")
             case .folder(let words): throw .impossible("the home cannot be written: \(words)")
             }
@@ -67,7 +67,7 @@ extension LiquidOrder {
         let accounts = try found { () throws(ServiceError) in try home.accounts() }
         guard let account = accounts.first(where: { $0.name == key }),
             account.protocolID.name == "algorand", !account.isWatchOnly
-        else { throw .member("key is no Algorand key that signs") }
+        else { throw .member("key must be the name of an Algorand key that can sign") }
         let passkeys = try found { () throws(ServiceError) in
             try home.passkeys(of: account, at: uri.origin)
         }
@@ -79,10 +79,12 @@ extension LiquidOrder {
     private static func servers(_ json: JSON?) throws(OwnerBody.ParseError) -> [ICEServer] {
         guard let json else { return [] }
         guard let list = json.list, list.count <= ICEServer.countMax else {
-            throw .member("ice is a list of at most \(ICEServer.countMax)")
+            throw .member("ice must be a list of at most \(ICEServer.countMax) servers")
         }
         let found = list.compactMap { ICEServer($0) }
-        guard found.count == list.count else { throw .member("ice holds what is no server") }
+        guard found.count == list.count else {
+            throw .member("ice has an entry that is not a server")
+        }
         return found
     }
 
@@ -90,7 +92,7 @@ extension LiquidOrder {
         guard let json else { return [] }
         let found = json.list?.compactMap(\.text).filter { ICEServer.isAddress($0) }
         guard let found, found.count == json.list?.count, found.count <= addressesMax else {
-            throw .member("addresses is a list of at most \(addressesMax) addresses")
+            throw .member("addresses must be a list of at most \(addressesMax) addresses")
         }
         return found
     }
@@ -100,7 +102,7 @@ extension LiquidOrder {
     ) throws(OwnerBody.ParseError) -> Int64 {
         guard let json else { return otherwise }
         guard let value = json.integerValue, range.contains(value) else {
-            throw .member("\(name) is a number from 1 to \(range.upperBound)")
+            throw .member("\(name) must be a number from 1 to \(range.upperBound)")
         }
         return value
     }

@@ -49,7 +49,8 @@ struct LiquidResource: SocketResource {
     private func begin(_ request: HTTPRequest) async -> HTTPResponse {
         guard let service else {
             return .problem(
-                409, "not_possible", "the agent keeps no channels; start it with --liquid")
+                409, "not_possible",
+                "the agent makes no connections to pages; start it with --liquid")
         }
         let order: LiquidOrder
         do throws(OwnerBody.ParseError) {
@@ -63,10 +64,11 @@ struct LiquidResource: SocketResource {
         } catch {
             switch error {
             case .sameRequest:
-                return .problem(409, "goes_on", "a connection for the same login goes on")
+                return .problem(409, "goes_on", "a connection for this login is open already")
             case .tooMany:
-                return .busy("there are \(LiquidService.connectionsMax) connections; end one")
-            case .closed: return .busy("the agent starts or stops")
+                return .busy(
+                    "there are \(LiquidService.connectionsMax) connections already; end one first")
+            case .closed: return .busy("the agent is starting or stopping; try again")
             }
         }
     }
@@ -94,11 +96,12 @@ struct LiquidResource: SocketResource {
         else {
             return .problem(
                 400, "bad_query",
-                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax), "
-                    + "attends true or false")
+                "after must be a revision, wait_seconds a number from 0 to "
+                    + "\(Self.waitSecondsMax), attends true or false"
+            )
         }
         guard await service.wait(for: id, after: after, seconds: seconds) else {
-            return .busy("too many wait for news")
+            return .busy("too many clients wait for changes")
         }
         // The client that waited for the channel has disconnected, so the channel has no user.
         if attends == "true", Task.isCancelled { service.leave(id) }

@@ -19,7 +19,7 @@ struct MCPMessage: Sendable {
     init(_ line: [UInt8]) throws(ParseError) {
         let limits = JSONLimits(bytesMax: MCPLimits.lineBytesMax)
         guard let json = try? JSON.parse(line.span, limits: limits) else {
-            throw ParseError(id: .null, error: MCPError(-32_700, "the line is no JSON"))
+            throw ParseError(id: .null, error: MCPError(-32_700, "the line is not JSON"))
         }
         let isAnswer = json["method"] == nil && (json["result"] ?? json["error"]) != nil
         let isNotice = json["method"]?.text != nil && json["id"] == nil
@@ -31,7 +31,7 @@ struct MCPMessage: Sendable {
             let told = hasID ? id ?? .null : .null
             throw ParseError(
                 id: isAnswer || isNotice ? Optional<JSON>.none : told,
-                error: MCPError(-32_600, "the line is no request of JSON-RPC 2.0"))
+                error: MCPError(-32_600, "the line is not a JSON-RPC 2.0 request"))
         }
         self.id = id
         self.method = method

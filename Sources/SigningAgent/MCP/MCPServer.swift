@@ -66,7 +66,7 @@ package final class MCPServer: Sendable {
         do throws(MCPError) {
             if let revision = message.revision, revision != Self.modern {
                 throw MCPError(
-                    -32_022, "this revision is not spoken",
+                    -32_022, "unsupported protocol version",
                     data: ["supported": .array(revisions), "requested": .string(revision)])
             }
             if message.method == "tools/call" { return try begin(message, id) }
@@ -117,7 +117,7 @@ package final class MCPServer: Sendable {
             ]
         case "ping": return whole([:], message)
         case "tools/list": return whole(["tools": MCPTools.list], message, isListing: true)
-        default: throw MCPError(-32_601, "there is no method of this name")
+        default: throw MCPError(-32_601, "unknown method")
         }
     }
 
@@ -150,10 +150,10 @@ package final class MCPServer: Sendable {
         }
         try state.withLock { (state) throws(MCPError) in
             guard state.calls[id] == nil else {
-                throw MCPError(-32_600, "a call of this id goes on")
+                throw MCPError(-32_600, "a call with this id is still running")
             }
             guard state.calls.count < MCPLimits.callsMax else {
-                throw MCPError(-32_000, "at most \(MCPLimits.callsMax) calls go on at one time")
+                throw MCPError(-32_000, "at most \(MCPLimits.callsMax) calls can run at one time")
             }
             state.calls[id] = Task {
                 let outcome = await call()

@@ -45,7 +45,7 @@ struct MCPTools: Sendable {
     ) throws(MCPError) -> @Sendable () async -> Outcome {
         let name = params["name"]?.text ?? ""
         guard let tool = MCPTool(rawValue: name) else {
-            throw MCPError(-32_602, "there is no tool of this name")
+            throw MCPError(-32_602, "unknown tool")
         }
         let arguments = params["arguments"] ?? [:]
         guard let object = arguments.object,
@@ -55,12 +55,12 @@ struct MCPTools: Sendable {
             return Self.wrong("\(name) takes an object of: \(names.isEmpty ? "nothing" : names)")
         }
         if let key = arguments["idempotency_key"], !Self.isKey(key.text ?? "") {
-            return Self.wrong("idempotency_key has 1 to 128 visible characters")
+            return Self.wrong("idempotency_key must have 1 to 128 visible characters")
         }
         let seconds = arguments["wait_seconds"].map { $0.integerValue ?? -1 }
         let waitSeconds = seconds ?? MCPLimits.waitSecondsDefault
         guard (0...MCPLimits.waitSecondsMax).contains(waitSeconds) else {
-            return Self.wrong("wait_seconds is a number from 0 to \(MCPLimits.waitSecondsMax)")
+            return Self.wrong("wait_seconds must be a number from 0 to \(MCPLimits.waitSecondsMax)")
         }
         let call = MCPCall(
             tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds, tell: tell)
@@ -155,7 +155,7 @@ struct MCPCall: Sendable {
                 waitSeconds: waitSeconds))
     }
 
-    private static let waiting = "waiting for a person: countersign inbox"
+    private static let waiting = "waiting for a person, who answers with: countersign inbox"
 
     private func followed(
         _ id: String, with agent: AgentClient

@@ -27,13 +27,13 @@ package struct EventResource: SocketResource {
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
         let ids = request.head.values(of: "last-event-id")
         guard ids.count < 2 else {
-            return .problem(400, "bad_head", "Last-Event-ID stands twice")
+            return .problem(400, "bad_head", "Last-Event-ID is given twice")
         }
         let head = request.head
         let stream = ring.follow(after: ids.first, as: reader) { [readers] in
             (try? readers.reader(head, isUse: false)) == reader
         }
-        guard let stream else { return .busy("too many follow what happens") }
+        guard let stream else { return .busy("too many clients follow the events") }
         return HTTPResponse(following: stream)
     }
 }

@@ -80,12 +80,13 @@ package struct OwnerBody: Sendable {
             let object = json.object
         else {
             throw ParseError(
-                response: .problem(400, "bad_json", "the body is no small JSON object"))
+                response: .problem(400, "bad_json", "the body must be a small JSON object"))
         }
         guard object.names.allSatisfy(members.contains) else {
             throw ParseError(
                 response: .problem(
-                    400, "unknown_member", "the body holds \(members.joined(separator: ", "))"))
+                    400, "unknown_member",
+                    "unknown member; the body can have \(members.joined(separator: ", "))"))
         }
         self.json = json
     }
@@ -109,8 +110,8 @@ extension OwnerCheck.Refusal {
         case .unreadable:
             .problem(
                 400, "not_sealed",
-                "passphrase is a box sealed to the key of /v1/owner/key, in Base64")
-        case .busy: Self.later(1, "busy", "another passphrase is being tried")
+                "passphrase must be sealed to the key of /v1/owner/key, in Base64")
+        case .busy: Self.later(1, "busy", "another passphrase is being checked")
         case .tooSoon(let seconds):
             Self.later(seconds, "too_soon", "a wrong passphrase was given a moment ago")
         case .wrong(let seconds):

@@ -75,20 +75,21 @@ package struct ApprovalResource: SocketResource {
             return Self.gone
         }
         guard given.seen == item.wordsDigest(at: now) else {
-            return .problem(409, "other_words", "this answer is to other words than are asked")
+            return .problem(
+                409, "other_words", "the question changed: this answer is for other words")
         }
         let open = given.isYes ? item.mayApprove : item.mayDeny
         switch try inbox.key(for: item.question, named: given.name, among: open) {
         case .failure(.none):
             return .problem(
-                409, "no_approver_key", "this home holds no such key that the question asks")
+                409, "no_approver_key", "this home has no approver key that the question asks")
         case .failure(.several(let names)):
             return .problem(
                 409, "several_keys", "name one in \"as\": \(names.joined(separator: ", "))")
         case .success(let key):
             let signed = try inbox.sign(given.isYes, to: item.question, by: key)
             if let fault = try await inbox.deliver(signed, to: digest, at: now) {
-                return .problem(409, fault.code, "the answer counts for nothing: \(fault.text)")
+                return .problem(409, fault.code, "the answer is not valid: \(fault.text)")
             }
             queue.note(approvals: try inbox.waiting(at: now))
             return HTTPResponse(
@@ -118,18 +119,20 @@ private struct ApprovalAnswerBody {
         let json = try QuestionAnswer.object(body, members: ["answer", "seen", "as"])
         guard let word = json["answer"]?.text, word == "yes" || word == "no" else {
             throw QuestionAnswer.ParseError(
-                code: "bad_member", detail: "answer is yes or no: nothing is remembered")
+                code: "bad_member",
+                detail: "answer must be yes or no: these answers are not remembered")
         }
         guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
             throw QuestionAnswer.ParseError(
-                code: "bad_member", detail: "seen is the digest of the words that were shown")
+                code: "bad_member", detail: "seen must be the digest of the words that were shown")
         }
         if let member = json["as"] {
             guard let text = member.text, !text.isEmpty,
                 text.utf8.count <= QuestionAnswer.textBytesMax
             else {
                 throw QuestionAnswer.ParseError(
-                    code: "bad_member", detail: "as is the name of an approver key of this home")
+                    code: "bad_member",
+                    detail: "as must be the name of an approver key of this home")
             }
         }
         isYes = word == "yes"

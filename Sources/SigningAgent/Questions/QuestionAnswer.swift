@@ -37,11 +37,11 @@ struct QuestionAnswer {
             let typed = Self.words.first(where: { $0.0 == word })?.1
         else {
             let words = Self.words.map(\.0).joined(separator: ", ")
-            throw ParseError(code: "bad_member", detail: "answer is one of \(words)")
+            throw ParseError(code: "bad_member", detail: "answer must be one of \(words)")
         }
         guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
             throw ParseError(
-                code: "bad_member", detail: "seen is the digest of the words that were shown")
+                code: "bad_member", detail: "seen must be the digest of the words that were shown")
         }
         self.seen = seen
         isYes = typed.hasPrefix("y")
@@ -49,14 +49,14 @@ struct QuestionAnswer {
         guard (typed == "use") == (account != nil) else {
             throw ParseError(
                 code: "bad_member",
-                detail: "account is the number or name of one of other_accounts, for \"use\"")
+                detail: "account must be the number or name of one of other_accounts, for \"use\"")
         }
         line =
             try typed + (account.map { " \($0)" } ?? "")
             + Self.bounds(in: json, isRemembered: isYes && typed != "y")
         granting = try Self.text("grant", in: json)
         guard isYes || granting == nil else {
-            throw ParseError(code: "bad_member", detail: "a no grants nothing")
+            throw ParseError(code: "bad_member", detail: "a no cannot grant anything")
         }
     }
 
@@ -67,15 +67,15 @@ struct QuestionAnswer {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: bodyBytesMax, depthMax: 2))
         } catch {
-            throw ParseError(code: "bad_json", detail: "the body is no JSON: \(error.text)")
+            throw ParseError(code: "bad_json", detail: "the body is not JSON: \(error.text)")
         }
         guard let object = json.object else {
-            throw ParseError(code: "bad_json", detail: "the body is no object")
+            throw ParseError(code: "bad_json", detail: "the body is not a JSON object")
         }
         for name in object.names where !members.contains(name) {
             throw ParseError(
                 code: "unknown_member",
-                detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
+                detail: "unknown member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
         return json
     }
@@ -86,7 +86,7 @@ struct QuestionAnswer {
         if let uses = json["uses"] {
             guard let count = uses.integerValue, count > 0, isRemembered else {
                 throw ParseError(
-                    code: "bad_member", detail: "uses is a number, of a remembered yes")
+                    code: "bad_member", detail: "uses must be a number, and needs a remembered yes")
             }
             typed += " \(count)"
         }
@@ -95,7 +95,9 @@ struct QuestionAnswer {
             let words = total.split(separator: " ")
             guard words.count > 1, Int128(words[1]) == nil, isRemembered else {
                 throw ParseError(
-                    code: "bad_member", detail: "total is such as \"20 ALGO\", of a remembered yes")
+                    code: "bad_member",
+                    detail:
+                        "total must be an amount such as \"20 ALGO\", and needs a remembered yes")
             }
             typed += " " + total
         }
@@ -106,7 +108,8 @@ struct QuestionAnswer {
         guard let member = json[name] else { return nil }
         guard let text = member.text, !text.isEmpty, text.utf8.count <= textBytesMax else {
             throw ParseError(
-                code: "bad_member", detail: "\(name) is a text of at most \(textBytesMax) bytes")
+                code: "bad_member",
+                detail: "\(name) must be a string of at most \(textBytesMax) bytes")
         }
         return text
     }

@@ -24,7 +24,7 @@ extension QuestionQueue {
         if let refusal = Self.refusal(of: given, to: held) { return refusal }
         guard let said = given.answer(to: held.words) else {
             return .problem(
-                422, "not_offered", "this answer is not offered to this question: see its offer")
+                422, "not_offered", "this question does not offer this answer: see its offer")
         }
         let answer = isByProgram ? said.byProgram : said
         // The hub alone decides whether the answer counts; this only informs the sender.
@@ -33,10 +33,12 @@ extension QuestionQueue {
             return await Self.over(held.waitForEnd() ?? .answered(answer))
         }
         // Another place may have answered first.
-        guard let ending = await held.waitForEnd() else { return .busy("the answer is on its way") }
+        guard let ending = await held.waitForEnd() else {
+            return .busy("the answer was given, and is not recorded yet")
+        }
         guard ending == .answered(answer) else { return Self.over(ending) }
         if let obstacle {
-            return .problem(409, "void", "the answer came to nothing: \(obstacle)")
+            return .problem(409, "void", "the answer has no effect: \(obstacle)")
         }
         return HTTPResponse(200, ["id": .string(id), "ending": .string(ending.word)])
     }
@@ -51,8 +53,10 @@ extension QuestionQueue {
         switch ending {
         case .answered:
             .problem(409, "already_answered", "it was answered before: \(ending.word)")
-        case .expired: .problem(410, "expired", "nobody answered in time; it was denied")
-        case .withdrawn: .problem(410, "withdrawn", "whoever asked waits no more")
+        case .expired:
+            .problem(
+                410, "expired", "the question expired without an answer, so the request was denied")
+        case .withdrawn: .problem(410, "withdrawn", "the client withdrew the request")
         }
     }
 
@@ -63,10 +67,12 @@ extension QuestionQueue {
         if given.seen == held.digest, !(given.isYes && held.words.isCut) { return nil }
         if given.seen == HeldQuestion.digest(of: held.words.details) { return nil }
         guard given.seen == held.digest else {
-            return .problem(409, "other_words", "this answer is to other words than are asked")
+            return .problem(
+                409, "other_words", "the question changed: this answer is for other words")
         }
         return .problem(
-            409, "details_not_seen", "not all of it is shown: a yes names the details' digest")
+            409, "details_not_seen",
+            "not all of it was shown: for a yes, seen must be the digest of the details")
     }
 }
 

@@ -50,10 +50,10 @@ package struct QuestionResource: SocketResource {
         else {
             return .problem(
                 400, "bad_query",
-                "after is a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
+                "after must be a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
         }
-        guard await queue.wait(after: after, seconds: seconds) else {
-            return .busy("too many wait for news")
+        guard await board.wait(after: after, seconds: seconds) else {
+            return .busy("too many clients wait for changes")
         }
         // The session may have ended during the wait.
         if let refusal = sessions.refusal(of: head, isUse: false) { return refusal }

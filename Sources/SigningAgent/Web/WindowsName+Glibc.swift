@@ -42,7 +42,7 @@ package enum WindowsName {
         else {
             throw ServiceError(
                 "\(path) is damaged",
-                hint: "remove it: another name is drawn, and manifests and links need that one")
+                hint: "remove it: a new name is made, which manifests and links need")
         }
         return name
     }

@@ -131,7 +131,7 @@ public struct MessageVerifier: Sendable {
 
     /// Records the nonce under key and recipient; the account is not signed.
     private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(VerificationError) {
-        guard let accepted else { throw .unavailable("nothing keeps what was accepted before") }
+        guard let accepted else { throw .unavailable("no store of accepted messages was given") }
         let mark = JSON.array([
             .string("nep413"), .string(signed.claim.key.text),
             .string(signed.claim.payload.recipient),
@@ -143,7 +143,7 @@ public struct MessageVerifier: Sendable {
             }
         } catch {
             throw error == .replayed
-                ? .replayed : .unavailable("what was accepted before cannot be read")
+                ? .replayed : .unavailable("the store of accepted messages cannot be read")
         }
     }
 
@@ -169,7 +169,7 @@ public struct MessageVerifier: Sendable {
         switch permission {
         case .fullAccess, .gasKeyFullAccess: return .onChain
         case .functionCall, .gasKeyFunctionCall:
-            throw .keyNotOnChain("the key may not do everything for the account")
+            throw .keyNotOnChain("the key has no full access to the account")
         }
     }
 

@@ -124,12 +124,12 @@ extension NEARError: CustomStringConvertible {
     /// The reason in words, for people and logs.
     public var description: String {
         switch self {
-        case .operationInProgress: "another call is under way: one goes at a time"
+        case .operationInProgress: "another call is running: make one call at a time"
         case .notSignedIn: "no account is connected: connect first"
         case .invalidTransaction(let reason): "the transaction cannot be used: \(reason)"
         case .noTransactionHash: "the transaction was sent, and the answer names no hash"
         case .walletError(let text), .notCarriedOut(let text, _): text
-        case .rpcError(let reason): "the node could not be asked: \(reason)"
+        case .rpcError(let reason): "the node did not answer: \(reason)"
         }
     }
 }

@@ -36,7 +36,7 @@ package struct SocketAddress: Sendable {
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         guard count == 1, isListening(socket), let path = path(of: socket) else {
             throw TransportError(
-                "what the service manager hands over is not one Unix socket with a path",
+                "the service manager did not hand over one Unix socket with a path",
                 hint: "see ListenStream= of countersign-agent.socket")
         }
         return SocketAddress(path: path, inherited: socket)

@@ -20,14 +20,14 @@ enum SocketFolderRule {
         if let home, isSame(home, folder) { return }
         guard let other = firstOther(in: folder) else { return }
         throw TransportError(
-            "\(VisibleText.escaped(folder)) is no folder of the socket's own: it holds "
-                + "\"\(VisibleText.quotable(other, countMax: 64))\"",
-            hint: "--socket needs a folder of its own, as ~/.countersign/agent.sock has")
+            "the socket needs a directory of its own, but \(VisibleText.escaped(folder)) also "
+                + "contains \"\(VisibleText.quotable(other, countMax: 64))\"",
+            hint: "give --socket PATH in a directory of its own, such as ~/.countersign/agent.sock")
     }
 
     /// Returns the first name that is not the agent's; nil if all are.
     private static func firstOther(in folder: String) -> String? {
-        guard let entries = unsafe opendir(folder) else { return "what cannot be listed" }
+        guard let entries = unsafe opendir(folder) else { return "files that cannot be listed" }
         defer { unsafe closedir(entries) }
         var count = 0
         while let entry = unsafe readdir(entries) {

@@ -71,7 +71,7 @@ package final class SocketPlace: Sendable {
         }
         let made = listener.withLock { $0.take() }
         guard let made else {
-            throw TransportError("the socket was served before", hint: "start it again")
+            throw TransportError("the socket was already served", hint: "start the agent again")
         }
         return made
     }
@@ -135,8 +135,12 @@ package final class SocketPlace: Sendable {
     private static func checkFolder(_ folder: String) throws(TransportError) {
         guard !isWide(folder) else {
             throw TransportError(
-                "\(VisibleText.escaped(folder)) is no folder of the socket's own",
-                hint: "--socket needs a folder of its own, as ~/.countersign/agent.sock has")
+                "the socket needs a directory of its own, and \(VisibleText.escaped(folder)) is "
+                    + "shared",
+                hint:
+                    "give --socket PATH in a directory of its own, such as "
+                    + "~/.countersign/agent.sock"
+            )
         }
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw error(folder) }
         var status = stat()
@@ -144,7 +148,7 @@ package final class SocketPlace: Sendable {
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             throw TransportError(
-                "\(VisibleText.escaped(folder)) is not a folder of yours alone",
+                "\(VisibleText.escaped(folder)) is not a directory that only you can use",
                 hint: "chmod 700 it, or give another --socket PATH")
         }
     }
@@ -173,7 +177,7 @@ package final class SocketPlace: Sendable {
         guard unsafe lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw TransportError(
-                "\(VisibleText.escaped(path)) is there and is no socket",
+                "\(VisibleText.escaped(path)) exists and is not a socket",
                 hint: "move it away, or give another --socket PATH")
         }
     }
@@ -181,6 +185,6 @@ package final class SocketPlace: Sendable {
     private static func error(_ path: String) -> TransportError {
         TransportError(
             "\(VisibleText.escaped(path)): \(unsafe String(cString: strerror(errno)))",
-            hint: "is its folder there, and yours?")
+            hint: "check that its directory exists and belongs to you")
     }
 }

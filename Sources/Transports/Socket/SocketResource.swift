@@ -12,13 +12,13 @@ extension HTTPHead {
     /// `query` names the permitted parameters, once each.
     package func misdirected(methods: [String], query names: [String] = []) -> HTTPResponse? {
         guard methods.contains(method) else {
-            return .problem(405, "wrong_method", "it takes \(methods.joined(separator: ", "))")
+            return .problem(405, "wrong_method", "use \(methods.joined(separator: ", "))")
                 .with("Allow", methods.joined(separator: ", "))
         }
         for (place, item) in query.enumerated() {
             let isAgain = query[..<place].contains { $0.name == item.name }
             guard names.contains(item.name), !isAgain else {
-                return .problem(400, "bad_query", "the query holds what is not understood")
+                return .problem(400, "bad_query", "the query has an unknown parameter or value")
             }
         }
         return nil
@@ -37,11 +37,11 @@ extension HTTPHead {
 
 extension HTTPResponse {
     /// The response for an unknown path or id.
-    package static let notFound = problem(404, "not_found", "there is nothing of this name")
+    package static let notFound = problem(404, "not_found", "not found")
     /// The response for a connection whose process does not belong to this user, or no longer does.
     static let otherUser = problem(
-        403, "other_user", "this agent serves processes of its own user", closes: true)
+        403, "other_user", "this agent serves only processes of its own user", closes: true)
     /// The response for a body with another content type than JSON.
     package static let notJSON = problem(
-        415, "not_json", "Content-Type has to be application/json")
+        415, "not_json", "Content-Type must be application/json")
 }

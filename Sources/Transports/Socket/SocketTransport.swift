@@ -84,7 +84,8 @@ package final class SocketTransport: Transport {
         place.remove()
         report(.closed)
         if !isAsked {
-            throw TransportError("the socket cannot be served any more", hint: "start it again")
+            throw TransportError(
+                "the socket cannot be served any more", hint: "start the agent again")
         }
     }
 }

@@ -32,7 +32,8 @@ struct WebGuard: Sendable {
         if let refusal = Self.unattended(head) { return refusal }
         let origins = head.values(of: "origin")
         guard origins.isEmpty || origins == [origin(of: site)] else {
-            return .problem(403, "other_origin", "this is for pages of its own", closes: true)
+            return .problem(
+                403, "other_origin", "only the agent's own pages can do this", closes: true)
         }
         // Browsers send `none` for an address that a person types or a program opens.
         let sites = head.values(of: "sec-fetch-site")
@@ -42,7 +43,8 @@ struct WebGuard: Sendable {
         let typed = site == .windows ? NEARPages.bridge : "/"
         let isTyped = sites == ["none"] && head.path == typed && isOpening(head)
         guard sites.isEmpty || sites == ["same-origin"] || isTyped || isWindow else {
-            return .problem(403, "other_site", "this is for pages of its own", closes: true)
+            return .problem(
+                403, "other_site", "only the agent's own pages can do this", closes: true)
         }
         return nil
     }
@@ -53,8 +55,9 @@ struct WebGuard: Sendable {
     /// browser.
     static let wrongHost = HTTPResponse.problem(
         421, "wrong_host",
-        "no page has this address (any more): run \"countersign agent web\" for the inbox, "
-            + "or \"countersign near manifest\" for a wallet", closes: true
+        "this address is not in use (any more): run \"countersign agent web\" for the inbox, or "
+            + "\"countersign near manifest\" for a wallet",
+        closes: true
     ).with("Clear-Site-Data", "\"cache\", \(storage)")
 
     /// The value of `Clear-Site-Data` that deletes service workers and storage of an origin.
@@ -94,7 +97,7 @@ struct WebGuard: Sendable {
         let isOurs =
             head.values(of: "sec-fetch-site") == ["same-origin"]
             && (isGet || head.values(of: "origin") == [origin(of: site)])
-        return isOurs ? nil : .problem(403, "other_site", "this is for pages of its own")
+        return isOurs ? nil : .problem(403, "other_site", "only the agent's own pages can do this")
     }
 
     /// Returns the refusal of a tab that was not opened with a code; nil if it was.
@@ -102,7 +105,7 @@ struct WebGuard: Sendable {
         let tokens = head.values(of: Self.tokenHeader)
         guard tokens.count == 1, let token = tokens.first, isKnown(token) else {
             return .problem(
-                401, "not_paired", "open it with the address that \"countersign agent web\" tells")
+                401, "not_paired", "open it with the address that \"countersign agent web\" prints")
         }
         return nil
     }

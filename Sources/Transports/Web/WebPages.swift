@@ -86,10 +86,13 @@ struct WebPages: Sendable {
         let limits = JSONLimits(bytesMax: 256, depthMax: 1)
         guard let json = try? JSON.parse(request.body.span, limits: limits),
             json.object?.names == ["code"], let code = json["code"]?.text
-        else { return .problem(400, "bad_json", "the body is an object with a code") }
+        else { return .problem(400, "bad_json", "the body must be an object with a code") }
         guard let token = pairing.pair(code) else {
             return .problem(
-                403, "bad_code", "the address was used or is too old: \"countersign agent web\"")
+                403, "bad_code",
+                "the address was used before or is too old: run \"countersign agent web\" for a "
+                    + "new one"
+            )
         }
         return HTTPResponse(201, ["token": .string(token)])
     }

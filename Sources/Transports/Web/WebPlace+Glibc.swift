@@ -220,7 +220,8 @@ package final class WebPort: Sendable {
     func listen() throws(TransportError) -> Int32 {
         let file = fcntl(listener, F_DUPFD_CLOEXEC, 0)
         guard file >= 0 else {
-            throw TransportError("\(place.text) cannot be served", hint: "are descriptors used up?")
+            throw TransportError(
+                "\(place.text) cannot be served", hint: "check the limit on open files: ulimit -n")
         }
         return file
     }

@@ -63,7 +63,8 @@ package final class WebTransport: Transport {
         await server.end()
         report(.closed)
         if !isAsked {
-            throw TransportError("the page cannot be served any more", hint: "start it again")
+            throw TransportError(
+                "the page cannot be served any more", hint: "start the agent again")
         }
     }
 }

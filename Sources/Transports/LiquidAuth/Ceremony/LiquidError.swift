@@ -22,12 +22,12 @@ public enum LiquidError: Error, Hashable, Sendable {
     /// The error in plain words.
     public var text: String {
         switch self {
-        case .insecure: "the server is to be reached without encryption"
+        case .insecure: "the server has no encryption"
         case .unreachable(let text): "the server cannot be reached: \(text)"
-        case .unexpected(let text): "the server is none of Liquid Auth: \(text)"
+        case .unexpected(let text): "the server does not follow Liquid Auth: \(text)"
         case .refused(let text): "the server refuses: \(text)"
-        case .notFound: "the server does not know the passkey that is held"
-        case .challenge(let text): "the server's challenge is not signed: \(text)"
+        case .notFound: "the server does not know the passkey of this home"
+        case .challenge(let text): "the server's challenge was not signed: \(text)"
         case .notSigned(let text): text
         case .cancelled: "the login was ended"
         }

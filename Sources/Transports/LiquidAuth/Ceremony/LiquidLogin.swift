@@ -67,7 +67,7 @@ public struct LiquidLogin: Sendable {
             .introduce, at: server.origin, requestID: requestID, address: user.address,
             key: user.key, device: Self.device, options: [:])
         guard let reply = await sign(wire.frame) else {
-            throw .notSigned("the signer said nothing")
+            throw .notSigned("the signer gave no answer")
         }
         if let refusal = LiquidRefusal(reply: reply.span) { throw .notSigned(refusal.message) }
         guard (try? JSON.parse(reply.span))?["address"]?.text == user.address else {
@@ -110,12 +110,12 @@ public struct LiquidLogin: Sendable {
                 key: user.key, device: Self.device, credential: credential,
                 options: try await options())
             guard let reply = await sign(wire.frame) else {
-                throw .notSigned("the signer said nothing")
+                throw .notSigned("the signer gave no answer")
             }
             guard let refusal = LiquidRefusal(reply: reply.span) else {
                 let answer = try await post(reply)
                 guard answer["wallet"]?.text == user.address else {
-                    throw .unexpected("it took the login for another account's")
+                    throw .unexpected("it logged in another account")
                 }
                 return
             }

@@ -119,10 +119,10 @@ public final class LiquidServer: Sendable {
         switch response.status {
         case 200, 201:
             guard type.hasPrefix("application/json"), let json, json.object != nil else {
-                throw .unexpected("it answers \(response.status) with something else than JSON")
+                throw .unexpected("it answers with status \(response.status) and not with JSON")
             }
             return json
-        case 300..<400: throw .unexpected("it leads to another address, which is not followed")
+        case 300..<400: throw .unexpected("it redirects to another address, which is not followed")
         default:
             let reason = json?["reason"]?.text ?? json?["message"]?.text
             if response.status == 401 || response.status == 404, reason == "not_found" {
@@ -137,8 +137,8 @@ public final class LiquidServer: Sendable {
         guard let reason else { return "status \(status)" }
         let known: [String: String] = [
             "invalid_credential": "it does not accept the passkey",
-            "unknown": "it met an error of its own",
-            "missing_extension": "it serves no logins by Liquid Auth",
+            "unknown": "it had an internal error",
+            "missing_extension": "it has no logins by Liquid Auth",
         ]
         let said = [reason, error].compactMap { $0 }.map(\.visible).joined(separator: ": ")
         return known[reason].map { "\($0) (\(said))" } ?? said

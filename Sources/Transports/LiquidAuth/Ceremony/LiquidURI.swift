@@ -22,8 +22,9 @@ public struct LiquidURI: Hashable, Sendable {
             switch self {
             case .malformed: "it is too long, or holds a space or a control character"
             case .scheme: "it does not begin with liquid://"
-            case .host: "it names no host"
-            case .requestID: "it needs one requestId of 1 to \(LiquidURI.requestIDBytesMax) bytes"
+            case .host: "it has no host"
+            case .requestID:
+                "it must have one requestId of 1 to \(LiquidURI.requestIDBytesMax) bytes"
             }
         }
     }

@@ -132,7 +132,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         else { return nil }
         await send(answer.reply)
         guard !answer.goesOn else { return false }
-        reason.set("the page speaks no protocol that is spoken here")
+        reason.set("the page and this agent have no protocol in common")
         return true
     }
 
@@ -184,7 +184,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         }
         tell(count)
         if inRow >= patience.unreadableMax {
-            end("\(patience.unreadableMax) messages in a row were no requests")
+            end("\(patience.unreadableMax) messages in a row were not requests")
         }
     }
 
@@ -221,7 +221,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
             }
             if .now >= end { return self.end("it was open for \(patience.secondsMax) s") }
             if .now >= idle {
-                return self.end("nothing came for \(patience.idleSecondsMax) s")
+                return self.end("no message came for \(patience.idleSecondsMax) s")
             }
             do { try await Task.sleep(until: min(idle, end), clock: .continuous) } catch { return }
         }

@@ -80,7 +80,7 @@ public struct ChannelMeeting: Sendable {
     private var waitedFor: String {
         answered.now == nil
             ? "no page answered in \(patience.secondsMax) s"
-            : "a page answered, but no connection to it came about in \(patience.secondsMax) s"
+            : "a page answered, but no connection to it was made in \(patience.secondsMax) s"
     }
 
     private func offer(_ report: @Sendable (Stage) -> Void) async -> Step {
@@ -165,10 +165,10 @@ extension SignallingError {
         switch self {
         case .closed: "the connection to the server ended"
         case .refused(let text): "the server refuses the connection: \(text)"
-        case .tooLong: "what is to be signalled is too long"
-        case .busy: "the server takes nothing"
+        case .tooLong: "the message to the server is too long"
+        case .busy: "the server accepts no messages"
         case .missingLibrary: "the library for WebSockets is not installed"
-        case .cancelled: "it was given up"
+        case .cancelled: "the connection was cancelled"
         }
     }
 }

@@ -133,7 +133,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     private func take(_ line: [UInt8]) {
         guard let line = try? JSON.parse(line.span, limits: Self.limits),
             let type = line["type"]?.text
-        else { return fail("the program that keeps the channel writes what is none of its lines") }
+        else { return fail("the program that keeps the channel wrote a line of an unknown form") }
         switch type {
         case "offer": description.set(.success(line["sdp"]?.text ?? ""))
         case "candidate":

@@ -183,8 +183,8 @@ final class RunningProgram: Sendable {
     private static func failure(_ number: Int32) -> ChannelError {
         guard number != EKEYREJECTED else {
             return .missingProgram(
-                "\(ChannelProgram.name) is another by now",
-                hint: "start the agent again, if you put it there")
+                "\(ChannelProgram.name) was replaced after the agent started",
+                hint: "start the agent again, if you replaced it")
         }
         return .missingProgram(
             "\(ChannelProgram.name) cannot be started: \(unsafe String(cString: strerror(number)))",

@@ -18,7 +18,7 @@ enum ChannelRefusal {
 
     private var message: String {
         switch self {
-        case .tooMany: "too many requests wait for an answer; ask again after some"
+        case .tooMany: "too many requests wait for an answer; ask again later"
         case .answerTooLarge(let bytesMax):
             "the answer is larger than the \(bytesMax) bytes that this page takes; ask for less at"
                 + " once"

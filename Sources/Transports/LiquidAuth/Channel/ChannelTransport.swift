@@ -59,8 +59,8 @@ public final class ChannelTransport: Transport {
         telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) async -> ChannelClosure {
         let ended = Once<ChannelClosure>()
-        let none = ChannelClosure(reason: "nobody serves it", count: ChannelCount())
-        let pending = PendingChannel(
+        let none = ChannelClosure(reason: "the agent is stopping", count: ChannelCount())
+        let guest = Guest(
             channel: channel, peer: peer, patience: patience ?? self.patience, tell: tell,
             ended: ended)
         guard await pendingChannels.put(pending) else {
@@ -113,7 +113,7 @@ public final class ChannelTransport: Transport {
         pendingChannels.close()
         while let late = await Task(operation: { await self.pendingChannels.next() }).value {
             await Task { await late.channel.close() }.value
-            late.ended.set(ChannelClosure(reason: "nobody serves it", count: ChannelCount()))
+            late.ended.set(ChannelClosure(reason: "the agent is stopping", count: ChannelCount()))
         }
         report(.closed)
     }
@@ -132,7 +132,7 @@ public final class ChannelTransport: Transport {
         } catch {
             await pending.channel.close()
             return ChannelClosure(
-                reason: "there are as many channels as there may be", count: ChannelCount())
+                reason: "too many channels are open", count: ChannelCount())
         }
         let name = ObjectIdentifier(pending.ended)
         served.withLock { $0[name] = (pending.channel, peerConnection) }

@@ -15,7 +15,7 @@ enum HelperPlace {
         /// Returns the error in words.
         func words(on name: String) -> String {
             switch self {
-            case .missing: "\(name) is not there"
+            case .missing: "\(name) is not installed"
             case .unusable(let problem): "\(name) cannot be used: \(problem)"
             }
         }
@@ -23,7 +23,7 @@ enum HelperPlace {
 
     /// Returns a hint for the installation of a missing program.
     static func installing(_ variable: String) -> String {
-        "build and install it: make datachannel install, or name its place in \(variable)"
+        "build and install it: make datachannel install, or set \(variable) to its path"
     }
 
     /// Finds a program at `named`, otherwise beside the running program or in `libexec` next to its

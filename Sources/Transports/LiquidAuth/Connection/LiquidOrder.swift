@@ -100,8 +100,8 @@ public struct LiquidConnectionError: Error, Hashable, Sendable {
         default:
             let hint =
                 switch error {
-                case .insecure, .unreachable: "is the URI right?"
-                case .unexpected: "where you agreed, your signature is there"
+                case .insecure, .unreachable: "check the URI"
+                case .unexpected: "if you answered yes, the server has your signature"
                 default: Self.isShown
                 }
             self.init(.failed, "not logged in: \(error.text)", hint: hint)
@@ -109,17 +109,18 @@ public struct LiquidConnectionError: Error, Hashable, Sendable {
     }
 
     private static let isShown =
-        "is the URI still shown? an account that was rekeyed may be refused"
+        "check that the page still shows the URI; an account that was rekeyed may be refused"
 
     init(_ error: SignallingError) {
         self =
             error == .missingLibrary
             ? Self(
                 .failed,
-                "there are no connections to servers: \(RuntimeLibrary.webSockets.name) is missing",
+                "connections to servers are not possible: \(RuntimeLibrary.webSockets.name) is "
+                    + "missing",
                 hint: RuntimeLibrary.webSockets.hint)
             : Self(
-                .failed, "the connection to the server cannot be made", hint: "is the URI right?")
+                .failed, "the connection to the server cannot be made", hint: "check the URI")
     }
 
     init(_ error: ChannelError) {
@@ -127,9 +128,9 @@ public struct LiquidConnectionError: Error, Hashable, Sendable {
         case .missingProgram(let words, let hint): self.init(.failed, words, hint: hint)
         case .closed(let words), .timedOut(let words):
             self.init(
-                .failed, "there is no channel: \(words.visible)",
-                hint: "load the page again, and give the URI that it shows then")
-        case .tooLarge: self.init(.failed, "there is no channel", hint: nil)
+                .failed, "the channel failed: \(words.visible)",
+                hint: "load the page again, and give the new URI that it shows")
+        case .tooLarge: self.init(.failed, "the channel failed", hint: nil)
         case .cancelled: self = .cancelled
         }
     }

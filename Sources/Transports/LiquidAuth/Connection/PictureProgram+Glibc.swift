@@ -25,13 +25,13 @@ package struct PictureProgram: Hashable, Sendable {
         /// The error in plain words about the picture.
         package var text: String {
             switch self {
-            case .missingProgram(let words, _): "cannot be looked at: \(words)"
-            case .unreadable: "is no PNG picture that can be read"
-            case .tooLarge: "is too large: 16 MiB and 16 million pixels are looked at"
+            case .missingProgram(let words, _): "cannot be read: \(words)"
+            case .unreadable: "is not a PNG picture, or is damaged"
+            case .tooLarge: "is too large: at most 16 MiB and 16 million pixels are read"
             case .noCode: "has no QR code in it"
             case .severalCodes: "has several QR codes in it"
-            case .timedOut: "takes too long to look at"
-            case .failed: "cannot be looked at"
+            case .timedOut: "takes too long to read"
+            case .failed: "cannot be read"
             }
         }
     }
@@ -55,7 +55,8 @@ package struct PictureProgram: Hashable, Sendable {
         } catch {
             throw .missingProgram(
                 error.words(on: Self.name),
-                hint: error == .missing ? HelperPlace.installing(Self.variable) : "see Liquid.md")
+                hint: error == .missing
+                    ? HelperPlace.installing(Self.variable) : "see Docs/Liquid.md")
         }
     }
 

@@ -59,7 +59,7 @@ public final class SignalClient: Signalling {
                 port: origin.port ?? (origin.scheme == "https" ? 443 : 80),
                 path: SignallingPacket.path, isEncrypted: origin.scheme == "https",
                 headers: [("Cookie", cookie), ("User-Agent", userAgent)])
-        else { throw .refused("an origin or a cookie that no server has") }
+        else { throw .refused("the origin or cookie is malformed") }
         self.address = address
         link = requestID.map { SignallingPacket.event("link", ["requestId": .string($0)]) }
         do throws(WebSocketError) {
@@ -192,7 +192,7 @@ public final class SignalClient: Signalling {
             state.nonsenseLeft -= 1
             return state.nonsenseLeft < 0
         }
-        if isEnough { drop(socket, because: "the server sends what nobody understands") }
+        if isEnough { drop(socket, because: "the server sent a message of an unknown form") }
     }
 
     private func drop(_ socket: WebSocket, because reason: String) {
@@ -233,7 +233,7 @@ public final class SignalClient: Signalling {
             Task { [weak self] in
                 while let rest = self?.patienceLeft {
                     guard rest > .zero else {
-                        self?.drop(socket, because: "the server does not answer any more")
+                        self?.drop(socket, because: "the server no longer answers")
                         return
                     }
                     guard (try? await Task.sleep(for: rest)) != nil else { return }

@@ -36,21 +36,23 @@ package struct HTTPHead: Sendable {
     /// name. A proxy could then see other requests than this server does.
     func refusal(bodyBytesMax: Int) -> HTTPResponse? {
         guard headers.allSatisfy({ Self.isToken($0.name) && Self.isValue($0.value) }) else {
-            return .problem(400, "bad_head", "a header is none of RFC 9110", closes: true)
+            return .problem(400, "bad_head", "a header is malformed (RFC 9110)", closes: true)
         }
         let lengths = values(of: "content-length")
         if !values(of: "transfer-encoding").isEmpty {
             return lengths.isEmpty
                 ? .problem(411, "length_required", "a body needs Content-Length", closes: true)
                 : .problem(
-                    400, "bad_head", "Content-Length stands beside Transfer-Encoding", closes: true)
+                    400, "bad_head", "Content-Length and Transfer-Encoding are both given",
+                    closes: true)
         }
         if lengths.count > 1 {
-            return .problem(400, "bad_head", "Content-Length stands twice", closes: true)
+            return .problem(400, "bad_head", "Content-Length is given twice", closes: true)
         }
         guard let text = lengths.first else { return nil }
         guard let length = Int(text), length >= 0 else {
-            return .problem(400, "bad_head", "Content-Length is no length", closes: true)
+            return .problem(
+                400, "bad_head", "Content-Length is not a number of bytes", closes: true)
         }
         guard length <= bodyBytesMax else {
             return .problem(

@@ -79,7 +79,7 @@ internal import Synchronization
         servedMax = min(connectionsMax, taken - taken / 4)
         guard taken >= SocketLimits.connectionsMin else {
             throw TransportError(
-                "there are too few descriptors to serve clients",
+                "too few file descriptors are left to serve clients",
                 hint: "raise the limit: ulimit -n 1024, or more")
         }
         let listener = try entrance.listen()
@@ -99,7 +99,8 @@ internal import Synchronization
             } else {
                 Glibc.close(listener)
             }
-            throw TransportError("the socket cannot be served", hint: "are descriptors used up?")
+            throw TransportError(
+                "the socket cannot be served", hint: "check the limit on open files: ulimit -n")
         }
     }
 
@@ -160,7 +161,7 @@ extension HTTPServer {
         for id in Array(exchanges.keys) {
             exchanges[id]?.response?.stream?.end()
             wake(id)
-            resume(id, with: .busy("the agent stops"))
+            resume(id, with: .busy("the agent is stopping"))
         }
         _ = unsafe MHD_run(daemon)
         unsafe MHD_stop_daemon(daemon)
@@ -310,12 +311,12 @@ extension HTTPServer {
     }
 
     private func refusal(of exchange: HTTPExchange) -> HTTPResponse? {
-        guard let link = links[exchange.link] else { return .busy("the agent stops") }
+        guard let link = links[exchange.link] else { return .busy("the agent is stopping") }
         if let refusal = link.refusal { return refusal }
         if let refusal = exchange.head.refusal(bodyBytesMax: bodyBytesMax) { return refusal }
-        if stage != .serving { return .busy("the agent stops") }
+        if stage != .serving { return .busy("the agent is stopping") }
         return heldBytes.isTooMuch(of: exchange.countedClient, onceAllowed: bodyBytesMax)
-            ? .busy("too much is read at a time") : nil
+            ? .busy("too many large requests are being read") : nil
     }
 
     /// Takes a part of a body.
@@ -336,7 +337,7 @@ extension HTTPServer {
             return unsafe send(response, to: connection, on: exchange.link, as: id)
         }
         guard !isLast else {
-            return unsafe send(.busy("the agent stops"), to: connection, on: exchange.link)
+            return unsafe send(.busy("the agent is stopping"), to: connection, on: exchange.link)
         }
         guard entrance.isStillOpen(link.socket) else {
             return unsafe send(.otherUser, to: connection, on: exchange.link)

@@ -118,7 +118,8 @@ struct Endpoints: Sendable {
             case .busy(let detail): return .busy(detail)
             case .refusedTooOften: return .refusedTooOften
             case .keyReused:
-                return .problem(422, "key_reused", "this Idempotency-Key stood with another body")
+                return .problem(
+                    422, "key_reused", "this Idempotency-Key was used with another body")
             }
         }
         await asked.wait(seconds: submission.waitSeconds)
@@ -185,7 +186,8 @@ struct Endpoints: Sendable {
         else {
             throw Submission.ParseError(
                 code: "bad_key",
-                detail: "Idempotency-Key is 1 to \(SocketLimits.keyBytesMax) visible characters")
+                detail:
+                    "Idempotency-Key must have 1 to \(SocketLimits.keyBytesMax) visible characters")
         }
         return SubmittedRequest.Key(
             name: "\(holder?.name ?? "") \(name)", of: request.body)

@@ -21,7 +21,7 @@ struct PageClaim: Hashable, Sendable {
         guard let named = Self.members.first(where: { json[$0] != nil }) else { return nil }
         guard json["origin"] != nil else {
             throw Submission.ParseError(
-                code: "bad_origin", detail: "\(named) stands without origin")
+                code: "bad_origin", detail: "\(named) needs origin")
         }
         origin = try Self.origin("origin", json)
         topOrigin = json["top_origin"] == nil ? origin : try Self.origin("top_origin", json)
@@ -33,7 +33,7 @@ struct PageClaim: Hashable, Sendable {
             guard isPlain, (1...Self.documentBytesMax).contains(document.utf8.count) else {
                 throw Submission.ParseError(
                     code: "bad_member",
-                    detail: "document has 1 to \(Self.documentBytesMax) visible characters")
+                    detail: "document must have 1 to \(Self.documentBytesMax) visible characters")
             }
         }
     }
@@ -47,7 +47,7 @@ struct PageClaim: Hashable, Sendable {
         guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
             throw Submission.ParseError(
                 code: "bad_origin",
-                detail: "\(name) is a serialised origin, such as https://app.example")
+                detail: "\(name) must be an origin such as https://app.example")
         }
         return origin
     }

@@ -113,7 +113,7 @@ package final class RequestRegistry: Sendable {
             guard !state.pending.isTooMuch(of: new.countedClient, onceAllowed: new.frameBytes)
             else {
                 state.pending.add(-new.frameBytes, of: new.countedClient)
-                return .failure(.busy("too much waits for an answer"))
+                return .failure(.busy("too many requests wait for an answer"))
             }
             state.byID[new.id] = new
             if let key = new.key { state.byKey[key.name] = new }
@@ -203,7 +203,7 @@ extension Connections.Refusal {
         case .tooManyFrames: "there are too many requests in flight"
         case .tooManyRefused: "this client was refused too often"
         case .closed: "the request was withdrawn"
-        case .draining: "the agent stops"
+        case .draining: "the agent is stopping"
         }
     }
 }

@@ -51,20 +51,21 @@ package struct Submission: Sendable {
             json = try JSON.parse(
                 body.span, limits: JSONLimits(bytesMax: body.count, depthMax: 2))
         } catch {
-            throw ParseError(code: "bad_json", detail: "the body is no JSON: \(error.text)")
+            throw ParseError(code: "bad_json", detail: "the body is not JSON: \(error.text)")
         }
         guard let object = json.object else {
-            throw ParseError(code: "bad_json", detail: "the body is no object")
+            throw ParseError(code: "bad_json", detail: "the body is not a JSON object")
         }
         for name in object.names where !Self.members.contains(name) {
             throw ParseError(
                 code: "unknown_member",
-                detail: "there is no member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
+                detail: "unknown member \"\(VisibleText.quotable(String(name.prefix(64))))\"")
         }
         wire = try Self.text("wire", in: json).map { AdapterID($0) }
         if let wire, !wires.contains(wire.name) {
             throw ParseError(
-                code: "unknown_wire", detail: "wire is one of \(wires.joined(separator: ", "))")
+                code: "unknown_wire", detail: "wire must be one of \(wires.joined(separator: ", "))"
+            )
         }
         frame = try Self.frame(in: json, bytesMax: frameBytesMax)
         client = try Self.client(in: json)
@@ -75,7 +76,7 @@ package struct Submission: Sendable {
         wantsAdvice = try Self.flag("advice", in: json)
         if isByLink, page != nil {
             throw ParseError(
-                code: "bad_member", detail: "what a page asks for did not come by a link")
+                code: "bad_member", detail: "by_link and origin cannot be used together")
         }
     }
 
@@ -94,7 +95,7 @@ package struct Submission: Sendable {
     private static func flag(_ name: String, in json: JSON) throws(ParseError) -> Bool {
         guard let member = json[name] else { return false }
         guard let flag = member.flag else {
-            throw ParseError(code: "bad_member", detail: "\(name) is true or false")
+            throw ParseError(code: "bad_member", detail: "\(name) must be true or false")
         }
         return flag
     }
@@ -102,7 +103,7 @@ package struct Submission: Sendable {
     static func text(_ name: String, in json: JSON) throws(ParseError) -> String? {
         guard let member = json[name] else { return nil }
         guard let text = member.text else {
-            throw ParseError(code: "bad_member", detail: "\(name) is no text")
+            throw ParseError(code: "bad_member", detail: "\(name) must be a string")
         }
         return text
     }
@@ -121,7 +122,7 @@ package struct Submission: Sendable {
             }
         default:
             throw ParseError(
-                code: "bad_member", detail: "one of frame and frame_base64 has to be there")
+                code: "bad_member", detail: "the body needs either frame or frame_base64")
         }
         guard !bytes.isEmpty else {
             throw ParseError(code: "bad_member", detail: "the frame is empty")
@@ -134,17 +135,21 @@ package struct Submission: Sendable {
         guard !client.isEmpty, client.utf8.count <= SocketLimits.clientBytesMax else {
             throw ParseError(
                 code: "bad_member",
-                detail: "client has 1 to \(SocketLimits.clientBytesMax) bytes")
+                detail: "client must have 1 to \(SocketLimits.clientBytesMax) bytes")
         }
         guard !Client.isReserved(client) else {
             throw ParseError(
                 code: "reserved_name",
-                detail: "nobody claims to be \(Client.tokenPrefix)NAME: send the access token")
+                detail: "client cannot claim to be \(Client.tokenPrefix)NAME: send the access token"
+            )
         }
         if ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
             throw ParseError(
                 code: "bad_member",
-                detail: "client is no address of the web: write https://app.example")
+                detail:
+                    "client looks like a web address and is not an origin: write "
+                    + "https://app.example"
+            )
         }
         return client
     }
@@ -152,7 +157,7 @@ package struct Submission: Sendable {
     private static func channel(in json: JSON) throws(ParseError) -> Channel {
         guard let text = try text("channel", in: json) else { return .socket }
         guard let channel = Channel(rawValue: text) else {
-            throw ParseError(code: "bad_member", detail: "channel is socket or cli")
+            throw ParseError(code: "bad_member", detail: "channel must be socket or cli")
         }
         return channel
     }
@@ -164,7 +169,7 @@ package struct Submission: Sendable {
         else {
             throw ParseError(
                 code: "bad_wait",
-                detail: "wait_seconds is a number from 0 to \(SocketLimits.waitSecondsMax)")
+                detail: "wait_seconds must be a number from 0 to \(SocketLimits.waitSecondsMax)")
         }
         return seconds
     }

@@ -47,7 +47,7 @@ package struct TokenAuthenticator: Sendable {
     /// Uses `lookUp` for tokens; without it every token is unknown.
     package init(
         _ lookUp: @escaping Lookup = { _ throws(AuthenticationRefusal) in
-            throw .token("token_unknown", "this access token is not known here")
+            throw .token("token_unknown", "unknown access token")
         }
     ) {
         self.lookUp = lookUp
@@ -61,7 +61,8 @@ package struct TokenAuthenticator: Sendable {
         switch head.authorization {
         case .none: return nil
         case .malformed:
-            throw .token("token_malformed", "Authorization is \"Bearer TOKEN\", once")
+            throw .token(
+                "token_malformed", "Authorization must be \"Bearer TOKEN\", and given once")
         case .bearer(let text): token = text
         }
         let holder = try lookUp(token)
@@ -84,11 +85,11 @@ package struct TokenAuthenticator: Sendable {
             throw AuthenticationRefusal(
                 response: .problem(
                     403, "browser_token_needed",
-                    "only a browser tells an origin, with an access token of its own"))
+                    "origin needs the access token of a browser"))
         case (let holder?, nil) where holder.isBrowser:
             throw AuthenticationRefusal(
                 response: .problem(
-                    422, "origin_needed", "a browser says which page it asks for, in origin"))
+                    422, "origin_needed", "a request with a browser's access token needs origin"))
         case (let holder, nil):
             return request.peer(of: submission, holder.map { .program($0.name) })
         }

@@ -118,28 +118,28 @@ package final class AnswerLanding: Sendable {
     private func refusal(of head: HTTPHead) -> HTTPResponse? {
         // Under any other name, an earlier server of the port may have left a page.
         guard head.values(of: "host") == [name.host(port.number)] else {
-            return .problem(421, "wrong_host", "no page has this address", closes: true)
+            return .problem(421, "wrong_host", "this address is not in use", closes: true)
         }
         if let refusal = WebGuard.unattended(head) { return refusal }
         guard Digest.sha256(head.path.utf8.span) == Digest.sha256(path.utf8.span),
             head.query.isEmpty
         else {
-            return .problem(404, "not_found", "nothing is here", closes: true)
+            return .problem(404, "not_found", "not found", closes: true)
         }
         guard head.method == "GET" else {
-            return .problem(405, "wrong_method", "this is a page", closes: true)
+            return .problem(405, "wrong_method", "use GET", closes: true)
         }
         // A page that knows the address must not read the answer, in a frame or otherwise.
         let sites = head.values(of: "sec-fetch-site")
         let kinds = head.values(of: "sec-fetch-dest")
         guard head.values(of: "origin").isEmpty, sites.isEmpty || sites == ["none"],
             kinds.isEmpty || kinds == ["document"]
-        else { return .problem(403, "other_site", "no page leads here", closes: true) }
+        else { return .problem(403, "other_site", "no other page may lead here", closes: true) }
         return nil
     }
 
     private static let gone = HTTPResponse.problem(
-        410, "used", "the answer was handed over before", closes: true)
+        410, "used", "the answer was fetched already", closes: true)
 
     private static let submitting = "HTMLFormElement.prototype.submit.call(document.forms[0])"
     private static let leading = "location.replace(document.links[0].href)"

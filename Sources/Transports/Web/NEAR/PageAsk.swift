@@ -42,7 +42,10 @@ struct PageAsk: Sendable {
         guard let json = try? JSON.parse(body.span, limits: limits), let object = json.object,
             let key = json["key"]?.text, Self.isKey(key), let frame = json["frame"]?.text,
             !frame.isEmpty
-        else { throw ParseError("the body is an object with key, frame, and who asks") }
+        else {
+            throw ParseError(
+                "the body must be an object with key, frame, and the page, link or app")
+        }
         guard frame.utf8.count <= Self.frameBytesMax else {
             throw ParseError(tooLarge: "a frame has at most \(Self.frameBytesMax) bytes")
         }
@@ -54,7 +57,7 @@ struct PageAsk: Sendable {
             claimedClient = .page(try Self.origin(json["page"]), isFramed: isFramed)
         case (["link"], _): claimedClient = .link(try Self.origin(json["link"]))
         case (["app"], _): claimedClient = .app(try Self.name(json["app"]))
-        default: throw ParseError("one of page with framed, link, and app has to be there")
+        default: throw ParseError("the body needs one of page with framed, link, and app")
         }
     }
 
@@ -62,7 +65,7 @@ struct PageAsk: Sendable {
     private static func origin(_ json: JSON?) throws(ParseError) -> WebOrigin {
         let text = json?.text ?? ""
         guard let origin = try? WebOrigin(text), origin.isPage, origin.text == text else {
-            throw ParseError("who asks is no serialised origin, such as https://app.example")
+            throw ParseError("page and link must be an origin such as https://app.example")
         }
         return origin
     }
@@ -70,7 +73,7 @@ struct PageAsk: Sendable {
     private static func name(_ json: JSON?) throws(ParseError) -> String {
         let name = json?.text ?? ""
         guard (1...nameBytesMax).contains(name.utf8.count), !Client.isReserved(name) else {
-            throw ParseError("the name of an app has 1 to \(nameBytesMax) bytes")
+            throw ParseError("app must have 1 to \(nameBytesMax) bytes")
         }
         return name
     }

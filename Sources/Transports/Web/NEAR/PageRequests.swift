@@ -83,7 +83,8 @@ final class PageRequests: Sendable {
             switch error {
             case .busy(let detail): return .busy(detail)
             case .refusedTooOften: return .refusedTooOften
-            case .keyReused: return .problem(400, "key_reused", "this key stood with another body")
+            case .keyReused:
+                return .problem(400, "key_reused", "this key was used with another body")
             }
         }
         waiting.withLock { $0[asked.id] = Waiting(asked: asked, key: name, seen: now()) }
