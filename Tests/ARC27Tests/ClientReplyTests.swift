@@ -203,7 +203,7 @@ import Testing
         let item = JSON.string(Base64.encode(named.span))
         #expect(
             invalid { try signing.read(result: ["stxns": [item]]) }
-                == "stxns[0]: sgnr equals the sender, which no network takes")
+                == "stxns[0]: sgnr equals the sender, which every network refuses")
         let conversation = try #require(
             Conversation.all.first { $0.name == "sign-multisig-partial" })
         let several = try ClientVectors.anyRequest(conversation)

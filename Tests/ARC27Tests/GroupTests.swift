@@ -101,7 +101,7 @@ import Testing
         let member = Draft().with("grp", .binary(Draft.key(1))).bytes
         let group = [JSON](
             repeating: ["txn": .string(Base64.encode(member.span)), "signers": []], count: 17)
-        #expect(try refusal(group)["message"] == "a group holds more than 16 transactions")
+        #expect(try refusal(group)["message"] == "a group has more than 16 transactions")
         #expect(try refusal(Array(group.prefix(16)))["code"] == 4201)
     }
 

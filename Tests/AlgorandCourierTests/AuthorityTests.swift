@@ -104,7 +104,7 @@ struct AuthorityTests {
         #expect(found.problems.map { $0.hasPrefix("mainnet: ") } == [true])
         #expect(found.problems[0].contains("another network"))
         let none = try await authority([(server, .testnet)], on: [.mainnet])
-        #expect(none.signers.isEmpty && none.problems == ["mainnet: there is no node of it"])
+        #expect(none.signers.isEmpty && none.problems == ["mainnet: no node is configured of it"])
     }
 
     @Test("no key, because the node's answer is invalid")

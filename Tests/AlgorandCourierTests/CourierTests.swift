@@ -101,7 +101,7 @@ struct CourierTests {
         let down = await home.courier([nobody]).answer(Conversations.frame("sign-and-post-ok"))
         close(socket)
         let message = try #require(json(down)["error"]?["message"]?.text)
-        #expect(message == "this method is not offered", "it names no node")
+        #expect(message == "this method is not supported", "it names no node")
         guard case .refused(let refusal) = down.ending, refusal.reason.contains("\(port)") else {
             Issue.record("the owner is not told which node")
             return

@@ -21,7 +21,7 @@ import Testing
         let key = try SampleKeys.publicKey(seed: SampleKeys.a)
         #expect(
             try warnings(draft("axfer", ["xaid": .unsigned(7), "arcv": .binary(key)]))
-                .contains("0.1 ALGO of your account stay locked while it takes part in the asset"))
+                .contains("0.1 ALGO of your account stay locked while it accepts the asset"))
         #expect(
             try warnings(draft("acfg", ["apar": .map([.init(name: "t", value: .unsigned(9))])]))
                 .contains("while the asset that is created exists"))

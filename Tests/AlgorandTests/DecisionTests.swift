@@ -236,7 +236,7 @@ import Testing
             ),
             (
                 p.item(from: p.keyA, ["msig": p.multisig(2, p.a)]),
-                "msig.threshold lies outside 1 to the number of addresses"
+                "msig.threshold must be 1 to the number of addresses"
             ),
             (
                 p.item(from: p.keyA, ["msig": p.multisig(1)]),

@@ -20,7 +20,7 @@ import Testing
         Case(name: "gh", value: nil, message: "gh is missing; every network needs it"),
         Case(name: "type", value: nil, message: "type is missing"),
         Case(name: "type", value: .text("foo"), message: "unknown transaction type"),
-        Case(name: "type", value: .unsigned(1), message: "type is no text"),
+        Case(name: "type", value: .unsigned(1), message: "type is not text"),
         Case(
             name: "snd", value: .binary([UInt8](repeating: 7, count: 31)),
             message: "snd has 31 bytes instead of 32"),
@@ -39,24 +39,24 @@ import Testing
         Case(name: "amt", value: .unsigned(0), message: "amt is zero and must be left out"),
         Case(name: "note", value: .binary([]), message: "note is zero and must be left out"),
         Case(name: "gen", value: .text(""), message: "gen is zero and must be left out"),
-        Case(name: "amt", value: .text("1"), message: "amt is no integer"),
-        Case(name: "amt", value: .bool(true), message: "amt is no integer"),
-        Case(name: "rcv", value: .text("x"), message: "rcv is no byte string"),
-        Case(name: "gen", value: .binary([1]), message: "gen is no text"),
+        Case(name: "amt", value: .text("1"), message: "amt is not an integer"),
+        Case(name: "amt", value: .bool(true), message: "amt is not an integer"),
+        Case(name: "rcv", value: .text("x"), message: "rcv is not a byte string"),
+        Case(name: "gen", value: .binary([1]), message: "gen is not text"),
         Case(
             name: "note", value: .binary([UInt8](repeating: 1, count: 4097)),
             message: "note is longer than 4096 bytes"),
-        Case(name: "lv", value: .unsigned(9), message: "lv lies before fv"),
+        Case(name: "lv", value: .unsigned(9), message: "lv is below fv"),
         Case(
-            name: "lv", value: .unsigned(1011), message: "lv lies more than 1000 rounds after fv"),
+            name: "lv", value: .unsigned(1011), message: "lv is more than 1000 rounds after fv"),
         Case(
-            name: "zzz", value: .unsigned(1), message: "a field is not known in a transaction"),
+            name: "zzz", value: .unsigned(1), message: "a transaction has an unknown field"),
         Case(
             name: "aamt", value: .unsigned(1),
-            message: "a field of type axfer stands in a transaction of type pay"),
+            message: "a field of type axfer is in a transaction of type pay"),
         Case(
             name: "amt", value: .unsigned(1),
-            message: "a field of type pay stands in a transaction of type axfer", type: "axfer"),
+            message: "a field of type pay is in a transaction of type axfer", type: "axfer"),
         Case(
             name: "txn", value: .map([]),
             message: "this is a signed transaction; send the unsigned one"),

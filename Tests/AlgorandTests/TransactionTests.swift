@@ -23,7 +23,7 @@ import Testing
     func validForTooLong(_ name: String) throws {
         let row = try #require(TransactionRow.all.first { $0.name == name })
         let bytes = try row.bytes()
-        #expect(throws: AlgorandRefusal.invalid("lv lies more than 1000 rounds after fv")) {
+        #expect(throws: AlgorandRefusal.invalid("lv is more than 1000 rounds after fv")) {
             try Transaction(canonical: bytes.span)
         }
     }

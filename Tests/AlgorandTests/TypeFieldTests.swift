@@ -24,24 +24,24 @@ import Testing
 
     static let assetCases = [
         Case("acfg", "apar is zero and must be left out", ["apar": Draft.map([:])]),
-        Case("acfg", "apar is no map", ["apar": .array([])]),
+        Case("acfg", "apar is not a map", ["apar": .array([])]),
         Case("acfg", "caid is zero and must be left out", ["caid": .unsigned(0)]),
         Case(
-            "acfg", "apar has a field that is not known", ["apar": Draft.map(["x": .unsigned(1)])]),
+            "acfg", "apar has an unknown field", ["apar": Draft.map(["x": .unsigned(1)])]),
         Case(
             "acfg", "apar.t is zero and must be left out",
             ["apar": Draft.map(["t": .unsigned(0)])]),
-        Case("acfg", "apar.t is no integer", ["apar": Draft.map(["t": .bool(true)])]),
+        Case("acfg", "apar.t is not an integer", ["apar": Draft.map(["t": .bool(true)])]),
         Case(
             "acfg", "apar.dc is larger than 4294967295",
             ["apar": Draft.map(["dc": .unsigned(1 << 32)])]),
-        Case("acfg", "apar.df is no flag", ["apar": Draft.map(["df": .unsigned(1)])]),
+        Case("acfg", "apar.df is not true or false", ["apar": Draft.map(["df": .unsigned(1)])]),
         Case(
             "acfg", "apar.df is zero and must be left out",
             ["apar": Draft.map(["df": .bool(false)])]),
         Case(
             "acfg", "apar.un is zero and must be left out", ["apar": Draft.map(["un": .text("")])]),
-        Case("acfg", "apar.an is no text", ["apar": Draft.map(["an": Draft.bytes(1)])]),
+        Case("acfg", "apar.an is not text", ["apar": Draft.map(["an": Draft.bytes(1)])]),
         Case(
             "acfg", "apar.am has 31 bytes instead of 32",
             ["apar": Draft.map(["am": Draft.bytes(31)])]),
@@ -52,11 +52,11 @@ import Testing
             "acfg", "apar.c has 33 bytes instead of 32", ["apar": Draft.map(["c": Draft.bytes(33)])]
         ),
         Case(
-            "acfg", "a field of type axfer stands in a transaction of type acfg",
+            "acfg", "a field of type axfer is in a transaction of type acfg",
             ["aclose": Draft.bytes(32)]),
         Case("afrz", "afrz is zero and must be left out", ["afrz": .bool(false)]),
         Case("afrz", "fadd has 31 bytes instead of 32", ["fadd": Draft.bytes(31)]),
-        Case("afrz", "faid is no integer", ["faid": .text("1")]),
+        Case("afrz", "faid is not an integer", ["faid": .text("1")]),
     ]
 
     static let registrationCases = [
@@ -64,45 +64,46 @@ import Testing
         Case("keyreg", "sprfkey has 32 bytes instead of 64", ["sprfkey": Draft.bytes(32)]),
         Case("keyreg", "nonpart is zero and must be left out", ["nonpart": .bool(false)]),
         Case(
-            "keyreg", "votekey and selkey stand together or not at all",
+            "keyreg", "votekey and selkey must be given together",
             ["votekey": Draft.bytes(32)]),
         Case(
-            "keyreg", "votekey and selkey stand together or not at all", ["selkey": Draft.bytes(32)]
+            "keyreg", "votekey and selkey must be given together", ["selkey": Draft.bytes(32)]
         ),
         Case(
-            "keyreg", "fields of going online stand without votekey", ["sprfkey": Draft.bytes(64)]),
-        Case("keyreg", "fields of going online stand without votekey", ["votelst": .unsigned(1)]),
-        Case("keyreg", "fields of going online stand without votekey", ["votekd": .unsigned(1)]),
+            "keyreg", "fields for going online need votekey", ["sprfkey": Draft.bytes(64)]),
+        Case("keyreg", "fields for going online need votekey", ["votelst": .unsigned(1)]),
+        Case("keyreg", "fields for going online need votekey", ["votekd": .unsigned(1)]),
         Case(
-            "keyreg", "nonpart stands beside keys to take part with",
+            "keyreg", "nonpart cannot be used with participation keys",
             ["votekey": Draft.bytes(32), "selkey": Draft.bytes(32), "nonpart": .bool(true)]),
         Case(
-            "keyreg", "votelst lies before votefst",
+            "keyreg", "votelst is below votefst",
             [
                 "votekey": Draft.bytes(32), "selkey": Draft.bytes(32), "votefst": .unsigned(2),
                 "votelst": .unsigned(1),
             ]),
         Case(
-            "keyreg", "a field of type pay stands in a transaction of type keyreg",
+            "keyreg", "a field of type pay is in a transaction of type keyreg",
             ["close": Draft.bytes(32)]),
     ]
 
     static let callCases = [
         Case("appl", "apan is zero and must be left out", ["apan": .unsigned(0)]),
-        Case("appl", "apan is no kind of completion that is known", ["apan": .unsigned(6)]),
+        Case("appl", "apan is an unknown kind of completion", ["apan": .unsigned(6)]),
         Case("appl", "apaa is zero and must be left out", ["apaa": .array([])]),
-        Case("appl", "apaa is no list", ["apaa": Draft.bytes(1)]),
-        Case("appl", "apaa[1] is no byte string", ["apaa": .array([Draft.bytes(1), .text("x")])]),
+        Case("appl", "apaa is not a list", ["apaa": Draft.bytes(1)]),
         Case(
-            "appl", "apaa holds more than 16384 bytes",
+            "appl", "apaa[1] is not a byte string", ["apaa": .array([Draft.bytes(1), .text("x")])]),
+        Case(
+            "appl", "apaa has more than 16384 bytes",
             ["apaa": .array([Draft.bytes(16_384), Draft.bytes(1)])]),
         Case("appl", "apat[0] has 31 bytes instead of 32", ["apat": .array([Draft.bytes(31)])]),
         Case(
-            "appl", "apas holds something other than integers", ["apas": .array([Draft.bytes(1)])]),
+            "appl", "apas has an entry that is not an integer", ["apas": .array([Draft.bytes(1)])]),
         Case("appl", "apfa is zero and must be left out", ["apfa": .array([])]),
-        Case("appl", "apbx[0] is no map", ["apbx": .array([.unsigned(1)])]),
+        Case("appl", "apbx[0] is not a map", ["apbx": .array([.unsigned(1)])]),
         Case(
-            "appl", "apbx[0] has a field that is not known",
+            "appl", "apbx[0] has an unknown field",
             ["apbx": .array([Draft.map(["x": .unsigned(1)])])]),
         Case(
             "appl", "apbx[0].i is zero and must be left out",
@@ -111,39 +112,39 @@ import Testing
             "appl", "apbx[0].n is longer than 64 bytes",
             ["apbx": .array([Draft.map(["n": Draft.bytes(65)])])]),
         Case(
-            "appl", "apbx names a place that apfa does not have",
+            "appl", "apbx has an index that is not in apfa",
             ["apbx": .array([Draft.map(["i": .unsigned(2)])]), "apfa": .array([.unsigned(7)])]),
         Case(
-            "appl", "apbx names a place that apfa does not have",
+            "appl", "apbx has an index that is not in apfa",
             ["apbx": .array([Draft.map(["i": .unsigned(.max)])])]),
         Case("appl", "apls is zero and must be left out", ["apls": Draft.map([:])]),
         Case(
-            "appl", "apgs has a field that is not known", ["apgs": Draft.map(["n": .unsigned(1)])]),
+            "appl", "apgs has an unknown field", ["apgs": Draft.map(["n": .unsigned(1)])]),
         Case("appl", "apep is larger than 7", ["apep": .unsigned(8)]),
         Case(
-            "appl", "programs stand in a call that neither creates nor updates",
+            "appl", "the call has programs, and neither creates nor updates an application",
             ["apid": .unsigned(5), "apap": Draft.bytes(1)]),
         Case(
-            "appl", "programs stand in a call that neither creates nor updates",
+            "appl", "the call has programs, and neither creates nor updates an application",
             ["apid": .unsigned(5), "apan": .unsigned(5), "apsu": Draft.bytes(1)]),
         Case(
             "appl", "the programs have more than 16384 bytes",
             ["apap": Draft.bytes(16_384), "apsu": Draft.bytes(1)]),
         Case(
-            "appl", "a field of type pay stands in a transaction of type appl",
+            "appl", "a field of type pay is in a transaction of type appl",
             ["amt": .unsigned(1)]),
     ]
 
     static let accessCases = [
         Case("appl", "al is zero and must be left out", ["al": .array([])]),
         Case(
-            "appl", "al stands beside apat, apas, apfa or apbx",
+            "appl", "al cannot be used with apat, apas, apfa or apbx",
             ["al": .array([Draft.map([:])]), "apas": .array([.unsigned(1)])]),
         Case(
-            "appl", "al holds more than 16 references",
+            "appl", "al has more than 16 references",
             ["al": .array([MessagePack](repeating: Draft.map([:]), count: 17))]),
         Case(
-            "appl", "an entry of al names two things",
+            "appl", "an entry of al has more than one reference",
             ["al": .array([Draft.map(["p": .unsigned(1), "s": .unsigned(1)])])]),
         Case(
             "appl", "al[0].s is zero and must be left out",
@@ -152,10 +153,10 @@ import Testing
             "appl", "al[0].h is zero and must be left out",
             ["al": .array([Draft.map(["h": Draft.map([:])])])]),
         Case(
-            "appl", "al[0].h has a field that is not known",
+            "appl", "al[0].h has an unknown field",
             ["al": .array([Draft.map(["h": Draft.map(["p": .unsigned(1)])])])]),
         Case(
-            "appl", "an entry of al names a wrong place in it",
+            "appl", "an entry of al has a wrong index",
             [
                 "al": .array([
                     Draft.map(["d": Draft.bytes(32)]),
@@ -163,7 +164,7 @@ import Testing
                 ])
             ]),
         Case(
-            "appl", "an entry of al names a wrong place in it",
+            "appl", "an entry of al has a wrong index",
             [
                 "al": .array([
                     Draft.map(["d": Draft.bytes(32)]),
@@ -171,7 +172,7 @@ import Testing
                 ])
             ]),
         Case(
-            "appl", "an entry of al names a wrong place in it",
+            "appl", "an entry of al has a wrong index",
             [
                 "al": .array([
                     Draft.map(["s": .unsigned(9)]),
@@ -179,10 +180,10 @@ import Testing
                 ])
             ]),
         Case(
-            "appl", "an entry of al names a wrong place in it",
+            "appl", "an entry of al has a wrong index",
             ["al": .array([Draft.map(["b": Draft.map(["i": .unsigned(2)])])])]),
         Case(
-            "appl", "an entry of al names a wrong place in it",
+            "appl", "an entry of al has a wrong index",
             ["al": .array([Draft.map(["l": Draft.map(["d": .unsigned(.max)])])])]),
     ]
 

@@ -91,7 +91,7 @@ import Testing
         let lines = item.shownLines
         #expect(lines.filter { $0.author == .client }.map(\.label) == ["name", "unit", "url"])
         for label in ["reserve", "freeze", "clawback"] {
-            #expect(lines.contains(Summary.Line(label, "nobody, for ever").essential()))
+            #expect(lines.contains(Summary.Line(label, "no one, for ever").essential()))
         }
         #expect(lines.contains(.init("holdings", "frozen at first")))
         #expect(lines.contains { $0.label == "metadata" && $0.text.hasPrefix("hex 0101") })

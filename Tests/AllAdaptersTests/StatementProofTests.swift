@@ -109,7 +109,7 @@ import VectorFiles
         #expect(rekeyed.proof == .incomplete && rekeyed.statement.authors[0].key == .other)
     }
 
-    @Test("an unknown network is named by its hash")
+    @Test("an unknown network is told by its hash")
     func unknownNetwork() throws {
         let key = try SampleKeys.publicKey(seed: own)
         let transaction = Draft().with("snd", .binary(key))

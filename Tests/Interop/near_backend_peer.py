@@ -135,7 +135,7 @@ class Python(BackEnds, unittest.TestCase):
             return f"error: {error}"
 
 
-@unittest.skipUnless(shutil.which("node"), "there is no node")
+@unittest.skipUnless(shutil.which("node"), "no node is configured")
 class JavaScript(BackEnds, unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -46,7 +46,8 @@ struct HeadlineTests {
         (Judged.call("m", "{}", deposit: 0), .plain, #"calls "m" of app.near"#),
         (
             Judged.call("m", "\u{1}", deposit: 0), .flagged,
-            #"calls "m" of app.near, with arguments that nobody can read here"#
+            #"it is not known what this does: calls "m" of app.near, with arguments "#
+                + "that cannot be read here"
         ),
         (
             Judged.call("m", "{}", deposit: Judged.near), .value,
@@ -55,43 +56,43 @@ struct HeadlineTests {
         (
             Judged.call(
                 "ft_transfer", #"{"receiver_id":"bob.near","amount":"5"}"#, deposit: 0), .value,
-            #"calls "ft_transfer" of app.near: moves 5 of its smallest unit to bob.near"#
+            #"moves 5 of its smallest unit to bob.near: calls "ft_transfer" of app.near"#
         ),
         (
             Judged.call("nft_approve", #"{"account_id":"bob.near","token_id":"a"}"#, deposit: 0),
-            .value, #"calls "nft_approve" of app.near: bob.near may take 1 of the token "a""#
+            .value, #"bob.near may take 1 of the token "a": calls "nft_approve" of app.near"#
         ),
         (
             Judged.call("ft_transfer", "{}", deposit: 0), .value,
-            #"calls "ft_transfer" of app.near: tokens move, and nobody can read how"#
+            #"tokens move, but how cannot be read here: calls "ft_transfer" of app.near"#
         ),
         (
             Judged.call("storage_unregister", #"{"force":true}"#, deposit: 0), .value,
-            #"calls "storage_unregister" of app.near: your tokens there may be destroyed"#
+            #"your tokens there may be destroyed: calls "storage_unregister" of app.near"#
         ),
         (
             Judged.call("add_public_key", "{}", deposit: 0), .authority,
-            #"calls "add_public_key" of app.near: somebody's key may act for you"#
+            #"another key may act for you: calls "add_public_key" of app.near"#
         ),
         (
             .deleteAccount(beneficiary: "bob.near"), .loss,
-            "app.near is lost for good: the account is deleted, and all NEAR that is left goes to "
+            "app.near is lost for good: the account is deleted, and all its NEAR goes to "
                 + "bob.near"
         ),
         (
             .deleteAccount(beneficiary: "app.near"), .loss,
-            "app.near is lost for good: the account is deleted, and all NEAR that is left is "
-                + "burned, as it names itself the beneficiary"
+            "app.near is lost for good: the account is deleted, and all its NEAR is "
+                + "burned, because it is its own beneficiary"
         ),
         (
             Judged.addKey(allowance: nil, methods: []), .authority,
-            "gives the key \(Judged.key.text) leave to call every method of \"app.near\" for "
+            "gives the key \(Judged.key.text) permission to call every method of \"app.near\" for "
                 + "app.near, and to spend any sum on gas"
         ),
         (
             .useGlobalContract(.account("code.near")), .loss,
-            "code decides about app.near and all it holds: the code of code.near, whatever it "
-                + "becomes"
+            "code controls app.near and all its assets from then on: the code of code.near, "
+                + "with later changes"
         ),
     ]
 
@@ -144,7 +145,7 @@ struct HeadlineTests {
             found.map(\.text) == [
                 "carries out, for carol.near: transfers 1 NEAR to mallory.near",
                 "carries out, for carol.near: mallory.near is lost for good: the account is "
-                    + "deleted, and all NEAR that is left goes to eve.near",
+                    + "deleted, and all its NEAR goes to eve.near",
             ])
         let two = NEARAction.deleteAccount(beneficiary: "eve.near")
         let both = try Judged([.deleteAccount(beneficiary: "bob.near"), two])
@@ -155,7 +156,7 @@ struct HeadlineTests {
     func raw() throws {
         let found = try Judged([.deployContract(code: [1, 2, 3])]).request
         guard case .sign(let input) = found.operations[0].operation else { return }
-        #expect(found.summary.raw == [.init("what is signed, in Borsh", input.preimage)])
+        #expect(found.summary.raw == [.init("bytes that are signed, in Borsh", input.preimage)])
     }
 
     @Test("a client's words in a headline are short, and hide nothing")
@@ -166,6 +167,6 @@ struct HeadlineTests {
         #expect(!VisibleText.hasHidden(text))
         let methods = (0..<9).map { "m\($0)" }
         let key = try headlines([Judged.addKey(allowance: 1, methods: methods)])[0].text
-        #expect(key.contains("leave to call 9 methods of \"app.near\""))
+        #expect(key.contains("permission to call 9 methods of \"app.near\""))
     }
 }

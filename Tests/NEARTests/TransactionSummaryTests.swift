@@ -36,14 +36,14 @@ struct TransactionSummaryTests {
     @Test("a transfer to an implicit account names its key, and that it is created")
     func impliedReceivers() throws {
         func shown(_ receiver: String, _ action: NEARAction) throws -> [String] {
-            text(try Judged([action], to: receiver).lines, "receiver is of")
+            text(try Judged([action], to: receiver).lines, "receiver is")
         }
         let (transfer, call) = (NEARAction.transfer(deposit: 1), Judged.call("m", "{}"))
         let implicit = String(repeating: "ab", count: 32)
         let key = KeyText.ed25519([UInt8](repeating: 0xAB, count: 32))
         #expect(
             try shown(implicit, transfer) == [
-                "whoever holds the key \(key); if it is not there yet, this creates it"
+                "the holder of the key \(key); this creates the account if it does not exist"
             ])
         let digits = String(repeating: "a", count: 40)
         #expect(try shown("0x\(digits)", transfer)[0].hasPrefix("whoever holds this Ethereum"))
@@ -78,7 +78,7 @@ struct TransactionSummaryTests {
         }
         let json = #"{ "a" : 1 }"#
         #expect(try shown(Array(json.utf8)) == .init("arguments", json, by: .client))
-        #expect(try shown([0, 255]) == .init("arguments", "2 bytes, in hex 00ff"))
+        #expect(try shown([0, 255]) == .init("arguments", "2 bytes, hex 00ff"))
         #expect(try shown([]) == .init("arguments", "none"))
         let long = String(repeating: "x", count: 5_000) + "the end"
         #expect(try shown(Array(long.utf8)) == .init("arguments", long, by: .client))
@@ -105,7 +105,7 @@ struct TransactionSummaryTests {
         #expect(text(found.lines, "inside sender") == ["carol.near"])
         #expect(text(found.lines, "inside receiver") == ["mallory.near"])
         #expect(text(found.lines, "inside action 1") == ["transfers 1 NEAR"])
-        #expect(text(found.lines, "allowance") == ["without a bound, for gas"])
+        #expect(text(found.lines, "allowance") == ["unlimited, for gas"])
         #expect(text(found.lines, "methods") == ["any"])
         let two = try Judged([Judged.addKey(allowance: 1, methods: ["a, b", "c"])])
         #expect(text(two.lines, "method") == ["a, b", "c"])
@@ -121,7 +121,8 @@ struct TransactionSummaryTests {
     func delegates() throws {
         let carried = try Judged([.delegate(Judged.delegated([]))]).request.summary.warnings
         #expect(
-            carried.contains("the account carries out, and pays for, what somebody else signed"))
+            carried.contains(
+                "your account carries out and pays for actions that another account signed"))
         #expect(!carried.contains { $0.contains("at a time of their choosing") })
         #expect(Effect.deletes.sentence == "something that you published or own is deleted or ends")
     }
@@ -139,12 +140,12 @@ struct TransactionSummaryTests {
 
     @Test("a name of another network is warned about")
     func strangers() throws {
-        let warning = "bob.testnet is a name of another network than mainnet"
+        let warning = "bob.testnet is a name of another network, not of mainnet"
         let pay = NEARAction.transfer(deposit: 1)
         #expect(try Judged([pay], to: "bob.testnet").request.summary.warnings.contains(warning))
         #expect(
             try Judged([pay], to: "bob.near").request.summary.warnings == [
-                "the nonce is the client's word; nothing was looked up"
+                "the nonce comes from the client; no node was asked"
             ])
     }
 

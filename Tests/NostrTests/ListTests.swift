@@ -41,7 +41,7 @@ struct ListTests {
                 == isShrinking)
         #expect(
             request.shown.headlines.map(\.text)
-                == (isShrinking ? ["takes 1 of 3 entries off the list"] : []))
+                == (isShrinking ? ["removes 1 of 3 entries from the list"] : []))
     }
 
     private func follows(_ numbers: Range<Int>) -> [[String]] {
@@ -62,14 +62,14 @@ struct ListTests {
         #expect(operation.facts.contains(Fact("list.new", .integer(20))))
         let summary = request.shown
         #expect(
-            summary.headlines.contains(.init(.flagged, "takes 20 of 40 entries off the list")))
+            summary.headlines.contains(.init(.flagged, "removes 20 of 40 entries from the list")))
         // The removed entries come before the tags, which would not fit; the details name all.
         let named = summary.lines.prefix(20).filter { $0.label == "goes" }.map(\.text)
         let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [11])
         #expect(named.count == 13)
         #expect(named.dropLast().last == npub)
-        #expect(named.last == "8 more; the details name all")
-        #expect(summary.fullText.contains("entries that go"))
+        #expect(named.last == "8 more; all are in the details")
+        #expect(summary.fullText.contains("removed entries"))
         let again = try call.use(event(3, tags: follows(0..<40).reversed()))
         #expect(!again.operation.dangers.contains(.shrinksList))
         #expect(again.shown.headlines.isEmpty)
@@ -152,7 +152,7 @@ struct ListTests {
         #expect(shorter.operation.dangers.contains(.shrinksList))
         #expect(
             shorter.shown.headlines.contains(
-                .init(.flagged, "takes private entries off the list")))
+                .init(.flagged, "removes private entries from the list")))
         let kept = try call.use(event(10_000, tags: [], content: "otherwise!"))
         #expect(!kept.operation.dangers.contains(.shrinksList))
         // A note of an earlier version says only that the list had private entries.
@@ -208,7 +208,7 @@ struct ListTests {
         let use = try NostrCall().use(event(kind, tags: tags, at: now + dated))
         let terms = use.terms(of: nil, pace: Pace())
         #expect(terms.expires?.seconds == left.map { now + $0 })
-        let line = use.shown.lines.first { $0.label == "of use until" }?.text
+        let line = use.shown.lines.first { $0.label == "useful until" }?.text
         #expect(line?.prefix(20) == terms.expires?.utcText.prefix(20))
         #expect(!use.shown.lines.contains { $0.text.contains("seconds ago") })
     }

@@ -52,7 +52,7 @@ extension AlgorandRefusal {
     package static func invalid(_ message: String) -> Self { Self(.invalidInput, message) }
 
     package static func methodNotSupported(_ method: String) -> Self {
-        Self(.methodNotSupported, "this method is not offered", data: ["method": .string(method)])
+        Self(.methodNotSupported, "this method is not supported", data: ["method": .string(method)])
     }
 
     package static func networkNotSupported(genesisHash: [UInt8], _ message: String) -> Self {

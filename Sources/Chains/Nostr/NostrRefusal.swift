@@ -27,9 +27,9 @@ package enum NostrRefusal: Error, Hashable, Sendable {
         switch self {
         case .invalid(let text), .tooLarge(let text): text
         case .undecryptable: "could not decrypt"
-        case .noAccount: "this signer holds no Nostr key"
+        case .noAccount: "this signer has no Nostr key"
         case .notHeld, .notConnected: "permission denied"
-        case .unsupported: "this signer does not offer this method"
+        case .unsupported: "this signer does not support this method"
         }
     }
 }

@@ -36,7 +36,7 @@ public struct AlgorandNode: Sendable {
     static func signer(
         of account: String, at nodes: [AlgorandNode]
     ) async throws(AlgodError) -> AlgorandAuthority.Signer {
-        guard let first = nodes.first else { throw .noNode("there is no node") }
+        guard let first = nodes.first else { throw .noNode("no node is configured") }
         let hash = try await first.algod.parameters().genesisHash
         guard let node = nodes.first(where: { $0.network.genesisHash == hash }) else {
             throw .noNode("the node is on another network")
@@ -69,7 +69,7 @@ public struct AlgorandCourier: Courier {
                 try node.algod.check()
             } catch {
                 return CourierProblem(
-                    error.text, hint: "are the URL of the Algorand node and its token right?")
+                    error.text, hint: "check the URL of the Algorand node and its token")
             }
         }
         return nil
@@ -143,7 +143,7 @@ public struct AlgorandCourier: Courier {
         var byAddress: [String: [AlgorandNode]] = [:]
         for network in networks {
             guard let node = nodes[network.policyName] else {
-                problems.append("\(network.policyName): there is no node of it")
+                problems.append("no node of \(network.policyName) is configured")
                 continue
             }
             byAddress[node.algod.url, default: []].append(
@@ -189,5 +189,7 @@ public struct AlgorandCourier: Courier {
         return await AlgorandBroadcaster.resend(item, to: node)
     }
 
-    private static func noNode(_ network: String) -> String { "no node of \(network) is known" }
+    private static func noNode(_ network: String) -> String {
+        "no node of \(network) is configured"
+    }
 }

@@ -73,7 +73,7 @@ enum AlgorandBroadcaster {
     }
 
     private static func unknownText(_ error: AlgodError) -> String {
-        "\(error.text); the node does not know what became of it"
+        "\(error.text); the node does not know the outcome"
     }
 
     /// Returns the state of an item at the node; nil if it is uncertain.

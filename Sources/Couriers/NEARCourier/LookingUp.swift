@@ -24,7 +24,7 @@ extension NEARCourier {
         // The chain accepts no nonce at or above this bound, so a node that reports one is wrong.
         guard view.nonce < Self.ceiling(at: view.blockHeight) else {
             throw .failed(
-                network: need.network, "the node names a nonce that its chain would not take")
+                network: need.network, "the node names a nonce that the chain would refuse")
         }
         let memory = NEARKeyMemory(of: need.account, on: need.network, in: context)
         return NEARLookup(
@@ -84,7 +84,7 @@ extension NEARCourier {
         guard memory.canBe(atHeight: view.blockHeight, now: context.now) else {
             throw .failed(
                 network: need.network,
-                "the node names block \(view.blockHeight), further than its chain can have come")
+                "the node names block \(view.blockHeight), which the chain cannot have reached yet")
         }
         return view
     }
@@ -125,7 +125,7 @@ extension NEARCourier {
         } catch {
             throw .failed(
                 network: need.network,
-                "no nonce can be drawn: the book cannot be written, or is full")
+                "no nonce is available: the store of nonces cannot be written, or is full")
         }
     }
 }
@@ -162,7 +162,7 @@ extension AccessKeyPermission {
                 && (methods.isEmpty || methods.contains { UTF8Text.isSame($0, method) })
                 ? nil : "the key may only call another contract, or other methods of this one"
         case (.gasKeyFullAccess, _), (.gasKeyFunctionCall, _):
-            "it is a gas key, whose transactions are of a version that is not signed here"
+            "it is a gas key, whose version of transactions is not supported"
         }
     }
 }

@@ -49,8 +49,9 @@ enum NEARBroadcaster {
             if let known = await status(of: item, at: node) { return known }
             guard await isOvertaken(item, at: node) else { return .unknown(unknownText(error)) }
             return .unknown(
-                "its nonce has passed, so that it never will be carried out if it was not; "
-                    + "the node knows nothing of it")
+                "its nonce has passed: it can no longer be carried out, and the node does not "
+                    + "know it"
+            )
         }
     }
 
@@ -71,7 +72,7 @@ enum NEARBroadcaster {
     }
 
     private static func unknownText(_ error: RPCError) -> String {
-        "\(error.text); the node does not know what became of it"
+        "\(error.text); the node does not know the outcome"
     }
 
     /// Returns the outcome of a transaction; nil if it is uncertain.

@@ -74,8 +74,7 @@ enum MCPTool: String, CaseIterable {
                 [
                     "type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$",
                     "description":
-                        "A call with the key of an earlier call and the same request joins that "
-                        + "request.",
+                        "The key of an earlier call joins that call, if the request is the same.",
                 ]
             ),
             ("id", ["type": "string", "pattern": "^[0-9a-f]{32}$"]),

@@ -25,7 +25,7 @@ package struct Multisig: Hashable, Sendable {
             throw .invalid("msig.addrs is not a list of 1 to \(Self.keyCountMax) addresses")
         }
         guard let count = threshold.integerValue, (1...Int64(list.count)).contains(count) else {
-            throw .invalid("msig.threshold lies outside 1 to the number of addresses")
+            throw .invalid("msig.threshold must be 1 to the number of addresses")
         }
         self.version = Self.versionOffered
         self.threshold = UInt8(count)
@@ -36,7 +36,7 @@ package struct Multisig: Hashable, Sendable {
     package init(version: UInt64, threshold: UInt64, keys: [[UInt8]]) throws(AlgorandRefusal) {
         guard version == Self.versionOffered, (1...Self.keyCountMax).contains(keys.count),
             (1...UInt64(keys.count)).contains(threshold)
-        else { throw .invalid("msig is no multisignature account") }
+        else { throw .invalid("msig is not a multisignature account") }
         self.version = UInt8(version)
         self.threshold = UInt8(threshold)
         self.keys = keys

@@ -46,7 +46,7 @@ package struct ARC60Login {
         }
         guard domain.utf8.count <= Self.domainBytesMax,
             domain.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        else { throw AlgorandRefusal(.failedDomainAuth, "params.domain is no domain") }
+        else { throw AlgorandRefusal(.failedDomainAuth, "params.domain is not a domain") }
         self.domain = domain
         authenticatorData = try AuthenticatorData(
             try Self.base64(
@@ -57,7 +57,7 @@ package struct ARC60Login {
         isFromDomain = try Self.isOrigin(domain, of: client)
         try checkDomain()
         guard Self.isSignable(preimage) else {
-            throw .invalid("the hashes of these data could be taken for a program; change them")
+            throw .invalid("the hashes of this data could be taken for a program; change the data")
         }
     }
 
@@ -86,7 +86,7 @@ package struct ARC60Login {
         }
         if let stated = json["domain"], !Self.isText(stated, domain) {
             throw AlgorandRefusal(
-                .failedDomainAuth, "the data name another domain than params.domain")
+                .failedDomainAuth, "the data names another domain than params.domain")
         }
     }
 
@@ -95,14 +95,14 @@ package struct ARC60Login {
         do throws(CodecError) {
             json = try JSON.parse(data.span)
         } catch {
-            throw AlgorandRefusal(.badJSON, "params.data is no JSON: \(error.text)")
+            throw AlgorandRefusal(.badJSON, "params.data is not JSON: \(error.text)")
         }
         guard json.object != nil else {
-            throw AlgorandRefusal(.badJSON, "params.data is no JSON object")
+            throw AlgorandRefusal(.badJSON, "params.data is not a JSON object")
         }
         guard let canonical = json.canonical(), canonical == data else {
             throw AlgorandRefusal(
-                .badJSON, "params.data is not canonical (RFC 8785), or holds a fraction")
+                .badJSON, "params.data is not canonical (RFC 8785), or has a fraction")
         }
         return json
     }
@@ -158,7 +158,8 @@ package struct ARC60Login {
         let host = client.id.utf8[mark.upperBound...].prefix { !"/?#".utf8.contains($0) }
         let port = host.dropFirst(domain.utf8.count)
         guard host.starts(with: domain.utf8), port.isEmpty || isPort(port) else {
-            throw AlgorandRefusal(.failedDomainAuth, "params.domain is not where the client is")
+            throw AlgorandRefusal(
+                .failedDomainAuth, "params.domain is not the domain of the client")
         }
         return true
     }
@@ -204,7 +205,9 @@ extension ARC60Login {
         if let requestID { lines.append(.init("request", requestID, by: .client)) }
         if let hdPath { lines.append(.init("path of the key", hdPath, by: .client)) }
         lines.append(
-            .init("signed", "the hashes of these data and of what binds them to the domain"))
+            .init(
+                "signed",
+                "the hashes of this data and of the authenticator data, which has the domain"))
         return lines
     }
 
@@ -216,6 +219,6 @@ extension ARC60Login {
         guard let named = json["account_address"], !Self.isText(named, account.address) else {
             return []
         }
-        return ["the data speak of another account than the one that signs"]
+        return ["the data names another account than the one that signs"]
     }
 }

@@ -76,7 +76,7 @@ package struct AuthenticatorData {
         counter = head[1...].reduce(0) { $0 << 8 | UInt32($1) }
         credential = try flags.contains(.attestedData) ? Self.credential(&rest) : nil
         extensions = try flags.contains(.extensions) ? Self.map(&rest) : nil
-        guard rest.isEmpty else { throw Self.wrong("has \(rest.count) bytes that mean nothing") }
+        guard rest.isEmpty else { throw Self.wrong("has \(rest.count) bytes after its end") }
     }
 
     private static func credential(_ rest: inout ArraySlice<UInt8>) throws(AlgorandRefusal)
@@ -97,7 +97,7 @@ package struct AuthenticatorData {
             count = try CBOR.itemCount(at: bytes.span)
             guard bytes[0] >> 5 == 5 else { throw .malformed("not a map", at: 0) }
         } catch {
-            throw wrong("holds no CBOR map where it says so: \(error.text)")
+            throw wrong("has no CBOR map where its flags say so: \(error.text)")
         }
         return try take(count, of: &rest)
     }

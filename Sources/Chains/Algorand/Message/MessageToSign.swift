@@ -180,14 +180,16 @@ extension MessageToSign {
             lines.append(.init("message", text, by: .client))
             lines.append(.init("signed", "the message alone"))
             if let prefix = ReservedPrefixes.first(of: ReservedPrefixes.ofNodes, in: text.utf8) {
-                warnings.append("it begins with \(prefix), as something that nodes sign does")
+                warnings.append("it begins with \(prefix), as data that nodes sign does")
             }
         case .login(let login):
             lines += login.lines
             warnings += login.warnings(subject)
         }
         return Summary(
-            title: isLogin ? "Sign in with Algorand" : "Sign a message with an Algorand key",
+            title: isLogin
+                ? "Log in as this account: sign in with Algorand"
+                : "Sign a message with an Algorand key",
             lines: lines, warnings: warnings, raw: raw)
     }
 

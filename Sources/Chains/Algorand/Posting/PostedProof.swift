@@ -17,7 +17,7 @@ package struct PostedProof {
         let fields = try TransactionFields(canonical: bytes.span)
         let signer = try fields.bytes("sgnr", count: AlgorandAddress.keyCount)
         guard signer != transaction.sender else {
-            throw .invalid("sgnr equals the sender, which no network takes")
+            throw .invalid("sgnr equals the sender, which every network refuses")
         }
         let authority = signer ?? transaction.sender
         let address = AlgorandAddress.text(publicKey: authority.span)
@@ -30,7 +30,7 @@ package struct PostedProof {
         } else if try fields.fields("pqsig", names: Self.postQuantumNames) != nil {
             text = "by the post-quantum key of \(address)"
         } else {
-            throw .invalid("nobody signed it")
+            throw .invalid("it is not signed")
         }
     }
 
@@ -76,6 +76,6 @@ package struct PostedProof {
         case .some: _ = try fields.fields("pqsig", names: postQuantumNames)
         case nil: return "by a program, \(address)"
         }
-        return "by a program that \(address) agreed to"
+        return "by a program that \(address) signed"
     }
 }

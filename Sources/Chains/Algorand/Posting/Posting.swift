@@ -62,7 +62,7 @@ package struct Posting {
             guard problem == nil else { continue }
             let isLast = place.upperBound == items.count
             problem =
-                place.numbers + ": " + reason + (isLast ? "" : "; what follows was kept back")
+                place.numbers + ": " + reason + (isLast ? "" : "; the later ones were not sent")
         }
         return (ids, problem)
     }
@@ -84,11 +84,11 @@ extension Broadcast.Result {
     fileprivate var problem: String? {
         switch self {
         case .accepted: nil
-        case .failed: "the network carried it out without success"
+        case .failed: "the network took it, and it failed"
         case .refused(_, let text): text
-        case .declined(_, let text): text + "; it may be carried out all the same"
+        case .declined(_, let text): text + "; it may be carried out anyway"
         case .notSent: "it was not sent"
-        case .unknown: "nobody knows whether the network has it"
+        case .unknown: "it is not known whether the network has it"
         }
     }
 }

@@ -128,7 +128,7 @@ extension KeyRing {
             let list = signers.map { "\($0.address) on \($0.network.policyName)" }
             throw AlgorandRefusal(
                 .unauthorizedSigner,
-                "nodes say that different keys sign for the account:"
+                "nodes name different keys that sign for the account:"
                     + " \(list.joined(separator: ", ")); send enable for one network first")
         }
     }
@@ -167,7 +167,7 @@ extension KeyRing {
         guard let account = named.first(where: { $0.algorithm == .ed25519 }) else {
             var refusal = unauthorized(authority, for: subject.publicKey)
             if named.contains(where: { $0.multisig != nil }) {
-                refusal.message += ": it is a multisignature account, which signs no message"
+                refusal.message += ": it is a multisignature account, which cannot sign messages"
             }
             throw refusal
         }
@@ -183,11 +183,12 @@ extension KeyRing {
         switch authority.source {
         case .node where authority.key == sender:
             refusal.message =
-                "the account's own key signs for it, says a node, and \(AlgorandRefusal.notHeld)"
+                "a node says that the account's own key signs for it, which "
+                + "\(AlgorandRefusal.notHeld)"
         case .node:
             refusal.message =
-                "the account was rekeyed, says a node: the key of \(address) signs for it,"
-                + " which \(AlgorandRefusal.notHeld)"
+                "a node says that the account was rekeyed: the key of \(address) signs for it, "
+                + "which \(AlgorandRefusal.notHeld)"
         case .owner:
             refusal.message =
                 "the key of \(address), which signs for it, \(AlgorandRefusal.notHeld)"

@@ -5,13 +5,13 @@ extension Transaction {
     var costWarnings: [String] {
         switch body {
         case .assetTransfer where isOptIn:
-            ["0.1 ALGO of your account stay locked while it takes part in the asset"]
+            ["0.1 ALGO of your account stay locked while it accepts the asset"]
         case .assetConfiguration(let configuration) where configuration.action == .create:
-            ["0.1 ALGO of your account stay locked while the asset that is created exists"]
+            ["0.1 ALGO of your account stay locked while the new asset exists"]
         case .applicationCall(let call) where call.app == 0:
             [
-                "0.1 ALGO or more of your account stay locked while the application that is created"
-                    + " exists; anybody can call its code"
+                "0.1 ALGO or more of your account stay locked while the new application exists; "
+                    + "anyone can call its code"
             ]
         case .applicationCall(let call) where call.onCompletion == .optIn:
             [
@@ -29,13 +29,13 @@ extension SigningItem {
         guard case .keyRegistration(let registration) = wire.transaction.body else { return nil }
         switch registration.participation {
         case .nonparticipating, .offline:
-            return "your account does not vote in consensus from then on"
+            return "your account no longer votes in consensus"
         case .online:
             let text =
-                "the vote keys, which the client brings, vote in consensus for your account until"
-                + " round \(registration.lastVote); they cannot spend"
+                "the client's vote keys vote in consensus for your account until round "
+                + "\(registration.lastVote); they cannot spend"
             guard registration.stateProofKey == nil else { return text }
-            return text + "; no node takes it, because the state proof key (sprfkey) is missing"
+            return text + "; nodes refuse it, because the state proof key (sprfkey) is missing"
         }
     }
 }

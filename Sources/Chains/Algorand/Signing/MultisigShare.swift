@@ -58,7 +58,7 @@ extension KeyRing {
         of multisig: Multisig, by signers: [[UInt8]], on network: AlgorandNetwork
     ) throws(AlgorandRefusal) -> MultisigShare {
         guard signers.allSatisfy(multisig.keys.contains) else {
-            throw .invalid("signers holds an address that is not in msig.addrs")
+            throw .invalid("signers has an address that is not in msig.addrs")
         }
         var named: [Account] = []
         for key in multisig.distinctKeys where signers.contains(key) {

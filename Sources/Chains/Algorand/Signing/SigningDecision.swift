@@ -92,14 +92,14 @@ package struct KeyRing {
     package func belowThreshold(_ key: [UInt8]) -> AlgorandRefusal {
         var failure = unauthorized(key)
         failure.message =
-            "the keys held here are fewer than its threshold; send msig for a part of it"
+            "too few of its keys are held here; send msig for a part of the signatures"
         return failure
     }
 
     package func unauthorized(_ key: [UInt8]) -> AlgorandRefusal {
         var refusal = AlgorandRefusal.unauthorizedSigner(AlgorandAddress.text(publicKey: key.span))
         if isLimited {
-            refusal.message = "this client is connected to no such account; send enable first"
+            refusal.message = "this client is not connected to this account; send enable first"
         }
         return refusal
     }
@@ -151,7 +151,7 @@ extension WalletTransaction {
             throw error.at("stxn")
         }
         guard statement.transaction == bytes else {
-            throw .invalid("stxn holds another transaction than txn")
+            throw .invalid("stxn is another transaction than txn")
         }
     }
 

@@ -84,7 +84,9 @@ extension SigningItem {
     package var warnings: [String] {
         var warnings: [String] = dangers.compactMap { danger in
             if danger == .foreignSender, !isRekeyed {
-                return "the account of several keys is not kept here, and the keys here are enough"
+                return
+                    "the multisignature account is not kept here, and the keys here can sign "
+                    + "for it alone"
             }
             if danger == .rekeyedAccount { return authority.rekeyedWarning }
             if danger == .keyRegistration { return keyRegistrationWarning }
@@ -92,14 +94,14 @@ extension SigningItem {
         }
         let ofRounds =
             isFarAhead == true
-            ? ["it cannot be valid for a year or more: whoever keeps it can use it then"] : []
+            ? ["it becomes valid in a year or more: anyone who keeps it can use it then"] : []
         warnings += decision.signers.isEmpty ? [] : wire.transaction.costWarnings
         guard case .share = decision, isRekeyed, authority.source == .client else {
             return warnings + ofRounds
         }
         return warnings + ofRounds + [
-            "only the client says that the account is rekeyed to these members; where it is not,"
-                + " one signature may be enough"
+            "only the client says that the account is rekeyed to these members; if it is not, "
+                + "one signature may be enough"
         ]
     }
 }
@@ -174,29 +176,30 @@ extension Danger {
         case .rekey: "the account is lost: another key controls it from then on"
         case .closeOut: "all that is left in the account is lost: it is closed"
         case .assetClose: "all units of the asset are lost: they leave the account"
-        case .clawback: "the asset is taken from somebody else's account"
+        case .clawback: "the asset is taken from another person's account"
         case .appUpdate: "the code of the application is replaced"
         case .appDelete: "the application is deleted"
         case .assetDestroy: "the asset is destroyed"
         case .assetReconfigure:
-            "you can lose control of the asset: others rule it, and an address that is left out is "
-                + "gone for ever"
-        case .keyRegistration: "how the account takes part in consensus changes"
+            "you can lose control of the asset: others manage it, and an address that is left "
+                + "out is gone for ever"
+        case .keyRegistration: "the account's part in consensus changes"
         case .nonParticipation: "the account can never take part in consensus again"
-        case .partialMultisig: "others have to sign as well, and may do so at any time"
+        case .partialMultisig: "others must sign as well, and may do so at any time"
         case .foreignSender:
-            "the account is not held here; only the client says that this key signs for it"
+            "this home does not have the account; only the client says that this key signs for it"
         case .rekeyedAccount: "the key of another account signs for this one"
         case .authorityUnknown:
-            "no node says which key signs for the account: the signature may be worth nothing"
-        case .rawMessage: "nothing stands before the text: other protocols may read it as theirs"
-        case .clientMismatch: "nothing shows that the client is where the domain is"
+            "no node says which key signs for the account: the signature may be useless"
+        case .rawMessage:
+            "the text is signed without a prefix: another protocol may read it as its own"
+        case .clientMismatch: "the client may not belong to the domain: nothing proves it"
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .highFee: "the fee is unusually high"
         case .unsettled:
             "the same was signed before, and its outcome is not known: both may be carried out"
         case .unknownNetwork: "the network is neither mainnet nor testnet"
-        case .controlCharacters: "a text holds characters that cannot be seen"
+        case .controlCharacters: "a text has characters that cannot be seen"
         default: nil
         }
     }

@@ -23,7 +23,7 @@ extension SigningItem {
         }
         guard let signedBy else {
             text += "; from \(address(transaction.sender)), "
-            text += decision == .leave ? "not signed here" : "signed by somebody else"
+            text += decision == .leave ? "not signed here" : "signed elsewhere"
             return Summary.Headline(takesEffect ? gravity : .plain, text)
         }
         return Summary.Headline(gravity, text + signedBy)

@@ -64,8 +64,8 @@ extension SigningItem {
 
     private var signedText: String {
         switch decision {
-        case .leave: "not by us"
-        case .pass: "by somebody else"
+        case .leave: "not signed here"
+        case .pass: "elsewhere"
         case .sign(let account):
             "with key \(account.name)" + (isRekeyed ? ", another account's, for this one" : "")
         case .share(let share):

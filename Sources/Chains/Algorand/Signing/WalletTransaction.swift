@@ -92,7 +92,7 @@ package struct WalletTransaction: Hashable, Sendable {
         do throws(CodecError) {
             return try AlgorandAddress.parse(text)
         } catch {
-            throw .invalid("\(name) is no address: \(error.text)")
+            throw .invalid("\(name) is not an address: \(error.text)")
         }
     }
 

@@ -3,7 +3,7 @@
 extension ApplicationCall {
     package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         guard let onCompletion = OnCompletion(rawValue: try fields.integer("apan")) else {
-            throw .invalid("apan is no kind of completion that is known")
+            throw .invalid("apan is an unknown kind of completion")
         }
         app = try fields.integer("apid")
         self.onCompletion = onCompletion
@@ -26,7 +26,7 @@ extension ApplicationCall {
 
     private func check() throws(AlgorandRefusal) {
         guard arguments.reduce(0, { $0 + $1.count }) <= Self.argumentBytesMax else {
-            throw .invalid("apaa holds more than \(Self.argumentBytesMax) bytes")
+            throw .invalid("apaa has more than \(Self.argumentBytesMax) bytes")
         }
         guard approvalProgram.count + clearProgram.count <= Self.programBytesMax else {
             throw .invalid("the programs have more than \(Self.programBytesMax) bytes")
@@ -34,17 +34,17 @@ extension ApplicationCall {
         // Code is only valid in a call that installs it.
         let installs = app == 0 || onCompletion == .update
         guard installs || (approvalProgram.isEmpty && clearProgram.isEmpty) else {
-            throw .invalid("programs stand in a call that neither creates nor updates")
+            throw .invalid("the call has programs, and neither creates nor updates an application")
         }
         for box in boxes where box.appIndex > UInt64(apps.count) {
-            throw .invalid("apbx names a place that apfa does not have")
+            throw .invalid("apbx has an index that is not in apfa")
         }
         guard !access.isEmpty else { return }
         guard accounts.isEmpty, assets.isEmpty, apps.isEmpty, boxes.isEmpty else {
-            throw .invalid("al stands beside apat, apas, apfa or apbx")
+            throw .invalid("al cannot be used with apat, apas, apfa or apbx")
         }
         guard access.count <= Self.accessCountMax else {
-            throw .invalid("al holds more than \(Self.accessCountMax) references")
+            throw .invalid("al has more than \(Self.accessCountMax) references")
         }
         try ResourceReference.check(access)
     }

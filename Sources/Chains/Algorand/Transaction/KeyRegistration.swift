@@ -38,17 +38,17 @@ package struct KeyRegistration: Hashable, Sendable {
     /// Throws if the fields are incomplete, or mix going online with another registration.
     private func check() throws(AlgorandRefusal) {
         guard (voteKey == nil) == (selectionKey == nil) else {
-            throw .invalid("votekey and selkey stand together or not at all")
+            throw .invalid("votekey and selkey must be given together")
         }
         guard voteKey == nil else {
             guard !isNonparticipating else {
-                throw .invalid("nonpart stands beside keys to take part with")
+                throw .invalid("nonpart cannot be used with participation keys")
             }
-            guard lastVote >= firstVote else { throw .invalid("votelst lies before votefst") }
+            guard lastVote >= firstVote else { throw .invalid("votelst is below votefst") }
             return
         }
         guard stateProofKey == nil, firstVote == 0, lastVote == 0, keyDilution == 0 else {
-            throw .invalid("fields of going online stand without votekey")
+            throw .invalid("fields for going online need votekey")
         }
     }
 

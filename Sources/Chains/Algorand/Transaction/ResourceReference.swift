@@ -25,7 +25,9 @@ extension ResourceReference {
     }
 
     private init(_ fields: TransactionFields) throws(AlgorandRefusal) {
-        guard fields.count <= 1 else { throw .invalid("an entry of al names two things") }
+        guard fields.count <= 1 else {
+            throw .invalid("an entry of al has more than one reference")
+        }
         if let key = try fields.address("d") {
             self = .account(key)
         } else if let holding = try fields.fields("h", names: ["d", "s"]) {
@@ -60,7 +62,7 @@ extension ResourceReference {
                 isRight = list.holds(\.isAccount, at: account) && list.holds(\.isApp, at: app)
             case .box(let app, _): isRight = list.holds(\.isApp, at: app)
             }
-            guard isRight else { throw .invalid("an entry of al names a wrong place in it") }
+            guard isRight else { throw .invalid("an entry of al has a wrong index") }
         }
     }
 

@@ -50,9 +50,9 @@ extension Transaction {
     }
 
     private func checkRounds() throws(AlgorandRefusal) {
-        guard lastValid >= firstValid else { throw .invalid("lv lies before fv") }
+        guard lastValid >= firstValid else { throw .invalid("lv is below fv") }
         guard lastValid - firstValid <= Self.validRoundsMax else {
-            throw .invalid("lv lies more than \(Self.validRoundsMax) rounds after fv")
+            throw .invalid("lv is more than \(Self.validRoundsMax) rounds after fv")
         }
     }
 

@@ -35,9 +35,9 @@ package struct TransactionFields {
     private init(
         _ value: MessagePack, at place: String, names: [String]
     ) throws(AlgorandRefusal) {
-        guard case .map(let members) = value else { throw .invalid("\(place) is no map") }
+        guard case .map(let members) = value else { throw .invalid("\(place) is not a map") }
         for member in members where !names.contains(member.name) {
-            throw .invalid("\(place) has a field that is not known")
+            throw .invalid("\(place) has an unknown field")
         }
         self.members = members
         self.place = place + "."
@@ -53,15 +53,15 @@ package struct TransactionFields {
         for member in members
         where !TransactionType.headerFields.contains(member.name) && !own.contains(member.name) {
             let owner = TransactionType.allCases.first { $0.fields.contains(member.name) }
-            guard let owner else { throw .invalid("a field is not known in a transaction") }
-            throw .invalid("a field of type \(owner) stands in a transaction of type \(type)")
+            guard let owner else { throw .invalid("a transaction has an unknown field") }
+            throw .invalid("a field of type \(owner) is in a transaction of type \(type)")
         }
     }
 
     /// Returns the members of a map without checking them; nil if absent.
     package func map(_ name: String) throws(AlgorandRefusal) -> [MessagePackMember]? {
         guard let value = self[name] else { return nil }
-        guard case .map(let members) = value else { throw .invalid("\(place)\(name) is no map") }
+        guard case .map(let members) = value else { throw .invalid("\(place)\(name) is not a map") }
         return members
     }
 
@@ -69,7 +69,7 @@ package struct TransactionFields {
     package func integer(_ name: String, max: UInt64 = .max) throws(AlgorandRefusal) -> UInt64 {
         guard let value = self[name] else { return 0 }
         guard case .unsigned(let integer) = value else {
-            throw .invalid("\(place)\(name) is no integer")
+            throw .invalid("\(place)\(name) is not an integer")
         }
         guard integer != 0 else { throw zero(name) }
         guard integer <= max else { throw .invalid("\(place)\(name) is larger than \(max)") }
@@ -79,7 +79,9 @@ package struct TransactionFields {
     /// Returns a flag; false if absent.
     package func flag(_ name: String) throws(AlgorandRefusal) -> Bool {
         guard let value = self[name] else { return false }
-        guard case .bool(let flag) = value else { throw .invalid("\(place)\(name) is no flag") }
+        guard case .bool(let flag) = value else {
+            throw .invalid("\(place)\(name) is not true or false")
+        }
         guard flag else { throw zero(name) }
         return flag
     }
@@ -101,7 +103,7 @@ package struct TransactionFields {
             guard !text.isEmpty else { throw zero(name) }
             return .text(text)
         case .textBytes(let bytes)?: return .bytes(bytes)
-        case _?: throw .invalid("\(place)\(name) is no text")
+        case _?: throw .invalid("\(place)\(name) is not text")
         }
     }
 
@@ -117,7 +119,7 @@ package struct TransactionFields {
     package func bytes(_ name: String, countMax: Int) throws(AlgorandRefusal) -> [UInt8] {
         guard let value = self[name] else { return [] }
         guard case .binary(let bytes) = value else {
-            throw .invalid("\(place)\(name) is no byte string")
+            throw .invalid("\(place)\(name) is not a byte string")
         }
         guard bytes.count <= countMax else {
             throw .invalid("\(place)\(name) is longer than \(countMax) bytes")
@@ -141,7 +143,7 @@ package struct TransactionFields {
         var integers: [UInt64] = []
         for element in try list(name) {
             guard case .unsigned(let integer) = element else {
-                throw .invalid("\(place)\(name) holds something other than integers")
+                throw .invalid("\(place)\(name) has an entry that is not an integer")
             }
             integers.append(integer)
         }
@@ -173,7 +175,7 @@ package struct TransactionFields {
     private func list(_ name: String) throws(AlgorandRefusal) -> [MessagePack] {
         guard let value = self[name] else { return [] }
         guard case .array(let elements) = value else {
-            throw .invalid("\(place)\(name) is no list")
+            throw .invalid("\(place)\(name) is not a list")
         }
         guard !elements.isEmpty else { throw zero(name) }
         return elements
@@ -183,7 +185,7 @@ package struct TransactionFields {
         _ value: MessagePack, at place: String, count: Int?
     ) throws(AlgorandRefusal) -> [UInt8] {
         guard case .binary(let bytes) = value else {
-            throw .invalid("\(place) is no byte string")
+            throw .invalid("\(place) is not a byte string")
         }
         guard count == nil || bytes.count == count else {
             throw .invalid("\(place) has \(bytes.count) bytes instead of \(count ?? 0)")

@@ -49,7 +49,7 @@ package struct TransactionGroup: Hashable, Sendable {
         _ id: [UInt8], of members: [Transaction]
     ) throws(AlgorandRefusal) {
         guard members.count <= countMax else {
-            throw .invalid("a group holds more than \(countMax) transactions")
+            throw .invalid("a group has more than \(countMax) transactions")
         }
         let ids = members.map { member in
             MessagePack.binary(Transaction.id(ofEncoded: member.encoded(withGroup: false)))

@@ -60,7 +60,7 @@ extension AssetConfiguration {
             ("freeze", parameters.freeze), ("clawback", parameters.clawback),
         ]
         for (label, key) in roles {
-            lines.append(.init(label, key.map(address) ?? "nobody, for ever"))
+            lines.append(.init(label, key.map(address) ?? "no one, for ever"))
         }
         return lines
     }
@@ -140,8 +140,9 @@ extension ApplicationCall {
     /// The loss when the account leaves the application; nil if it stays.
     private var loss: String? {
         switch onCompletion {
-        case .closeOut: "what the app keeps for the account, if the app agrees"
-        case .clearState: "what the app keeps for the account, even if the app does not agree"
+        case .closeOut: "the data that the app keeps for the account, if the app agrees"
+        case .clearState:
+            "the data that the app keeps for the account, even if the app does not agree"
         default: nil
         }
     }

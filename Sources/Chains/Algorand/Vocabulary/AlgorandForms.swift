@@ -23,7 +23,7 @@ extension AlgorandVocabulary {
 
     package static let outflow = FactField(
         "outflow", .amount(.algo), varies: .upTo,
-        note: "The ALGO that leave the account for sure or at most, fees included.")
+        note: "The ALGO that leave the account at most, fees included.")
 }
 
 extension FactForm {
@@ -33,7 +33,7 @@ extension FactForm {
             _ = try AlgorandAddress.parse(text)
             return text
         } catch .checksum {
-            throw FactFormError("takes an address; the checksum of this one is wrong")
+            throw FactFormError("takes an address; this one has a wrong checksum")
         } catch {
             throw FactFormError("takes an address of 58 letters and digits")
         }

@@ -34,13 +34,13 @@ package enum AlgorandVocabulary {
     private static let requestFields = [
         FactField(
             "network", .text, boundsRefusals: true,
-            note: "mainnet, testnet, or a configured genesis id."),
+            note: "The network: mainnet, testnet, or a configured genesis id."),
         FactField(
             "connected", .bool,
             note: "Whether the client has a session that shows it the account."),
         FactField(
             "transactions.count", .integer, varies: .free,
-            note: "How many transactions post_transactions hands to the network."),
+            note: "The number of transactions that post_transactions posts."),
     ]
 }
 

@@ -16,10 +16,10 @@ extension AlgorandVocabulary {
             note: "The host of the server that a login by Liquid Auth is for, without a port."),
         FactField(
             "rp_id", .text,
-            note: "The host that the passkey is for: the server's own, or a domain above it."),
+            note: "The host of the passkey: the server's own, or a domain above it."),
         FactField(
             "request_id", .text, varies: .free,
-            note: "What the app calls the login, from its liquid: address."),
+            note: "The request id of the login, from the app's liquid: address."),
         FactField(
             "address", .account,
             note: "The account of a login by Liquid Auth, or of a message if it was rekeyed."),
@@ -28,10 +28,10 @@ extension AlgorandVocabulary {
             note: "The account whose key signs for a rekeyed one; absent for its own key."),
         FactField(
             "credential", .bytes,
-            note: "The passkey that logs in; absent where a new one is made."),
+            note: "The passkey that logs in; absent if a new one is made."),
         FactField(
             "replaces_passkey", .bool,
-            note: "Whether the new passkey takes the place of one that is held."),
+            note: "Whether the new passkey replaces one of this home."),
     ]
 }
 

@@ -7,43 +7,57 @@ extension AlgorandVocabulary {
     package static let messageFields = [
         FactField(
             "message.mode", .text, boundsRefusals: true,
-            note: "What is signed for a message: mx, raw or arc60."),
+            note: "The form that is signed for a message: mx, raw or arc60."),
         FactField(
             "message.bytes", .integer, varies: .free, note: "The length of the message in UTF-8."),
         FactField(
             "message.hash", .bytes,
-            note: "SHA-256 of the text; of the data of ARC-60, without nonce and fresh times."),
+            note: "SHA-256 of the text, or of ARC-60 data without nonce and fresh times."),
         // The hash already binds the text.
         FactField(
             "message.text", .text, varies: .free, isPayload: true,
-            note: "The text behind MX, or alone."),
+            note: "The text, signed with MX before it or alone."),
         FactField(
             "domain", .text, boundsRefusals: true,
-            note: "The domain that data of ARC-60 are bound to; absent for other messages."),
+            note: "The domain that ARC-60 data is for; absent for other messages."),
     ]
 
     /// The fields of ARC-60 logins whose data contain them (CAIP-122).
     package static let loginFields = [
-        FactField("login.uri", .text, note: "Where the login is for."),
-        FactField("login.account", .text, note: "The account that the data name."),
-        FactField("login.chain", .text, note: "The chain that the data name."),
-        FactField("login.statement", .text, note: "What the data say in words."),
-        FactField("login.resources", .text, isList: true, note: "What the login asks for."),
+        FactField("login.uri", .text, note: "The URI that the login is for."),
+        FactField("login.account", .text, note: "The account that the data names."),
+        FactField("login.chain", .text, note: "The chain that the data names."),
+        FactField("login.statement", .text, note: "The statement in the data."),
         FactField(
-            "login.nonce", .text, varies: .free, note: "What tells this login from others."),
-        FactField("login.issued", .time, varies: .free, note: "When it says it was made."),
-        FactField("login.expires", .time, varies: .free, note: "Until when it says it counts."),
+            "login.resources", .text, isList: true, note: "The resources that the login asks for."),
+        FactField(
+            "login.nonce", .text, varies: .free, note: "The nonce of the login."),
+        FactField(
+            "login.issued", .time, varies: .free,
+            note: "The time at which the data says it was made."),
+        FactField(
+            "login.expires", .time, varies: .free,
+            note: "The time until which the data says it is valid."),
         FactField(
             "login.fresh", .bool,
-            note: "Whether it was made within ten minutes of now and counts for a day at most."),
+            note: "Whether it was made within ten minutes of now and is valid for at most a day."),
         FactField(
             "auth.flags", .text, isList: true,
-            note: "What authenticator data claim, as user_present; absent where only the hash is."),
+            note:
+                "The flags of the authenticator data, such as user_present; absent if it is a "
+                + "hash only."
+        ),
         FactField(
-            "auth.counter", .integer, varies: .free, note: "How often the authenticator signed."),
-        FactField("auth.authenticator", .bytes, note: "Its model, with attested data."),
-        FactField("auth.credential", .bytes, note: "The credential it attests."),
-        FactField("auth.key", .bytes, note: "The public key of that, a COSE key."),
-        FactField("auth.extensions", .bytes, note: "Its extensions, a map of CBOR."),
+            "auth.counter", .integer, varies: .free,
+            note: "The signature counter of the authenticator."),
+        FactField(
+            "auth.authenticator", .bytes,
+            note: "The model of the authenticator, with attested data."),
+        FactField("auth.credential", .bytes, note: "The id of the attested credential."),
+        FactField(
+            "auth.key", .bytes, note: "The public key of the attested credential, a COSE key."),
+        FactField(
+            "auth.extensions", .bytes, note: "The extensions of the authenticator data, a CBOR map."
+        ),
     ]
 }

@@ -7,43 +7,45 @@ extension AlgorandVocabulary {
     package static let assetFields = [
         FactField(
             "asset", .integer, boundsRefusals: true,
-            note: "The id of the asset moved, frozen or configured; 0 for one that is created."),
+            note: "The id of the asset that is moved, frozen or configured; 0 for a new one."),
         FactField(
             "asset.amount", .integer, varies: .upTo, boundsRefusals: true,
-            note: "Smallest units of the asset moved."),
+            note: "The smallest units of the asset that are moved."),
         FactField(
-            "asset.source", .account, boundsRefusals: true, note: "Whose units a clawback takes."),
+            "asset.source", .account, boundsRefusals: true,
+            note: "The account from which a clawback takes units."),
         FactField(
             "asset.action", .text, boundsRefusals: true,
-            note: "What acfg does: create, reconfigure or destroy."),
+            note: "The action of acfg: create, reconfigure or destroy."),
         FactField(
             "asset.total", .integer, boundsRefusals: true,
-            note: "Smallest units that exist of an asset that is created."),
-        FactField("asset.decimals", .integer, note: "Decimals of an asset that is created."),
+            note: "The number of smallest units of a new asset."),
+        FactField("asset.decimals", .integer, note: "The decimals of a new asset."),
         FactField(
             "asset.frozen_at_first", .bool,
-            note: "Whether holdings of an asset that is created begin frozen."),
-        FactField("asset.name", .text, note: "The name that the asset gets."),
-        FactField("asset.unit", .text, note: "The name of its unit."),
-        FactField("asset.url", .text, note: "Where more about it stands."),
-        FactField("asset.metadata", .bytes, note: "The hash of what stands there."),
+            note: "Whether holdings of a new asset begin frozen."),
+        FactField("asset.name", .text, note: "The name of a new asset."),
+        FactField("asset.unit", .text, note: "The unit name of a new asset."),
+        FactField("asset.url", .text, note: "The URL of a new asset."),
+        FactField("asset.metadata", .bytes, note: "The hash of the metadata of a new asset."),
         FactField(
             "asset.manager", .account, boundsRefusals: true,
-            note: "Who may reconfigure or destroy the asset from then on."),
+            note: "The account that may reconfigure or destroy the asset from then on."),
         FactField(
             "asset.reserve", .account, boundsRefusals: true,
-            note: "Who holds what is not in circulation from then on."),
+            note: "The account that has the units not in circulation from then on."),
         FactField(
             "asset.freeze", .account, boundsRefusals: true,
-            note: "Who may freeze units of the asset from then on."),
+            note: "The account that may freeze units of the asset from then on."),
         FactField(
             "asset.clawback", .account, boundsRefusals: true,
-            note: "Who may take units of the asset from anybody from then on."),
+            note: "The account that may take units of the asset from anyone from then on."),
         FactField(
-            "frozen", .bool, boundsRefusals: true, note: "Whether afrz freezes; false frees."),
+            "frozen", .bool, boundsRefusals: true,
+            note: "Whether afrz freezes; false if it unfreezes."),
         FactField(
             "freeze.account", .account, boundsRefusals: true,
-            note: "Whose units are frozen or freed."),
+            note: "The account whose units are frozen or unfrozen."),
         FactField(
             "opt_in", .bool, boundsRefusals: true,
             note: "Whether axfer or appl only accepts an asset or application."),
@@ -53,49 +55,59 @@ extension AlgorandVocabulary {
     package static let applicationFields = [
         FactField(
             "app_id", .integer, boundsRefusals: true,
-            note: "The application called; 0 for one that is created."),
+            note: "The id of the application that is called; 0 for a new one."),
         FactField(
             "on_complete", .text, boundsRefusals: true,
-            note: "What the call ends in: noop, optin, closeout, clear, update or delete."),
-        FactField("app_args.count", .integer, note: "How many arguments the call has."),
-        FactField("app_args.bytes", .integer, note: "Bytes of all arguments together."),
+            note: "The completion of the call: noop, optin, closeout, clear, update or delete."),
+        FactField("app_args.count", .integer, note: "The number of arguments of the call."),
+        FactField(
+            "app_args.bytes", .integer, note: "The number of bytes of all arguments together."),
         FactField(
             "app_args.selector", .bytes, boundsRefusals: true,
-            note: "The first argument where it has 4 bytes: the method by ARC-4."),
+            note: "The first argument, if it has 4 bytes: the method (ARC-4)."),
         FactField("app_args.hash", .bytes, note: "SHA-512/256 of the list of all arguments."),
         FactField(
-            "app_arg.*", .bytes, note: "An argument by its place from 0, as \"app_arg.1\"."),
+            "app_arg.*", .bytes,
+            note: "An argument by its position from 0, such as "
+                + "\"app_arg.1\"."),
         FactField(
             "app_uint.*", .integer,
-            note: "The same as an integer, where it has the 8 bytes of one."),
+            note: "An argument as an integer, if it has 8 bytes."),
         FactField(
             "app.accounts", .account, isList: true, boundsRefusals: true,
-            note: "Accounts the call may use besides the sender."),
+            note: "The accounts that the call may use besides the sender."),
         FactField(
             "app.assets", .integer, isList: true, boundsRefusals: true,
-            note: "Assets the call may use."),
+            note: "The assets that the call may use."),
         FactField(
             "app.apps", .integer, isList: true, boundsRefusals: true,
-            note: "Applications the call may use besides the one called."),
-        FactField("boxes.count", .integer, note: "Boxes the call may use."),
-        FactField("boxes.names", .bytes, isList: true, note: "Their names."),
-        FactField("programs.bytes", .integer, note: "Bytes of code that the call installs."),
+            note: "The applications that the call may use besides the one that is called."),
+        FactField("boxes.count", .integer, note: "The boxes that the call may use."),
         FactField(
-            "approval.hash", .bytes, note: "The hash by which nodes name its approval program."),
-        FactField("clear.hash", .bytes, note: "The same of its clear state program."),
+            "boxes.names", .bytes, isList: true,
+            note: "The names of the boxes that the call may use."),
+        FactField(
+            "programs.bytes", .integer,
+            note: "The number of bytes of code that the call "
+                + "installs."),
+        FactField(
+            "approval.hash", .bytes, note: "The hash by which nodes name the approval program."),
+        FactField(
+            "clear.hash", .bytes, note: "The hash by which nodes name the clear state program."),
     ]
 
     /// The fields of key registrations.
     package static let participationFields = [
         FactField(
             "participation", .text, boundsRefusals: true,
-            note: "What keyreg makes of the account: online, offline or nonparticipating."),
+            note: "The state of the account after keyreg: online, offline or nonparticipating."),
         FactField("vote.key", .bytes, note: "The key that votes for the account."),
-        FactField("vote.selection_key", .bytes, note: "The key by which it is selected."),
-        FactField("vote.proof_key", .bytes, note: "The key of its state proofs."),
-        FactField("vote.first", .integer, note: "The first round these keys vote in."),
-        FactField("vote.last", .integer, note: "The last round these keys vote in."),
-        FactField("vote.rounds", .integer, note: "Rounds between first and last vote."),
-        FactField("vote.dilution", .integer, note: "Their dilution."),
+        FactField("vote.selection_key", .bytes, note: "The selection key of the account."),
+        FactField("vote.proof_key", .bytes, note: "The state proof key of the account."),
+        FactField("vote.first", .integer, note: "The first round in which these keys vote."),
+        FactField("vote.last", .integer, note: "The last round in which these keys vote."),
+        FactField(
+            "vote.rounds", .integer, note: "The number of rounds between first and last vote."),
+        FactField("vote.dilution", .integer, note: "The dilution of the vote keys."),
     ]
 }

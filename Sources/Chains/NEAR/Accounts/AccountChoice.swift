@@ -47,14 +47,14 @@ package struct NEARClientContext: Sendable {
         if let accountID {
             held = held.filter { $0.address == accountID }
             guard !held.isEmpty else {
-                throw NEARRefusal(.accountNotFound, "no key of this account is held here")
+                throw NEARRefusal(.accountNotFound, "this home has no key of this account")
             }
         }
         if let key {
             held = held.filter { key == KeyText(curve: .ed25519, bytes: $0.publicKey) }
             guard !held.isEmpty else {
                 throw NEARRefusal(
-                    .accountNotFound, "this publicKey is not held here for the account")
+                    .accountNotFound, "this home does not have this publicKey of the account")
             }
         }
         let fitting = held.filter { account in
@@ -66,7 +66,7 @@ package struct NEARClientContext: Sendable {
         guard accountID == nil, key == nil else {
             throw NEARRefusal(.networkMismatch, "the key of this account is for another network")
         }
-        throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
+        throw NEARRefusal(.accountNotFound, "this home has no NEAR key that could sign this")
     }
 
     /// True if the call names this account; false if it names no account.
@@ -86,7 +86,7 @@ package struct NEARClientContext: Sendable {
     ) throws(NEARRefusal) -> Account {
         let fitting = held.filter { $0.network == nil || network == nil || $0.network == network }
         guard let first = fitting.first else {
-            throw NEARRefusal(.accountNotFound, "no NEAR key that could sign this is held here")
+            throw NEARRefusal(.accountNotFound, "this home has no NEAR key that could sign this")
         }
         return (try? connected(among: fitting, in: context)) ?? first
     }
@@ -102,7 +102,7 @@ package struct NEARClientContext: Sendable {
         if accountID == nil {
             throw NEARRefusal(
                 .accountRequired,
-                "several accounts are held here; name one in accountId or signerId")
+                "this home has several accounts; name one in accountId or signerId")
         }
         if network == nil {
             throw NEARRefusal(

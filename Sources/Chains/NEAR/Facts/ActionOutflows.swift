@@ -49,7 +49,7 @@ struct AssetNetwork {
     /// Creates the assets; `name` is nil if only the client says which network it is.
     init(_ name: String?) { self.name = name }
 
-    private var text: String { name ?? "a network that is not known" }
+    private var text: String { name ?? "an unknown network" }
     private var id: String { "near/\(name ?? "unknown")" }
 
     var near: Asset { Asset(id: "\(id)/near", network: text, name: "yoctoNEAR", unit: .near) }

@@ -9,7 +9,7 @@ extension FactSchema {
 
     private static let outflow = FactField(
         "outflow", .amount(.near), varies: .upTo,
-        note: "The NEAR that leaves the account for sure or at most, with the bound of gas.")
+        note: "The NEAR that leaves the account at most, with the bound of gas.")
 
     private static let forms: [String: FactForm] = [
         "network": .network,

@@ -7,16 +7,17 @@ extension FactField {
     static let ofTransactions = [
         FactField(
             "broadcast", .bool,
-            note: "Whether the hub sends the transaction; else the client gets it."),
+            note: "Whether the hub sends the transaction; if not, the client gets it."),
         FactField(
-            "receiver", .account, boundsRefusals: true, note: "The account the actions are about."),
+            "receiver", .account, boundsRefusals: true, note: "The account that the actions act on."
+        ),
         FactField(
             "actions", .text, isList: true, boundsRefusals: true,
             note: "The types of the actions, such as Transfer or FunctionCall."),
-        FactField("actions.count", .integer, note: "How many actions there are."),
+        FactField("actions.count", .integer, note: "The number of actions."),
         FactField(
             "actions.sha256", .bytes,
-            note: "SHA-256 of all actions in Borsh, a lone one's deposit and gas taken for 0."),
+            note: "SHA-256 of all actions in Borsh; of one action with deposit and gas set to 0."),
         FactField(
             "deposit", .amount(.near), varies: .upTo,
             note: "The NEAR that all actions attach or transfer, delegated ones included."),
@@ -29,44 +30,49 @@ extension FactField {
             note: "The nonce of the access key."),
         FactField(
             "max_block_height", .integer, varies: .free, isPayload: true,
-            note: "From which height on a delegate action is not taken any more."),
+            note: "The block height from which on a delegate action is refused."),
         FactField(
             "validity.blocks", .integer, varies: .upTo,
-            note: "For how many blocks a delegate action is taken; absent where nobody looked."),
+            note:
+                "The number of blocks for which a delegate action is valid; absent without a "
+                + "node."),
         FactField(
             "delegate.sender", .account, isList: true,
-            note: "Whose delegate actions the transaction carries out."),
+            note: "The accounts whose delegate actions the transaction carries out."),
         FactField(
             "delegate.receiver", .account, isList: true,
-            note: "The accounts that those delegate actions are about."),
+            note: "The accounts that those delegate actions act on."),
     ]
 
     /// The fields of calls, whose arguments are bound by their hashes.
     static let ofCalls = [
         FactField(
-            "method", .text, isList: true, boundsRefusals: true, note: "The methods called."),
+            "method", .text, isList: true, boundsRefusals: true,
+            note: "The methods that are called."),
         FactField(
             "args.sha256", .bytes, isList: true, note: "SHA-256 of the arguments of each call."),
         FactField(
             "args.names", .text, isList: true, varies: .free, isPayload: true,
-            note: "Every path in the JSON arguments with a value, such as memo; {} and [] are."),
+            note: "Every path with a value in the JSON arguments, such as memo; {} and [] count."),
         FactField(
             "args.text.*", .text, isList: true, varies: .free, isPayload: true,
-            note: "The texts at one path of the JSON arguments; empty where one is missing."),
+            note: "The texts at one path of the JSON arguments; empty if one is missing."),
         FactField(
             "args.number.*", .integer, isList: true, varies: .free, isPayload: true,
-            note: "The whole numbers at one path, also those in quotes; empty as for texts."),
+            note: "The whole numbers at one path, also those in quotes; empty if one is missing."),
         FactField(
             "args.flag.*", .bool, isList: true, varies: .free, isPayload: true,
-            note: "The truth values at one path; empty as for texts."),
+            note: "The truth values at one path; empty if one is missing."),
         FactField(
             "token.receiver", .account, isList: true,
-            note: "Who gets tokens by ft_transfer and its like; absent where it is unreadable."),
+            note:
+                "The receivers of tokens by ft_transfer and similar methods; absent if "
+                + "unreadable."),
         FactField(
             "token.amount", .integer,
-            note: "Smallest units of fungible tokens moved, of the contract that is called."),
+            note: "The smallest units of the called contract's fungible tokens that are moved."),
         FactField(
-            "token.ids", .text, isList: true, note: "The tokens by name."),
+            "token.ids", .text, isList: true, note: "The ids of the tokens that are moved."),
     ]
 
     /// The fields of actions that change the owner or the control of the account.
@@ -77,10 +83,13 @@ extension FactField {
             "key.deleted", .text, isList: true, note: "The public keys that are deleted."),
         FactField(
             "adds_full_access_key", .bool,
-            note: "Whether a key is added that can do everything."),
+            note: "Whether a key with full access is added."),
         FactField(
             "allowance", .amount(.near),
-            note: "What added keys together may spend on gas; beyond any sum without a bound."),
+            note:
+                "The NEAR that added keys together may spend on gas; larger than any sum if "
+                + "unbounded."
+        ),
         FactField(
             "key.receiver", .text, isList: true,
             note: "The contracts that added keys may call."),
@@ -89,24 +98,27 @@ extension FactField {
             note: "The methods that added keys may call; * for any."),
         FactField(
             "gas_key", .text, isList: true,
-            note: "The gas keys that get NEAR, or that it is taken from."),
+            note: "The gas keys that get NEAR or lose it."),
         FactField(
             "gas_key.withdrawn", .amount(.near), note: "The NEAR taken from gas keys."),
         FactField(
             "code.sha256", .bytes, isList: true,
-            note: "SHA-256 of code that is deployed, or that the account runs from now on."),
+            note: "SHA-256 of code that is deployed, or that the account runs from then on."),
         FactField(
             "code.account", .account, isList: true,
-            note: "Whose global contracts the account runs from now on, whatever they become."),
+            note:
+                "The accounts whose global contracts the account runs from then on, with later "
+                + "changes."
+        ),
         FactField(
             "state.sha256", .bytes, isList: true,
-            note: "SHA-256 of the Borsh of each state that an account is made with."),
+            note: "SHA-256 of the Borsh of each state that an account is created with."),
         FactField(
             "stake", .amount(.near), note: "The NEAR that is staked."),
         FactField(
             "validator.key", .text, isList: true, note: "The keys of the validators staked with."),
         FactField(
             "beneficiary", .account, isList: true,
-            note: "Who gets what is left of a deleted account."),
+            note: "The account that gets the NEAR of a deleted account."),
     ]
 }

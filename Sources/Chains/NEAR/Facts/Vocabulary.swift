@@ -9,7 +9,7 @@ extension FactSchema {
         fields: [
             FactField(
                 "network", .text, boundsWishes: true,
-                note: "The network of the request, else of the key: mainnet or testnet."),
+                note: "The network of the request, or else of the key: mainnet or testnet."),
             FactField(
                 "signs_in", .bool, boundsWishes: true,
                 note: "Whether the client is connected by the same request."),
@@ -27,13 +27,14 @@ extension FactSchema {
         ])
 
     private static let messageFields = [
-        FactField("recipient", .text, boundsWishes: true, note: "Whom the message is bound to."),
-        FactField("message.bytes", .integer, note: "The length of the message in UTF-8."),
+        FactField(
+            "recipient", .text, boundsWishes: true, note: "The recipient that the message is for."),
+        FactField("message.bytes", .integer, note: "The length of the message in bytes of UTF-8."),
         FactField("message.sha256", .bytes, note: "SHA-256 of the message in UTF-8."),
-        FactField("callback", .text, isPayload: true, note: "callbackUrl as it is signed."),
+        FactField("callback", .text, isPayload: true, note: "The callbackUrl that is signed."),
         FactField(
             "callback.origin", .text,
-            note: "Scheme, host and port of callbackUrl, in lower case."),
+            note: "The scheme, host and port of callbackUrl, in lower case."),
         FactField(
             "nonce.reused", .bool,
             note: "Whether this account has signed a message with this nonce before."),

@@ -47,7 +47,7 @@ package struct KeyText: Hashable, Sendable {
             let curve = named ?? Curve.allCases.first(where: { $0.keyCount == bytes.count }),
             bytes.count == curve.keyCount
         else {
-            throw .invalid("publicKey must be ed25519: or secp256k1: and base58")
+            throw .invalid("publicKey must be ed25519: or secp256k1: followed by base58")
         }
         self.curve = curve
         self.bytes = bytes

@@ -21,10 +21,10 @@ public enum NEARLookupError: Error, Hashable, Sendable {
             (
                 NEARRefusal(
                     .networkUnavailable,
-                    "looking up the key on \(network) failed; nothing was signed"), [text]
+                    "the key could not be looked up on \(network); nothing was signed"), [text]
             )
         case .notPermitted(let text):
-            (NEARRefusal(.keyNotPermitted, "the chain does not let the key do this"), [text])
+            (NEARRefusal(.keyNotPermitted, "the key may not do this on the chain"), [text])
         }
     }
 }

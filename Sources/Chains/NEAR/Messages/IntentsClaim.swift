@@ -71,7 +71,7 @@ package struct IntentsClaim {
         if case .found(let intents) = finding { lines += NEP413Payload.lines(intents) }
         let open =
             account.map { KeyOwner($0, key).warning }
-            ?? "the payload names no account: it speaks for the key alone"
+            ?? "the payload has no account: it is valid for the key alone"
         return Summary(
             title: "Payload for NEAR Intents, signed by \(standard.rawValue)", lines: lines,
             warnings: [open])

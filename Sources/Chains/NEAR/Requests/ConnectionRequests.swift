@@ -78,7 +78,7 @@ extension NEARRequest {
     private static func requiredClient(of context: DecodingContext) throws(NEARRefusal) -> Client {
         guard let client = context.client else {
             throw NEARRefusal(
-                .clientRequired, "a session is a client's, and nobody said which one asks")
+                .clientRequired, "a session needs a client, and the request names none")
         }
         return client
     }

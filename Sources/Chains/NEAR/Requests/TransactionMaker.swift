@@ -113,6 +113,6 @@ struct TransactionMaker {
     private static func missing(_ name: String) -> NEARRefusal {
         NEARRefusal(
             .networkUnavailable,
-            "\(name) is missing, and nothing was looked up; give it, or configure an RPC URL")
+            "\(name) is missing, and no node was asked; give it, or configure an RPC URL")
     }
 }

@@ -32,11 +32,11 @@ extension NEARRequest {
     ) throws(NEARRefusal) {
         guard transaction.version == .v0 else {
             throw NEARRefusal(
-                .unsupportedVersion, "transactions of version 1 are read here, not signed")
+                .unsupportedVersion, "transactions of version 1 cannot be signed here")
         }
-        guard clientContext.accountID == nil || clientContext.accountID == transaction.signer,
-            clientContext.key == nil || clientContext.key == transaction.key
-        else { throw .invalid("the transaction is another account's or key's") }
+        guard countedClient.accountID == nil || countedClient.accountID == transaction.signer,
+            countedClient.key == nil || countedClient.key == transaction.key
+        else { throw .invalid("the transaction is for another account or key") }
         let account = try NEARClientContext(
             accountID: transaction.signer, key: transaction.key, network: clientContext.network
         ).account(in: context.hub)
@@ -124,14 +124,14 @@ extension NEARRequest {
         guard case .sign(let input) = operation.operation,
             input.preimage.count > TransactionLimits.bytesMax
         else { return }
-        throw .tooLarge("what is to be signed", bytesMax: TransactionLimits.bytesMax)
+        throw .tooLarge("the bytes to sign", bytesMax: TransactionLimits.bytesMax)
     }
 
     private static func serials(
         _ nonces: [UInt64], _ network: String, _ account: Account
     ) throws(NEARRefusal) -> [SerialUse] {
         guard Set(nonces).count == nonces.count else {
-            throw .invalid("a nonce stands twice; each is used once")
+            throw .invalid("a nonce is used twice; use each nonce once")
         }
         let series = NEARLookupNeed.series(network, account)
         return nonces.map { SerialUse(series: series, number: $0) }

@@ -44,21 +44,22 @@ extension NEARAction {
             guard access.isFullAccess else {
                 return "gives the key \(key.text) \(access.power(over: account))"
             }
-            return "\(account) can be lost: whoever holds the key \(key.text) controls it from "
+            return
+                "\(account) can be lost: whoever holds the key \(key.text) controls it from "
                 + "then on, with full power\(access.balanceText)"
         case .deleteKey(let key): return "takes the key \(key.text) from \(account)"
         case .deleteAccount(let beneficiary):
             return "\(account) is lost for good: the account is deleted, and "
                 + (beneficiary == account
-                    ? "all NEAR that is left is burned, as it names itself the beneficiary"
-                    : "all NEAR that is left goes to \(beneficiary)")
+                    ? "all its NEAR is burned, because it is its own beneficiary"
+                    : "all its NEAR goes to \(beneficiary)")
         case .deployContract(let code):
-            return "code decides about \(account) and all it holds: \(named(code))"
+            return "code controls \(account) and all its assets from then on: \(named(code))"
         case .deployGlobalContract(let code, let mode):
-            return "publishes \(named(code)), for everyone to run under "
+            return "publishes \(named(code)), which everyone can run under "
                 + (mode == .codeHash ? "its hash" : "the name \(account)")
         case .useGlobalContract(let code):
-            return "code decides about \(account) and all it holds: \(code.words)"
+            return "code controls \(account) and all its assets from then on: \(code.words)"
         case .deterministicStateInit(let state, let deposit):
             return "creates the account \(account) with \(deposit.near) and \(state.code.words)"
         default: return name
@@ -74,25 +75,29 @@ extension FunctionCall {
     fileprivate func headline(to contract: String) -> Summary.Headline {
         var text = "calls \(method.shown) of \(contract)"
         if deposit > 0 { text += ", and pays \(deposit.near) for it" }
-        if addsContractKey { return .init(.authority, "\(text): somebody's key may act for you") }
+        if addsContractKey { return .init(.authority, "another key may act for you: \(text)") }
         guard let token = TokenCall(self) else {
-            if burnsTokens { return .init(.value, "\(text): your tokens there may be destroyed") }
+            if burnsTokens { return .init(.value, "your tokens there may be destroyed: \(text)") }
             let isReadable = args.isEmpty || json != nil
             return .init(
                 deposit > 0 ? .value : isReadable ? .plain : .flagged,
-                isReadable ? text : "\(text), with arguments that nobody can read here")
+                isReadable
+                    ? text
+                    : "it is not known what this does: \(text), with arguments that cannot be "
+                        + "read here"
+            )
         }
         guard token.isReadable else {
-            return .init(.value, "\(text): tokens move, and nobody can read how")
+            return .init(.value, "tokens move, but how cannot be read here: \(text)")
         }
         let moves = token.moves.map { move in
             move.token.map { "\(move.amount) of the token \($0.shown)" }
                 ?? "\(move.amount) of its smallest unit"
         }
         let what = moves.listed("tokens")
-        if isApproval { return .init(.value, "\(text): \(token.receiver ?? "") may take \(what)") }
+        if isApproval { return .init(.value, "\(token.receiver ?? "") may take \(what): \(text)") }
         let goal = token.receiver.map { " to \($0)" } ?? ""
-        return .init(.value, "\(text): moves \(what)\(goal)")
+        return .init(.value, "moves \(what)\(goal): \(text)")
     }
 }
 
@@ -103,8 +108,9 @@ extension AccessKey {
             bounds.methods.isEmpty
             ? "every method" : bounds.methods.map(\.shown).listed("methods")
         let allowance = bounds.allowance.map { "at most \($0.near)" } ?? "any sum"
-        return "leave to call \(methods) of \(bounds.receiver.shown) for \(account), and to spend "
-            + "\(allowance) on gas\(balanceText)"
+        return
+            "permission to call \(methods) of \(bounds.receiver.shown) for \(account), and to "
+            + "spend \(allowance) on gas\(balanceText)"
     }
 
     fileprivate var balanceText: String {

@@ -24,7 +24,8 @@ extension NEARAction {
                 .init(
                     label,
                     "deletes the account; its NEAR goes to \(beneficiary), and is burned if "
-                        + "that is the account itself or does not exist")
+                        + "that account is the same or does not exist"
+                )
             ]
         case .delegate(let signed), .delegateV2(let signed):
             return [.init(label, "carries out a delegate action, and pays what is in it")]
@@ -42,7 +43,8 @@ extension NEARAction {
                 .init(
                     label,
                     "creates an account with \(deposit.near), \(state.data.count) entries of "
-                        + "state and \(state.code.words)"),
+                        + "state, and \(state.code.words)"
+                ),
                 .init("state SHA-256", Hex.encode(Digest.sha256(state.bytes.span).span)),
             ]
         case .transferToGasKey(let key, let deposit):
@@ -61,12 +63,12 @@ extension [NEARAction] {
         switch NEARAccountKind(receiver) {
         case .implicit:
             guard let key = try? Hex.decode(receiver) else { return [] }
-            owner = "whoever holds the key \(KeyText.ed25519(key))"
-        case .ethImplicit: owner = "whoever holds this Ethereum address"
-        case .deterministic: owner = "the contract that its name stands for"
+            owner = "the holder of the key \(KeyText.ed25519(key))"
+        case .ethImplicit: owner = "the holder of this Ethereum address"
+        case .deterministic: owner = "the contract with this name"
         case .universal, .named: return []
         }
-        return [.init("receiver is of", "\(owner); if it is not there yet, this creates it")]
+        return [.init("receiver is", "\(owner); this creates the account if it does not exist")]
     }
 
     /// Returns the lines of all actions, numbered.
@@ -86,7 +88,7 @@ extension FunctionCall {
             lines.append(.init("arguments", text, by: .client))
         } else {
             let hex = Hex.encode(args.span)
-            lines.append(.init("arguments", "\(args.count) bytes, in hex \(hex)"))
+            lines.append(.init("arguments", "\(args.count) bytes, hex \(hex)"))
         }
         if let token = TokenCall(self) { lines += token.lines }
         lines.append(.init("deposit", deposit.near))
@@ -97,13 +99,13 @@ extension FunctionCall {
 
 extension TokenCall {
     fileprivate var lines: [Summary.Line] {
-        guard isReadable else { return [.init("tokens", "move, and nobody can read how")] }
+        guard isReadable else { return [.init("tokens", "move, but how cannot be read here")] }
         var lines: [Summary.Line] = []
         if let receiver { lines.append(.init("tokens go to", receiver, by: .client)) }
         if let amount { lines.append(.init("token amount", "\(amount) of its smallest unit")) }
         for token in tokens { lines.append(.init("token", token, by: .client)) }
         if hasOrder {
-            lines.append(.init("tokens carry", "an order to whoever gets them, in msg above"))
+            lines.append(.init("tokens carry", "an order to the receiver, in msg above"))
         }
         return lines
     }
@@ -126,7 +128,7 @@ extension AccessKey {
         // One method on each line: in a list, one name could look like two.
         lines += bounds.methods.map { .init("method", $0, by: .client) }
         lines.append(
-            .init("allowance", bounds.allowance.map(\.near) ?? "without a bound, for gas"))
+            .init("allowance", bounds.allowance.map(\.near) ?? "unlimited, for gas"))
         return lines
     }
 }
@@ -136,7 +138,7 @@ extension ContractIdentifier {
     var words: String {
         switch self {
         case .codeHash(let hash): "the code of SHA-256 \(Hex.encode(hash.span))"
-        case .account(let account): "the code of \(account), whatever it becomes"
+        case .account(let account): "the code of \(account), with later changes"
         }
     }
 }

@@ -25,13 +25,13 @@ extension NEARRequest {
                 lines: Self.lines(account.address, network), warnings: [])
         case .signOut(let network, let count):
             return Summary(
-                title: "End the client's sessions, and take back what it was allowed",
+                title: "End the client's sessions and all that it is allowed",
                 lines: [.init("sessions", String(count))]
                     + (network.map { [Summary.Line("network", $0).essential()] } ?? []),
                 warnings: [])
         case .accounts(let accounts):
             return Summary(
-                title: "Tell a connected client its accounts again",
+                title: "Show a connected client its accounts again",
                 lines: accounts.map { .init("account", $0.address) }, warnings: [])
         case .transactions(let transactions, let network, let purpose):
             return Summary(
@@ -57,9 +57,11 @@ extension NEARRequest {
         operations.enumerated().compactMap { index, operation in
             guard case .sign(let input) = operation.operation else { return nil }
             let number = operations.count > 1 ? " \(index + 1)" : ""
-            let zeros = input.aging.isEmpty ? "" : ", with zeros for what is filled in then"
+            let zeros =
+                input.aging.isEmpty
+                ? "" : ", with zeros for the values that are filled in at signing"
             return Summary.Raw(
-                "what is signed\(number), in Borsh\(zeros)", input.preimageWithoutAging)
+                "bytes that are signed\(number), in Borsh\(zeros)", input.preimageWithoutAging)
         }
     }
 
@@ -88,7 +90,7 @@ extension NEARRequest {
     private static func strangers(_ receivers: [String], _ network: String) -> [String] {
         let foreign = network == "mainnet" ? ".testnet" : ".near"
         return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
-            "\($0) is a name of another network than \(network)"
+            "\($0) is a name of another network, not of \(network)"
         }
     }
 
@@ -101,7 +103,7 @@ extension NEARRequest {
         switch purpose {
         case .handOver: return "Sign \(what) for the client, which can send it"
         case .send: return "Sign and send \(what)"
-        case .signIn: return "Connect a client, and add a key for it to your account"
+        case .signIn: return "Connect a client, and give it a key to your account"
         }
     }
 
@@ -118,35 +120,36 @@ extension NEARRequest {
         case .intents:
             decoding == .partial
                 ? "the message may order payments and cannot be read in full"
-                : "whoever holds the signature can carry out the intents in the message"
+                : "anyone who has the signature can carry out the intents in the message"
         case .unknownNetwork:
             method == Method.signMessage
-                ? "the key is for a network this hub does not know"
-                : "the bytes name no network, the key is bound to none, and nobody looked"
+                ? "the key is for a network that this hub does not know"
+                : "the network is not known: the bytes and the key name none, and no node was asked"
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .controlCharacters: "the text holds hidden characters, shown as \\u{...}"
         case .fullAccessKey:
             "the account can be lost: whoever holds the new key controls it, and can shut you out"
-        case .addsKey: "whoever holds the new key acts for the account within its bounds"
+        case .addsKey: "whoever holds the new key can act for the account within the key's bounds"
         case .deletesKey:
-            "a key of the account stops working: without another one the account is lost"
+            "a key of the account stops working: you lose the account if it was the last one"
         case .deletesAccount:
-            "the account is lost for good; only its NEAR goes to the beneficiary: tokens of "
-                + "contracts stay behind, and nobody can move them any more"
-        case .deploysCode: "code decides about the account and all it holds from then on"
+            "the account is lost for good; only its NEAR goes to the beneficiary: its tokens "
+                + "in contracts stay behind, and can never be moved again"
+        case .deploysCode: "code controls the account and all its assets from then on"
         case .stakes: "the amount is locked until it is unstaked"
-        case .tokenTransfer: "tokens may leave the account, whatever the deposit says"
-        case .burnsTokens: "the tokens that the account has there are destroyed, with no way back"
+        case .tokenTransfer: "tokens may leave the account, even if the deposit is small"
+        case .burnsTokens: "the account's tokens there are destroyed, and cannot be restored"
         case .delegates:
             method == Method.signDelegate
-                ? "somebody else takes it to the chain, at a time of their choosing"
-                : "the account carries out, and pays for, what somebody else signed"
-        case .offlineNonce: "the nonce is the client's word; nothing was looked up"
+                ? "another account sends this to the chain for you, when it chooses"
+                : "your account carries out and pays for actions that another account signed"
+        case .offlineNonce: "the nonce comes from the client; no node was asked"
         case .nonceJump:
-            "the node names a nonce far above the last one used here: what waits unsent would die"
+            "the node names a nonce far above the last one used here: unsent transactions would "
+                + "become invalid"
         case .unsettled:
             "the same was signed before, and its outcome is not known: both may be carried out"
-        case .opaque: "the arguments of a call cannot be read here"
+        case .opaque: "it is not known what a call does: its arguments cannot be read here"
         default: danger.name
         }
     }

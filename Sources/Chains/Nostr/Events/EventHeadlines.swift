@@ -14,7 +14,8 @@ extension NostrEvent {
                 .init(
                     .flagged,
                     "logs in: \(Self.text("method", facts) ?? "?") "
-                        + (Self.text("url", facts) ?? "an address that readers differ about"))
+                        + (Self.text("url", facts)
+                            ?? "an address that programs may read differently"))
             ]
         case .vanish: [.init(.loss, "asks relays to delete everything of yours, for ever")]
         case .deletion: [.init(.flagged, "asks relays to delete: \(targets)")]
@@ -47,7 +48,7 @@ extension NostrEvent {
             receivers.count > 1
             ? "\(receivers.count) receivers"
             : key.flatMap { $0.count == 32 ? PublicKeyText.npub($0) : nil }
-                ?? "nobody that can be read"
+                ?? "a receiver that cannot be read"
         let amount = onlyValue(of: "amount").flatMap { UInt64($0) }
         let much =
             amounts.count > 1

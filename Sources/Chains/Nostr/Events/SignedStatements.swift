@@ -11,7 +11,7 @@ extension SignedEvent {
         let members: JSONObject
         do throws(CodecError) {
             guard let object = try JSON.parse(bytes).object else {
-                throw .malformed("no JSON object", at: 0)
+                throw .malformed("not a JSON object", at: 0)
             }
             members = object
         } catch {

@@ -72,12 +72,13 @@ extension ListChange {
         var headlines: [Summary.Headline] = []
         if let countBefore, removed?.isEmpty != true {
             let text =
-                removed.map { "takes \($0.count) of \(countBefore) entries off the list" }
-                ?? "may take entries off the list: which \(countBefore) it had is not known"
+                gone.map { "removes \($0.count) of \(countBefore) entries from the list" }
+                ?? "may remove entries from the list: the \(countBefore) earlier entries are "
+                + "not known"
             headlines.append(.init(.flagged, text))
         }
         if losesPrivate {
-            headlines.append(.init(.flagged, "takes private entries off the list"))
+            headlines.append(.init(.flagged, "removes private entries from the list"))
         }
         return headlines
     }
@@ -98,25 +99,27 @@ extension ListChange {
             entry.npub.map { Summary.Line("goes", $0) }
                 ?? Summary.Line("goes", parts: [entry.tag, entry.value], by: .client)
         }
-        let more = (removed?.count ?? 0) - named.count
-        if more > 0 { lines.append(Summary.Line("goes", "\(more) more; the details name all")) }
+        let more = (gone?.count ?? 0) - named.count
+        if more > 0 { lines.append(Summary.Line("goes", "\(more) more; all are in the details")) }
         return lines
     }
 
     private var countText: String {
-        guard let countBefore else { return "\(entries.count); it was not signed here before" }
-        let before = "\(entries.count); \(countBefore) when it was last signed here"
-        guard let removed, let addedCount else {
-            return before + "; which of them go is not known"
+        guard let countBefore else {
+            return "\(entries.count); the list was not signed here before"
         }
-        return before + ": \(removed.count) go, \(addedCount) are new"
+        let before = "\(entries.count); \(countBefore) when it was last signed here"
+        guard let gone, let comeCount else {
+            return before + "; which of them are removed is not known"
+        }
+        return before + ": \(gone.count) removed, \(comeCount) new"
     }
 
     /// All removed entries, for the details.
     var raw: [Summary.Raw] {
-        guard let removed, removed.count > Self.namedMax else { return [] }
-        let rows = removed.map { JSON.array([.string($0.tag), .string($0.value)]) }
-        return [Summary.Raw("entries that go", JSON.array(rows).write())]
+        guard let gone, gone.count > Self.namedMax else { return [] }
+        let rows = gone.map { JSON.array([.string($0.tag), .string($0.value)]) }
+        return [Summary.Raw("removed entries", JSON.array(rows).write())]
     }
 }
 

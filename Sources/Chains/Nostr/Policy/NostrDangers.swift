@@ -36,20 +36,21 @@ extension Danger {
     package var sentence: String {
         switch self {
         case .decrypt: "private messages become readable to this client"
-        case .identityProof: "this is a login: check where to"
-        case .replaces: "this replaces what you published before under this kind"
-        case .deletes: "relays are asked to delete events of yours"
-        case .vanish: "relays are asked to delete everything of yours; this cannot be undone"
+        case .identityProof: "this logs in as you: check where"
+        case .replaces: "this replaces what you published before with this kind"
+        case .deletes: "your events are deleted, where relays agree"
+        case .vanish: "everything of yours is deleted, where relays agree; this cannot be undone"
         case .money: "this moves money or asks for it"
         case .pubkeyMismatch: "the client wrote another author; your account signs instead"
         case .clientMismatch:
-            "the client names a homepage that is not where the answer goes"
-        case .legacyEncryption: "this is old encryption without any protection against changes"
-        case .shrinksList: "this list loses, or may lose, entries of the one you signed last"
-        case .oddTime: "it is not dated now: it could be kept, and used when you do not expect it"
-        case .remoteSigning: "this speaks as you with a signer or a client far away (NIP-46)"
+            "the client's homepage is not the site that gets the answer"
+        case .legacyEncryption:
+            "this is old encryption: anyone on the way can change the text unnoticed"
+        case .shrinksList: "entries that you signed before leave, or may leave, this list"
+        case .oddTime: "its time is not now: it could be kept, and used when you do not expect it"
+        case .remoteSigning: "this is a message as you to a remote signer or client (NIP-46)"
         case .longPlaintext: "this text is so long that many clients cannot read it"
-        case .controlCharacters: "the text holds characters you cannot see"
+        case .controlCharacters: "the text has characters that you cannot see"
         case .oversize: "this event is unusually large"
         default: name
         }

@@ -21,14 +21,14 @@ extension NostrChain {
 
     /// The tags whose values have a form; all other tags accept any text.
     static let tagFields = [
-        ("tag.p", "Public keys in lower-case hex."),
-        ("tag.P", "Public keys in lower-case hex, of what a thread is about."),
-        ("tag.e", "Events by their ids, in lower-case hex."),
-        ("tag.E", "Events by their ids, of what a thread is about."),
-        ("tag.a", "Events that can be replaced: KIND:KEY:NAME."),
-        ("tag.A", "Events that can be replaced, of what a thread is about."),
-        ("tag.q", "Events quoted, by their ids or as KIND:KEY:NAME."),
-        ("tag.t", "Hashtags in lower case."),
+        ("tag.p", "The public keys in lower-case hex."),
+        ("tag.P", "The public keys in lower-case hex that a thread is about."),
+        ("tag.e", "The events by their ids, in lower-case hex."),
+        ("tag.E", "The events that a thread is about, by their ids."),
+        ("tag.a", "The replaceable events: KIND:KEY:NAME."),
+        ("tag.A", "The replaceable events that a thread is about."),
+        ("tag.q", "The quoted events, by their ids or as KIND:KEY:NAME."),
+        ("tag.t", "The hashtags in lower case."),
     ].map { name, note in
         FactField(name, .text, isList: true, varies: .free, isPayload: true, note: note)
             .of([NostrMethod.signEvent.rawValue])

@@ -14,35 +14,36 @@ extension NostrChain {
     /// The fields of events to be signed.
     private static let eventFields = [
         FactField("kind", .integer, boundsWishes: true, note: "The kind of the event."),
-        FactField("content.bytes", .integer, varies: .free, note: "The size of the content."),
+        FactField(
+            "content.bytes", .integer, varies: .free, note: "The size of the content in bytes."),
         FactField(
             "content.contains", .text, varies: .free, isPayload: true,
-            note: "The content itself, for a search; unknown above 16 KiB."),
+            note: "The content, for a search; unknown above 16 KiB."),
         FactField(
             "tag.*", .text, isList: true, varies: .free, isPayload: true,
-            note: "The first values of all tags of that name, such as tag.p."),
+            note: "The first values of all tags of a name, such as tag.p."),
         FactField(
             "bound_tags", .text, isPayload: true,
-            note: "All tags but those that describe the content, as JSON: whom it is for."),
+            note: "All tags except those that describe the content, as JSON."),
         FactField(
             "bound_content", .text, isPayload: true,
-            note: "The content where it is more than words to people."),
+            note: "The content, for kinds where it is not just a text for people."),
         FactField("tag_count", .integer, varies: .free, note: "The number of tags."),
         FactField(
             "created_at.skew", .duration, varies: .free,
-            note: "Seconds from now to the time of the event; unknown if it had none."),
+            note: "The seconds from now to the event's time; unknown if the event had no time."),
         FactField(
             "relay", .text, boundsRefusals: true,
-            note: "Host, and port if it is not the usual one, of a relay login (22242)."),
+            note: "The host, and the port if it is not the usual one, of a relay login (22242)."),
         FactField(
             "url", .text, boundsRefusals: true,
-            note: "The address of an HTTP login (27235), its origin in the normal form."),
+            note: "The address of an HTTP login (27235), with its origin in the normal form."),
         FactField(
             "method", .text, boundsRefusals: true,
             note: "The HTTP method of an HTTP login (27235)."),
         FactField(
             "pubkey_mismatch", .bool, varies: .free,
-            note: "Whether the client wrote another author than the account."),
+            note: "Whether the client named another author than the account."),
         FactField(
             "list.count", .integer, varies: .free,
             note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
@@ -51,10 +52,10 @@ extension NostrChain {
             note: "Whether the private part of a list is shorter than when last signed here."),
         FactField(
             "list.gone", .integer, varies: .upTo,
-            note: "The entries that a list had when last signed here, and loses."),
+            note: "The number of entries that the list had when last signed here, and loses."),
         FactField(
             "list.new", .integer, varies: .free,
-            note: "The entries that a list did not have when last signed here."),
+            note: "The number of entries that the list did not have when last signed here."),
         FactField(
             "list.before", .integer, varies: .free,
             note: "The entries of the same list when it was last signed here."),
@@ -64,7 +65,7 @@ extension NostrChain {
     private static let textFields = [
         FactField(
             "peer", .account, boundsRefusals: true,
-            note: "The other side of a conversation, lower-case hex."
+            note: "The public key of the other side, in lower-case hex."
         ).of(contactMethods),
         FactField(
             "scheme", .text, boundsRefusals: true,
@@ -72,7 +73,7 @@ extension NostrChain {
         ).of(contactMethods + [NostrMethod.decryptZapEvent.rawValue]),
         FactField(
             "plaintext.class", .text,
-            note: "What is encrypted: event, tags or text; unknown in doubt."
+            note: "The kind of plaintext: event, tags or text; unknown in doubt."
         ).of(encryptMethods),
     ]
 

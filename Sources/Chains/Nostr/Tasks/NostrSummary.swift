@@ -38,7 +38,7 @@ extension NostrUse {
     /// The validity of a signature; not an age, which would be wrong when it is read.
     private var ageLines: [Summary.Line] {
         guard let expires else { return [] }
-        return [Summary.Line("of use until", "\(expires.utcText): then this question ends")]
+        return [Summary.Line("useful until", "\(expires.utcText), when this question ends")]
     }
 }
 
@@ -54,7 +54,7 @@ extension NostrTask {
 
     fileprivate var title: String {
         switch self {
-        case .publicKey: "Tell a client your Nostr public key"
+        case .publicKey: "Show a client your Nostr public key"
         case .sign(let template): "Sign a Nostr event: \(template.event.kind.label)"
         case .encrypt: "Encrypt a text for a Nostr contact"
         case .decrypt: "Decrypt a text and hand it to the client"
@@ -68,7 +68,7 @@ extension NostrTask {
         case .sign(let template):
             return template.event.lines(isDated: template.isDated)
                 + (template.claimedKey.map { key in
-                    [Summary.Line("author it wrote", PublicKeyText.npub(key), by: .client)]
+                    [Summary.Line("author it named", PublicKeyText.npub(key), by: .client)]
                 } ?? [])
         case .encrypt(let scheme, let plaintext, let peer):
             return [
@@ -76,7 +76,7 @@ extension NostrTask {
                 Summary.Line("encryption", scheme.label),
                 Summary.Line(
                     "is",
-                    (PlaintextClass(plaintext)?.label ?? "in doubt: it could be read as an event")
+                    (PlaintextClass(plaintext)?.label ?? "unclear: it could be read as an event")
                         + ", \(plaintext.utf8.count) bytes"),
                 Summary.Line("text", plaintext, by: .client),
             ]
@@ -100,7 +100,7 @@ extension CipherScheme {
     /// The encryption scheme in words.
     package var label: String {
         switch self {
-        case .nip04: "NIP-04, without protection against changes"
+        case .nip04: "NIP-04, which anyone can change unnoticed"
         case .nip44: "NIP-44"
         case .privateZap, .sentPrivateZap: "a private zap"
         }
@@ -112,7 +112,7 @@ extension NostrEvent {
     private var replacedLines: [Summary.Line] {
         guard kind.isReplaceable || kind.isAddressable else { return [] }
         let label = kind.name ?? "event of kind \(kind.number)"
-        let line = Summary.Line("replaces", "your \(label), as published before")
+        let line = Summary.Line("replaces", "your earlier \(label)")
         guard kind.isAddressable else { return [line] }
         return [line, Summary.Line("named", identifier, by: .client)]
     }

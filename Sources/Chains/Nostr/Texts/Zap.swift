@@ -105,7 +105,7 @@ package struct Zap: Hashable, Sendable {
     private static func payload(_ event: NostrEvent) throws(NostrRefusal) -> [UInt8] {
         let anonymous = event.tags.filter { $0[0] == "anon" }
         guard anonymous.count == 1 else {
-            throw .invalid("event: this is no private zap; it has no anon tag")
+            throw .invalid("event: this is not a private zap; it has no anon tag")
         }
         guard anonymous[0].count > 1, !anonymous[0][1].isEmpty else {
             throw .invalid("event: this zap is anonymous; it has no private content")

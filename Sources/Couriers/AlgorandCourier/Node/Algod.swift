@@ -49,9 +49,9 @@ public struct Algod: Sendable {
         let answer = try await get("/v2/transactions/params")
         guard let text = answer["genesis-hash"]?.text, let hash = try? Base64.decode(text),
             hash.count == Self.hashCount
-        else { throw .malformed("genesis-hash is no hash") }
+        else { throw .malformed("genesis-hash is not a hash") }
         guard let round = answer["last-round"]?.unsigned else {
-            throw .malformed("last-round is no round")
+            throw .malformed("last-round is not a round")
         }
         return AlgodParameters(genesisHash: hash, lastRound: round)
     }
@@ -101,11 +101,11 @@ public struct Algod: Sendable {
     package func authAddress(of account: String) async throws(AlgodError) -> String? {
         let answer = try await get("/v2/accounts/\(account)?exclude=all")
         guard answer["address"]?.text == account else {
-            throw .malformed("it is not about the account that was asked about")
+            throw .malformed("it is about another account")
         }
         guard let value = answer["auth-addr"] else { return nil }
         guard let text = value.text, (try? AlgorandAddress.parse(text)) != nil else {
-            throw .malformed("auth-addr is no address")
+            throw .malformed("auth-addr is not an address")
         }
         return text == account ? nil : text
     }
@@ -122,7 +122,7 @@ public struct Algod: Sendable {
     /// Returns the URL of a path at this node, whose address may have a path but no query.
     private func address(_ path: String) throws(HTTPError) -> String {
         guard !url.contains(where: { $0 == "?" || $0 == "#" }) else {
-            throw .invalidURL("it holds \"?\" or \"#\"")
+            throw .invalidURL("it has \"?\" or \"#\"")
         }
         var base = url[...]
         while base.last == "/" { base.removeLast() }

@@ -34,7 +34,7 @@ extension AlgodError {
         case .http(let status): "the node answers with HTTP status \(status)"
         case .malformed(let what): "the node's answer is malformed: \(what)"
         case .noNode(let why): why
-        case .refused(let refusal): "the node refuses it: \(refusal.message)"
+        case .refused(let refusal): "the node refused it: \(refusal.message)"
         case .server(let status, let message):
             "the node answers with HTTP status \(status): \(message)"
         }

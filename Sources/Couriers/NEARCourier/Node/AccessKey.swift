@@ -41,7 +41,7 @@ public enum AccessKeyPermission: Hashable, Sendable {
         }
         // With two kinds in one object, programs could disagree which one is meant.
         guard let members = json.object?.members, members.count == 1 else {
-            throw .malformed("permission is of no known kind")
+            throw .malformed("permission is of an unknown kind")
         }
         let details = members[0].value
         switch members[0].name {
@@ -58,14 +58,14 @@ public enum AccessKeyPermission: Hashable, Sendable {
                 receiver: try details.text("receiver_id"), methods: try Self.methods(details),
                 allowance: try Self.allowance(details), balance: try details.amount("balance"),
                 nonceCount: try details.unsigned("num_nonces"))
-        default: throw .malformed("permission is of no known kind")
+        default: throw .malformed("permission is of an unknown kind")
         }
     }
 
     private static func methods(_ json: JSON) throws(RPCError) -> [String] {
         var names: [String] = []
         for element in try json.list("method_names") {
-            guard let name = element.text else { throw .malformed("a method name is no string") }
+            guard let name = element.text else { throw .malformed("a method name is not a string") }
             names.append(name)
         }
         return names

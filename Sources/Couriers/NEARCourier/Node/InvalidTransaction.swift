@@ -28,7 +28,7 @@ extension InvalidTransaction {
             "its nonce \(transaction) is not above \(key), the nonce of the key"
         case .nonceTooLarge: "its nonce is too far ahead"
         case .notEnoughBalance: "the account cannot pay for it"
-        case .signature: "its signature does not fit"
+        case .signature: "its signature is wrong"
         case .other(let name): name
         }
     }

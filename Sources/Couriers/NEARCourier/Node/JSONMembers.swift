@@ -15,27 +15,29 @@ extension JSON {
 
     /// Returns a required string.
     func text(_ name: String) throws(RPCError) -> String {
-        guard let text = try member(name).text else { throw .malformed("\(name) is no string") }
+        guard let text = try member(name).text else { throw .malformed("\(name) is not a string") }
         return text
     }
 
     /// Returns a required integer.
     func unsigned(_ name: String) throws(RPCError) -> UInt64 {
         guard let value = try member(name).unsigned else {
-            throw .malformed("\(name) is no integer from 0 to 2^64-1")
+            throw .malformed("\(name) is not an integer from 0 to 2^64-1")
         }
         return value
     }
 
     /// Returns a required amount.
     func amount(_ name: String) throws(RPCError) -> UInt128 {
-        guard let value = try member(name).amount else { throw .malformed("\(name) is no amount") }
+        guard let value = try member(name).amount else {
+            throw .malformed("\(name) is not an amount")
+        }
         return value
     }
 
     /// Returns the elements of a required list.
     func list(_ name: String) throws(RPCError) -> [JSON] {
-        guard let list = try member(name).list else { throw .malformed("\(name) is no list") }
+        guard let list = try member(name).list else { throw .malformed("\(name) is not a list") }
         return list
     }
 
@@ -44,7 +46,7 @@ extension JSON {
         let text = try text(name)
         let hash = try? Base58.decode(text, countMax: Self.hashCount)
         guard let hash, hash.count == Self.hashCount else {
-            throw .malformed("\(name) is no hash")
+            throw .malformed("\(name) is not a hash")
         }
         return hash
     }

@@ -43,8 +43,8 @@ extension RPCError {
             "the node is on \(NEARNetwork.isKnown(actual) ? actual : "another network"), and "
                 + "\(wanted) is meant"
         case .unknownAccessKey: "the account has no such key"
-        case .unknownAccount: "there is no such account"
-        case .timeout: "the node did not see the end in time"
+        case .unknownAccount: "the account does not exist"
+        case .timeout: "the node did not see the outcome in time"
         case .invalidTransaction(let reason): "the node refuses the transaction: \(reason.text)"
         case .server(let name, let message): "the node answers with \(name): \(message)"
         }
