@@ -69,7 +69,7 @@
     const timer = patience && setTimer(() => {
       delete waiting[number];
       apply(postToPort, port, [["drop", number]]);
-      reject(failure("timed_out", "nobody answered in time; ask again"));
+      reject(failure("timed_out", "no answer came in time; ask again"));
     }, patience);
     waiting[number] = { __proto__: null, resolve, reject, timer };
     apply(postToPort, port, [["ask", number, wire, frame]]);

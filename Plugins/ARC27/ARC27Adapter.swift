@@ -131,7 +131,7 @@ public struct ARC27Adapter: LooksUp {
 
     /// Returns the error without a reply: a frame that was not read has no id to answer.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
-        .ignored(IgnoredFrame("a frame of \(frameBytes) bytes; \(frameBytesMax) is the limit"))
+        .ignored(IgnoredFrame("the frame has \(frameBytes) bytes; the limit is \(frameBytesMax)"))
     }
 
     /// Throws for a discovery of another provider, which must get no reply (ARC-27, discover).
@@ -140,7 +140,7 @@ public struct ARC27Adapter: LooksUp {
             let providerID = envelope.params?["providerId"]?.text,
             configuration.named(providerID) == nil
         else { return }
-        throw IgnoredFrame("a discovery of another provider")
+        throw IgnoredFrame("the discovery is for another provider")
     }
 }
 

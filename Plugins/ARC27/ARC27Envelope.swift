@@ -13,10 +13,10 @@ struct ARC27Envelope: Hashable {
 
     /// Reads a frame; throws `IgnoredFrame` if it is not a request to answer.
     init(_ frame: Span<UInt8>) throws(IgnoredFrame) {
-        guard frame.count > 0 else { throw IgnoredFrame("an empty frame") }
+        guard frame.count > 0 else { throw IgnoredFrame("the frame is empty") }
         // Base64 has a limit too, but that limit counts decoded bytes.
         guard frame.count <= ARC27Wire.frameBytesMax else {
-            throw IgnoredFrame("a frame longer than \(ARC27Wire.frameBytesMax) bytes")
+            throw IgnoredFrame("the frame is longer than \(ARC27Wire.frameBytesMax) bytes")
         }
         let members: Members
         do throws(CodecError) {
@@ -25,13 +25,13 @@ struct ARC27Envelope: Hashable {
             form = Self.isJSON(text) ? .json : .cbor
             members = try form == .json ? Self.json(text) : Self.cbor(frame)
         } catch {
-            throw IgnoredFrame("no ARC-27 frame: \(error.text)")
+            throw IgnoredFrame("not an ARC-27 frame: \(error.text)")
         }
         guard let id = members.id, (1...ARC27Wire.idBytesMax).contains(id.utf8.count) else {
-            throw IgnoredFrame("no id to answer to")
+            throw IgnoredFrame("the frame has no id")
         }
         guard let method = members.reference.flatMap(ARC27Wire.method) else {
-            throw IgnoredFrame("no ARC-27 request")
+            throw IgnoredFrame("not an ARC-27 request")
         }
         self.id = id
         self.method = method
@@ -78,8 +78,8 @@ struct ARC27Envelope: Hashable {
                     members.params = try value.json()
                 } catch {
                     members.problem =
-                        "params holds CBOR that has no form in JSON, such as a byte string;"
-                        + " write bytes as Base64 text"
+                        "params has CBOR that JSON cannot have, such as a byte string; write "
+                        + "bytes as Base64 text"
                 }
             default: break
             }

@@ -15,13 +15,16 @@ extension AlgorandRefusal {
         case .limitExceeded:
             self.init(.methodCanceled, "a limit of the owner is used up; try later", data: data)
         case .tooManyQuestions:
-            self.init(.methodCanceled, "too much waits for the owner; try later", data: data)
+            self.init(
+                .methodCanceled, "too many requests wait for the owner; try later", data: data)
         case .pendingConflict:
-            self.init(.methodCanceled, "another request of this id waits", data: data)
+            self.init(.methodCanceled, "another request with this id waits", data: data)
         case .replayed: self.init(.methodCanceled, "this was answered before", data: data)
         case .frozen: self.init(.methodCanceled, "the owner stopped all signing", data: data)
         case .policyChanged:
-            self.init(.methodCanceled, "what this stood on has just changed; ask again", data: data)
+            self.init(
+                .methodCanceled, "the policy or the account changed meanwhile; ask again",
+                data: data)
         case .approvalUnavailable:
             // The code lets a script stop asking while no approver is available.
             let message = "\(code.rawValue): the owner must approve this and cannot be asked now"
@@ -31,12 +34,12 @@ extension AlgorandRefusal {
         case .withdrawn:
             self.init(.methodCanceled, "withdrawn before the owner answered", data: data)
         case .domainRefused, .invalidPeer:
-            self.init(.invalidInput, "these bytes are not what the key signs")
+            self.init(.invalidInput, "the key does not sign these bytes")
         case .undeliverable:
             self.init(.unknown, "the answer is larger than one frame; ask for less at a time")
         case .keyUnavailable: self.init(.unknown, "the key is locked or cannot be read")
         case .policyUnavailable, .ledgerUnavailable, .undecryptable, .keyFailed, .lookupFailed:
-            self.init(.unknown, "the hub could not do it; its owner can see why")
+            self.init(.unknown, "the hub could not do it; the owner's record says why")
         }
     }
 }

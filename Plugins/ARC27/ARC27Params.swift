@@ -59,7 +59,7 @@ struct ARC27Params {
         var texts: [String] = []
         for element in list {
             guard let text = element.text else {
-                throw .invalid("params.\(name) holds something other than text")
+                throw .invalid("params.\(name) has an entry that is not text")
             }
             texts.append(text)
         }

@@ -123,7 +123,7 @@ extension ARC27Adapter {
     ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("txns")
         guard list.count <= ARC27Wire.transactionCountMax else {
-            throw .invalid("txns holds more than \(ARC27Wire.transactionCountMax) items")
+            throw .invalid("txns has more than \(ARC27Wire.transactionCountMax) items")
         }
         let items = try items(list, clientContext, "txns", WalletTransaction.init(_:))
         if dialect == .signature { try checkBare(items) }
@@ -155,8 +155,9 @@ extension ARC27Adapter {
     private func checkBare(_ items: [SigningItem]) throws(AlgorandRefusal) {
         for (index, item) in items.enumerated() where !item.isBare {
             throw .invalid(
-                "txns[\(index)]: this client reads bare signatures, which carry neither"
-                    + " msig, stxn nor another signer than the sender")
+                "txns[\(index)]: this client reads bare signatures, which cannot have msig, "
+                    + "stxn or a signer other than the sender"
+            )
         }
     }
 
@@ -176,7 +177,8 @@ extension ARC27Adapter {
                 let network = try network(of: wire.transaction)
                 try clientContext.checkConnected(to: network)
                 guard networks.first ?? network == network else {
-                    throw .invalid("one request is for one network, and the first names another")
+                    throw .invalid(
+                        "all transactions must be for one network, and this one is for another")
                 }
                 networks.append(network)
                 wires.append(wire)

@@ -10,7 +10,8 @@ extension ARC27Request {
         switch body {
         case .discover:
             return Summary(
-                title: "Tell the name and the networks of this provider", lines: [], warnings: [])
+                title: "Show a client the name and the networks of this provider", lines: [],
+                warnings: [])
         case .disable(let network, let removed):
             return Summary(
                 title: ending(removed),
@@ -46,10 +47,10 @@ extension ARC27Request {
             if case .forgets = $0 { true } else { false }
         }
         switch (removed.isEmpty, isLast) {
-        case (false, true): return "End the client's session, and take back what it was allowed"
+        case (false, true): return "End the client's session and all that it is allowed"
         case (false, false): return "End the client's session on one of its networks"
-        case (true, true): return "Take back what the client was allowed; it has no session"
-        case (true, false): return "End no session: the client has none of this name"
+        case (true, true): return "End all that the client is allowed; it has no session"
+        case (true, false): return "End a session that the client does not have"
         }
     }
 
@@ -94,10 +95,13 @@ extension ARC27Request {
         let transaction = first.wire.transaction
         let network = first.network.policyName
         guard items.count == 1 else {
-            let count = items.count { !$0.decision.signers.isEmpty }
-            return "Sign \(count) of \(items.count) Algorand transactions on \(network)"
+            let signed = items.filter { !$0.decision.signers.isEmpty }
+            let loss = signed.map(\.wire.transaction.consequenceText).first { !$0.isEmpty }
+            return (loss.map { $0 + "sign" } ?? "Sign")
+                + " \(signed.count) of \(items.count) Algorand transactions on \(network)"
         }
         guard !operations.isEmpty else { return "Look at one Algorand transaction on \(network)" }
-        return "Sign \(transaction.titleText) on \(network)\(transaction.consequenceText)"
+        let loss = transaction.consequenceText
+        return (loss.isEmpty ? "Sign" : loss + "sign") + " \(transaction.titleText) on \(network)"
     }
 }

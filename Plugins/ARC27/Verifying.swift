@@ -29,7 +29,7 @@ extension ARC27Adapter: SignedStatementReader {
     }
 
     private func statement(of signed: [[UInt8]]) throws(StatementError) -> SignedStatement {
-        guard !signed.isEmpty else { throw StatementError("nothing in it is signed") }
+        guard !signed.isEmpty else { throw StatementError("it has no signature") }
         var lines: [Summary.Line] = []
         var claims: [SignatureClaim] = []
         var authors: [StatementAuthor] = []
@@ -103,11 +103,13 @@ extension ARC27Adapter: SignedStatementReader {
             return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
         guard let list = json["result"]?["stxns"]?.list else {
-            throw .malformed("neither result.stxns nor a message with its signature", at: 0)
+            throw .malformed("it must have result.stxns, or a message with its signature", at: 0)
         }
         var texts: [String] = []
         for element in list where !element.isNull {
-            guard let text = element.text else { throw .malformed("stxns holds no text", at: 0) }
+            guard let text = element.text else {
+                throw .malformed("stxns has an entry that is not text", at: 0)
+            }
             texts.append(text)
         }
         return texts
@@ -126,7 +128,7 @@ extension ARC27Adapter: SignedStatementReader {
         let signed = try SignedTransaction(canonical: bytes.span)
         let transaction = try Transaction(canonical: signed.transaction.span)
         guard signed.signer != transaction.sender else {
-            throw .invalid("sgnr equals the sender, which no network takes")
+            throw .invalid("sgnr equals the sender, which every network refuses")
         }
         let key = signed.signer ?? transaction.sender
         var line = "\(transaction.subjectText) from \(address(transaction.sender))"
@@ -148,7 +150,7 @@ extension ARC27Adapter: SignedStatementReader {
                 ", \(multisig.signedCount) of \(multisig.account.keys.count) members signed,"
                 + " \(multisig.account.threshold) needed"
         case .other:
-            throw .invalid("lsig and pqsig are not offered yet; sig and msig are read")
+            throw .invalid("lsig and pqsig are not supported; use sig or msig")
         }
         let author = StatementAuthor(
             address(transaction.sender), on: networkName(of: transaction),

@@ -13,7 +13,8 @@ enum ConnectScopes {
     /// A method, and a kind for `sign_event`; a scope for all kinds is asked about each time.
     static let nostr: ConnectAdapter.Reading = { scope throws(ConnectRefusal) in
         guard let method = NostrMethod(rawValue: scope.method), method != .getPublicKey else {
-            throw .unknownScope("of nostr there is sign_event, or to encrypt and to decrypt")
+            throw .unknownScope(
+                "methods for nostr are sign_event, and those that encrypt or decrypt")
         }
         guard let bound = scope.bounds.first else { return NostrPermission(method).wish }
         guard method == .signEvent, scope.bounds.count == 1, bound.name == "kind",
@@ -54,7 +55,9 @@ enum ConnectScopes {
     ) throws(ConnectRefusal) -> Wish {
         guard methods.contains(scope.method), scope.method != ConnectRequest.method,
             scope.bounds.isEmpty
-        else { throw .unknownScope("a scope here is one of the methods that rules know, alone") }
+        else {
+            throw .unknownScope("the scope must have a method that rules know, and no other member")
+        }
         return Wish(
             method: scope.method, facts: [], effects: [], dangers: [], title: scope.method,
             isGrantable: false)

@@ -24,11 +24,11 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
     }
 
     static let unknownKey = Self(
-        "unknown_key", 422, "no key of this protocol has such a name; see GET /v1/keys")
+        "unknown_key", 422, "no key of this protocol has this name; see GET /v1/keys")
 
     static let unproved = Self(
         "not_proved", 403,
-        "only who is known by an access token is connected: countersign agent token new")
+        "a connection needs an access token: countersign agent token new")
 
     static func tooLarge(_ bytesMax: Int) -> Self {
         Self("too_large", 413, "a call has at most \(bytesMax) bytes")
@@ -41,16 +41,16 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
             case .policyDenied, .frozen, .approvalUnavailable:
                 Self("permission_denied", 403, "permission denied")
             case .personDenied: Self("user_rejected", 403, "declined")
-            case .approvalTimedOut: Self("timed_out", 403, "nobody answered in time; ask again")
+            case .approvalTimedOut: Self("timed_out", 403, "no answer came in time; ask again")
             case .withdrawn: Self("withdrawn", 403, "withdrawn before it was decided")
             case .limitExceeded:
                 Self("rate_limited", 429, "a limit is used up; try again later")
             case .tooManyQuestions:
-                Self("rate_limited", 429, "too much waits for the owner; try again later")
+                Self("rate_limited", 429, "too many requests wait for the owner; try again later")
             case .keyUnavailable:
                 Self("locked", 503, "the signer is locked; unlock it and ask again")
             case .policyChanged:
-                Self("policy_changed", 409, "what is in force changed meanwhile; ask again")
+                Self("policy_changed", 409, "the policy changed meanwhile; ask again")
             case .unknownFact, .replayed, .pendingConflict, .policyUnavailable,
                 .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable, .domainRefused,
                 .invalidPeer,

@@ -31,7 +31,7 @@ struct ConnectWire {
             throw .invalid("not readable as JSON: \(error.text)")
         }
         guard let object = json.object, object.names.allSatisfy(Self.members.contains) else {
-            throw .invalid("a call has the members keys, scopes and seconds, no more")
+            throw .invalid("a call must have the members keys, scopes and seconds, and no others")
         }
         keys = try Self.list("keys", in: json, countMax: Self.keysMax) { entry in
             entry.text.flatMap { $0.utf8.count <= Self.nameBytesMax ? $0 : nil }
@@ -42,7 +42,9 @@ struct ConnectWire {
         }
         guard let seconds = json["seconds"]?.integerValue, Self.seconds.contains(seconds) else {
             throw .invalid(
-                "seconds is a number from \(Self.seconds.lowerBound) to \(Self.seconds.upperBound)")
+                "seconds must be a number from \(Self.seconds.lowerBound) to "
+                    + "\(Self.seconds.upperBound)"
+            )
         }
         self.seconds = seconds
     }
@@ -51,14 +53,14 @@ struct ConnectWire {
         _ name: String, in json: JSON, countMax: Int, _ read: (JSON) -> Entry?
     ) throws(ConnectRefusal) -> [Entry] {
         guard let list = json[name]?.list, (1...countMax).contains(list.count) else {
-            throw .invalid("\(name) is a list of 1 to \(countMax)")
+            throw .invalid("\(name) must be a list of 1 to \(countMax)")
         }
         var entries: [Entry] = []
         for item in list {
             guard let entry = read(item) else {
-                throw .invalid("\(name) hold what is none of them")
+                throw .invalid("\(name) has an entry of an unknown form")
             }
-            guard !entries.contains(entry) else { throw .invalid("\(name) name one twice") }
+            guard !entries.contains(entry) else { throw .invalid("\(name) has an entry twice") }
             entries.append(entry)
         }
         return entries

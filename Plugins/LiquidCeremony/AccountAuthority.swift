@@ -17,8 +17,10 @@ extension AlgorandAuthority {
             let list = signers.map { "\($0.address) on \($0.network.policyName)" }
             throw LiquidRefusal(
                 .rekeyed,
-                "the account was rekeyed: there signs for it \(list.joined(separator: ", "));"
-                    + " which counts for the server is not known, name a node of its network alone")
+                "the account was rekeyed, and different keys sign for it: "
+                    + "\(list.joined(separator: ", ")); configure only the node of the server's "
+                    + "network"
+            )
         }
         guard first.address != account.address else { return nil }
         let named = accounts.filter {

@@ -17,7 +17,7 @@ extension LiquidCeremonyRequest {
             lines.append(Summary.Line(label, "\(signer.name) \(signer.address)").essential())
         }
         if let name = options.name { lines.append(.init("server's name", name, by: .client)) }
-        if let name = options.userName { lines.append(.init("calls you", name, by: .client)) }
+        if let name = options.userName { lines.append(.init("name for you", name, by: .client)) }
         lines.append(.init("request id", wire.requestID, by: .client))
         if options.host != wire.origin.host.text {
             lines.append(Summary.Line("for", options.host).essential())
@@ -36,7 +36,7 @@ extension LiquidCeremonyRequest {
                         .flagged,
                         signer.map { "your key \($0.name) signs the server's challenge" }
                             ?? "your account signs the server's challenge"),
-                    .init(.authority, "a passkey is made that logs in as your account"),
+                    .init(.authority, "the server can log in your account with a new passkey"),
                 ] : [],
             lines: lines, warnings: warnings(isNew),
             raw: [.init("the server's options", wire.options.write())])
@@ -51,8 +51,8 @@ extension LiquidCeremonyRequest {
                 .init("request id", wire.requestID, by: .client),
             ],
             warnings: [
-                "the server learns that whoever opened its code holds this account",
-                "who shows the code that led here is not proved, only the server is",
+                "the server learns that the person who opened its code has this account",
+                "the code may come from anyone: only the server is proved",
             ])
     }
 
@@ -60,13 +60,15 @@ extension LiquidCeremonyRequest {
         var warnings: [String] = []
         if isNew {
             warnings.append(
-                "the signature names no server: a dishonest one could register itself elsewhere"
-                    + " as you with it")
+                "a dishonest server could use the signature elsewhere to register as you: it "
+                    + "names no server"
+            )
         }
         if isNew, passkey != nil {
             warnings.append(
-                "a passkey is held for \(options.host) already, and stays: the new one stands"
-                    + " beside it")
+                "this home has a passkey for \(options.host) already, and keeps it beside the "
+                    + "new one"
+            )
         }
         if let signer {
             let speaker = isOwnersWord ? "as you said by \"key watch\"" : "says the node"
@@ -79,9 +81,9 @@ extension LiquidCeremonyRequest {
                     + " \(wire.origin.host.text) alone")
         }
         if wire.origin.scheme == "http" {
-            warnings.append("the server is on this machine, and nothing proves which it is")
+            warnings.append("the server is a program on this machine, and nothing proves which one")
         }
-        warnings.append("who shows the code that led here is not proved, only the server is")
+        warnings.append("the code may come from anyone: only the server is proved")
         return warnings
     }
 }

@@ -114,7 +114,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         }
         if let own = named.first(where: { $0.algorithm == .ed25519 }) { return own }
         guard let watched = named.first else {
-            throw LiquidRefusal(.unknownAccount, "no key of the account is held here")
+            throw LiquidRefusal(.unknownAccount, "this home has no key of the account")
         }
         let kind = watched.signedBy == nil ? "multisignature" : "rekeyed"
         throw LiquidRefusal(
@@ -135,12 +135,12 @@ public struct LiquidCeremonyRequest: SignRequest {
         if let prefix = LiquidChallenge.reservedPrefix(of: challenge) {
             throw LiquidRefusal(
                 .challenge,
-                "the challenge begins with \"\(prefix)\" as other things that accounts"
-                    + " sign do")
+                "the challenge begins with \"\(prefix)\", as other data that accounts sign does")
         }
         let known = wire.options["excludeCredentials"]
         if all.contains(where: { ServerOptions.lists($0.credential, in: known) == true }) {
-            throw LiquidRefusal(.isRegistered, "the server knows the passkey that is held: log in")
+            throw LiquidRefusal(
+                .isRegistered, "the server knows the passkey of this home: log in with it")
         }
         let input = SigningInput(domain: SigningDomain.liquidChallengeID, preimage: challenge)
         return [
@@ -170,11 +170,12 @@ public struct LiquidCeremonyRequest: SignRequest {
         with held: Passkey?
     ) throws(LiquidRefusal) -> RequestedOperation {
         guard let held else {
-            throw LiquidRefusal(.unknownPasskey, "no such passkey of the account is held here")
+            throw LiquidRefusal(
+                .unknownPasskey, "this home does not have this passkey of the account")
         }
         guard ServerOptions.lists(held.credential, in: wire.options["allowCredentials"]) ?? true
         else {
-            throw LiquidRefusal(.options, "the server takes other passkeys than the one asked for")
+            throw LiquidRefusal(.options, "the server does not accept this passkey")
         }
         guard PasskeyData.challengeBytes.contains(options.challenge.count) else {
             throw LiquidRefusal(

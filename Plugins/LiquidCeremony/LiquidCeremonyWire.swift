@@ -97,9 +97,10 @@ public struct LiquidCeremonyWire: Sendable {
         else {
             throw LiquidRefusal(
                 .malformed,
-                "a ceremony has the members liquid (introduce, register or login), origin,"
-                    + " requestId, address and options, perhaps key, device and credential, and"
-                    + " no more")
+                "a ceremony has the members liquid (introduce, register or login), origin, "
+                    + "requestId, address and options, may have key, device and credential, and "
+                    + "no others"
+            )
         }
         self.ceremony = ceremony
         self.address = address
@@ -108,13 +109,15 @@ public struct LiquidCeremonyWire: Sendable {
         requestID = try Self.text("requestId", in: json, countMax: Self.requestIDBytesMax)
         device = try Self.text("device", in: json, countMax: Self.deviceBytesMax)
         key = try json["key"].map { (value) throws(LiquidRefusal) in
-            guard let name = value.text else { throw LiquidRefusal(.malformed, "key is no text") }
+            guard let name = value.text else {
+                throw LiquidRefusal(.malformed, "key must be a string")
+            }
             return name
         }
         credential = json["credential"]?.text
         guard (credential != nil) == (ceremony == .login), json["credential"]?.text == credential
         else {
-            throw LiquidRefusal(.malformed, "a login names a credential, and nothing else does")
+            throw LiquidRefusal(.malformed, "credential is for a login, which needs it")
         }
     }
 
@@ -122,7 +125,7 @@ public struct LiquidCeremonyWire: Sendable {
         _ name: String, in json: JSON, countMax: Int
     ) throws(LiquidRefusal) -> String {
         guard let text = json[name]?.text, (1...countMax).contains(text.utf8.count) else {
-            throw LiquidRefusal(.malformed, "\(name) is a text of 1 to \(countMax) bytes")
+            throw LiquidRefusal(.malformed, "\(name) must be a string of 1 to \(countMax) bytes")
         }
         return text
     }
@@ -130,10 +133,10 @@ public struct LiquidCeremonyWire: Sendable {
     /// Parses a normalized origin; without encryption it must be on this machine.
     private static func origin(_ text: String?) throws(LiquidRefusal) -> WebOrigin {
         guard let text, let origin = try? WebOrigin(text), origin.text == text, origin.isPage else {
-            throw LiquidRefusal(.malformed, "origin is none of the web in its normal form")
+            throw LiquidRefusal(.malformed, "origin must be a web origin in its normal form")
         }
         guard origin.scheme == "https" || loopback.contains(origin.host.text) else {
-            throw LiquidRefusal(.malformed, "origin is neither https nor on this machine")
+            throw LiquidRefusal(.malformed, "origin must be https, or on this machine")
         }
         return origin
     }

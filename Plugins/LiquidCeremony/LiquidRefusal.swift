@@ -55,16 +55,16 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             switch reason.code {
             case .policyDenied: Self(.denied, "the policy does not allow it")
             case .personDenied: Self(.denied, "declined")
-            case .unknownFact, .domainRefused: Self(.denied, "these bytes are not signed here")
+            case .unknownFact, .domainRefused: Self(.denied, "the key does not sign these bytes")
             case .frozen: Self(.denied, "signing is stopped")
             case .replayed: Self(.replayed, "the server's challenge was answered before")
             case .approvalUnavailable:
-                Self(.unanswered, "a person must approve this and none can be asked")
-            case .approvalTimedOut, .withdrawn: Self(.unanswered, "nobody approved it in time")
-            case .tooManyQuestions: Self(.unavailable, "too much waits; try again later")
+                Self(.unanswered, "a person must approve this, and no person can be asked")
+            case .approvalTimedOut, .withdrawn: Self(.unanswered, "not approved in time")
+            case .tooManyQuestions: Self(.unavailable, "too many requests wait; try again later")
             case .limitExceeded: Self(.unavailable, "a limit is used up; try again later")
             case .policyChanged, .pendingConflict:
-                Self(.unavailable, "what is in force changed meanwhile; ask again")
+                Self(.unavailable, "the policy changed meanwhile; ask again")
             case .keyUnavailable: Self(.unavailable, "the vault is locked or cannot be read")
             case .policyUnavailable, .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable,
                 .invalidPeer,
@@ -114,8 +114,8 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
 
     private var hint: String? {
         switch code {
-        case .rekeyed: "log in where the key that signs for the account is held, or with another"
-        case .node: "is the Algorand node that was named there, and on the right network?"
+        case .rekeyed: "log in from the home that has the key, or with another account"
+        case .node: "check that the Algorand node runs and is on the right network"
         default: nil
         }
     }

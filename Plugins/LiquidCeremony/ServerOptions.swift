@@ -32,7 +32,7 @@ struct ServerOptions {
         let options = wire.options
         guard let text = options["challenge"]?.text,
             let challenge = try? Base64.decode(text, alphabet: .url, padding: .forbidden)
-        else { throw LiquidRefusal(.options, "the challenge is no base64url") }
+        else { throw LiquidRefusal(.options, "the challenge is not base64url") }
         challengeText = text
         self.challenge = challenge
         let isNew = wire.ceremony == .register
@@ -62,7 +62,8 @@ struct ServerOptions {
     ) throws(LiquidRefusal) -> String? {
         guard let value else { return nil }
         guard let text = value.text, text.utf8.count <= nameBytesMax else {
-            throw LiquidRefusal(.options, "\(what) is no text of at most \(nameBytesMax) bytes")
+            throw LiquidRefusal(
+                .options, "\(what) must be a string of at most \(nameBytesMax) bytes")
         }
         return text
     }

@@ -38,7 +38,7 @@ public final class NEP413Request: SignRequest {
         var summary = near.summary
         if let state {
             summary.lines.append(
-                .init("state", "\(state.utf8.count) bytes, sent back, not signed"))
+                .init("state", "\(state.utf8.count) bytes, sent back and not signed"))
         }
         return summary
     }
@@ -62,7 +62,8 @@ extension NEARRequest {
         case .signInAndSignMessage:
             throw NEARRefusal(
                 .unsupportedMethod,
-                "a key and a message are two decisions; send signMessage, then signIn with "
+                "one request cannot have both a key and a message; send signMessage, then "
+                    + "signIn with "
                     + "addFunctionCallKey")
         case .signIn(let clientContext, let key):
             try self.init(signIn: clientContext, adding: key, in: context)

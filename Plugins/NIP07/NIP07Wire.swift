@@ -51,10 +51,11 @@ struct NIP07Wire {
         guard let object = json.object, let name = json[Self.methodMember]?.text,
             object.names.allSatisfy({ $0 == Self.methodMember || $0 == Self.paramsMember })
         else {
-            throw NIP07Refusal(.invalidRequest, "a call has the members nip07 and params, no more")
+            throw NIP07Refusal(
+                .invalidRequest, "a call must have the members nip07 and params, and no others")
         }
         guard let method = NIP07Method(rawValue: name) else {
-            throw NIP07Refusal(.unsupportedMethod, "this signer does not offer this method")
+            throw NIP07Refusal(.unsupportedMethod, "this signer does not support this method")
         }
         self.method = method
         let params: [JSON]
@@ -122,13 +123,13 @@ struct NIP07Refusal: Error, Hashable {
             case .policyDenied, .frozen, .approvalUnavailable:
                 Self(.permissionDenied, "permission denied")
             case .personDenied: Self(.userRejected, "declined")
-            case .approvalTimedOut: Self(.timedOut, "nobody answered in time; ask again")
+            case .approvalTimedOut: Self(.timedOut, "no answer came in time; ask again")
             case .withdrawn: Self(.withdrawn, "withdrawn before it was decided")
             case .limitExceeded: Self(.rateLimited, "a limit is used up; try again later")
-            case .tooManyQuestions: Self(.rateLimited, "too much waits; try again later")
+            case .tooManyQuestions: Self(.rateLimited, "too many requests wait; try again later")
             case .undecryptable: Self(NostrRefusal.undecryptable)
             case .keyUnavailable: Self(.locked, "the signer is locked; unlock it and ask again")
-            case .domainRefused: Self(.invalidRequest, "the key does not do this")
+            case .domainRefused: Self(.invalidRequest, "the key does not support this")
             case .invalidPeer: Self(.invalidRequest, "pubkey is not a public key")
             case .undeliverable: Self(.payloadTooLarge, "the result is too large")
             case .unknownFact, .replayed, .pendingConflict, .policyChanged, .policyUnavailable,

@@ -79,9 +79,9 @@ public struct NIP155Adapter: ProtocolAdapter {
     }
 
     private static let webForm = NIP155Refusal(
-        .unsupportedMethod, "this is the NIP-55 web form, a wire of its own")
+        .unsupportedMethod, "this is the NIP-55 web form; use the wire nip55")
     private static let connectForm = NIP155Refusal(
-        .unsupportedMethod, "this signer does not offer to connect by NIP-46")
+        .unsupportedMethod, "this signer does not connect by NIP-46 in this form")
 }
 
 extension NIP155Adapter: SignedStatementReader {

@@ -80,7 +80,8 @@ extension NIP155Request {
         if dropBox?.payload != nil {
             lines.append(
                 Summary.Line(
-                    "payload", "from a drop box: a file that any program of yours may have left"))
+                    "payload", "from a drop box, a file that any program of yours may have written")
+            )
         }
         if let name = hints.name { lines.append(Summary.Line("calls itself", name, by: .client)) }
         if let homepage = hints.homepage {

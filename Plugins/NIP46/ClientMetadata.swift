@@ -50,7 +50,7 @@ package struct ClientMetadata: Hashable, Sendable {
     }
 
     var lines: [Summary.Line] {
-        [("calls itself", name), ("its page", url), ("its picture", image)].compactMap {
+        [("calls itself", name), ("web page", url), ("picture", image)].compactMap {
             label, text in
             text.map { Summary.Line(label, $0, by: .client) }
         }

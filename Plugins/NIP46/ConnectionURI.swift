@@ -57,7 +57,7 @@ package struct NostrConnectURI: Hashable, Sendable {
         self.relays = relays
         guard let secret = parts.value(of: "secret"), !secret.isEmpty,
             secret.utf8.count <= Self.secretBytesMax
-        else { throw .invalid("the URI has no secret, by which the client knows its signer") }
+        else { throw .invalid("the URI has no secret, which the client needs to know its signer") }
         self.secret = secret
         let description = parts.value(of: "metadata")
         let wished = NIP46Permissions.usable(
@@ -67,7 +67,7 @@ package struct NostrConnectURI: Hashable, Sendable {
             parts.unreadable.map { "the parameter \($0): badly percent-encoded" }
             + droppedRelays.map { "the relay \($0)" }
             + NIP46Permissions.short(wished.dropped).map {
-                "the permission \($0): nobody can grant it"
+                "the permission \($0): it cannot be granted"
             }
         metadata =
             description.flatMap { ClientMetadata(json: $0) }
@@ -94,7 +94,7 @@ private struct URIParts {
         // name.
         guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             text.lowercased().hasPrefix(prefix)
-        else { throw .invalid("this is no \(prefix) URI") }
+        else { throw .invalid("not a \(prefix) URI") }
         let rest = text.dropFirst(prefix.count)
         let mark = rest.firstIndex(of: "?") ?? rest.endIndex
         let place = rest[..<mark]

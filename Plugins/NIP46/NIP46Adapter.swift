@@ -33,7 +33,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     public func decode(
         _ frame: Span<UInt8>, in context: DecodingContext
     ) throws(AdapterError) -> NIP46Request {
-        guard let call = NIP46Call(frame) else { throw Self.ignored("no call of NIP-46") }
+        guard let call = NIP46Call(frame) else { throw Self.ignored("not a call of NIP-46") }
         do throws(NIP46Refusal) {
             return try request(call, in: context)
         } catch {
@@ -82,7 +82,9 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     ) throws(NIP46Refusal) -> NostrTask {
         let isConversation = method != .signEvent
         guard call.params.count >= (isConversation ? 2 : 1) else {
-            throw .invalid(isConversation ? "a public key and a text are due" : "an event is due")
+            throw .invalid(
+                isConversation
+                    ? "the call needs a public key and a text" : "the call needs an event")
         }
         let payload = call.params[isConversation ? 1 : 0]
         guard payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {
@@ -123,7 +125,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
 
     /// Returns the error without a reply: the call is not parsed, so its id is unknown.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
-        Self.ignored("a call of \(frameBytes) bytes; \(frameBytesMax) is the limit")
+        Self.ignored("the call has \(frameBytes) bytes; the limit is \(frameBytesMax)")
     }
 
     /// Returns the reply for a call that could not be judged.

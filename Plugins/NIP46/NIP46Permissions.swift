@@ -57,7 +57,7 @@ package enum NIP46Permissions {
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             guard let entry = words.first else { continue }
-            guard words.count == 1 else { throw .invalid("perms hold a space inside an entry") }
+            guard words.count == 1 else { throw .invalid("an entry of perms has a space inside") }
             guard entries.count < countMax else { throw .invalid("there are too many perms") }
             entries.append(try Self.entry(entry))
         }

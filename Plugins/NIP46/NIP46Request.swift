@@ -121,7 +121,7 @@ public final class NIP46Request: SignRequest {
             return Summary(title: method.title, lines: [account, name], warnings: [])
         case .publicKey:
             return Summary(
-                title: "Tell a client your Nostr public key", lines: [account, name], warnings: [])
+                title: "Show a client your Nostr public key", lines: [account, name], warnings: [])
         }
     }
 
@@ -177,9 +177,9 @@ extension NostrSessionMethod {
     fileprivate var title: String {
         switch self {
         case .connect: "Connect a Nostr client to your account"
-        case .ping: "Tell a client that the signer is there"
-        case .switchRelays: "Tell a client where the signer is found"
-        case .logout: "End the client's connection, and take back what it was allowed"
+        case .ping: "Tell a client that the signer answers"
+        case .switchRelays: "Tell a client the relays of the signer"
+        case .logout: "End the client's connection and all that it is allowed"
         }
     }
 }

@@ -159,7 +159,7 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
             case .keyUnavailable: .signerLocked
             case .undecryptable: Self(NostrRefusal.undecryptable)
             case .invalidPeer: .invalid("pubkey is not a public key")
-            case .domainRefused: .invalid("the key does not do this")
+            case .domainRefused: .invalid("the key does not support this")
             case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .undeliverable: .invalid("the result is too large")
             case .replayed, .policyChanged, .policyUnavailable, .ledgerUnavailable, .keyFailed,

@@ -22,7 +22,7 @@ package struct RelayAddress: Hashable, Sendable {
         switch origin.scheme {
         case "wss": break
         case "ws" where Self.loopbacks.contains(origin.host.text): break
-        case "ws": throw .invalid("ws:// is for relays of this machine only; use wss://")
+        case "ws": throw .invalid("ws:// is for relays on this machine only; use wss://")
         default: throw .invalid("a relay begins with wss://")
         }
         self.origin = origin
@@ -48,7 +48,7 @@ package struct RelayAddress: Hashable, Sendable {
             let relay = try RelayAddress(text)
             if !list.contains(relay) { list.append(relay) }
         }
-        guard !list.isEmpty else { throw .invalid("no relay is named") }
+        guard !list.isEmpty else { throw .invalid("no relay is given") }
         guard list.count <= countMax else { throw .invalid("more than \(countMax) relays") }
         return list
     }
@@ -74,7 +74,7 @@ package struct RelayAddress: Hashable, Sendable {
                 dropped.append("\(VisibleText.quotable(text, countMax: 64)): \(why)")
             }
         }
-        guard !relays.isEmpty else { throw first ?? .invalid("no relay is named") }
+        guard !relays.isEmpty else { throw first ?? .invalid("no relay is given") }
         return (relays, dropped)
     }
 

@@ -88,7 +88,7 @@ public final class NIP55Request: NostrUseRequest {
         guard template.claimedKey == nil || isKnown else { throw .notConnected }
         guard template.isComplete, !template.isKeyReplaced(by: account) else {
             // The page could not know which event was signed.
-            throw .invalid("a bare signature is of use for a whole event of the account alone")
+            throw .invalid("a bare signature needs a whole event of the account")
         }
     }
 
@@ -105,7 +105,7 @@ public final class NIP55Request: NostrUseRequest {
     public var summary: Summary {
         let place =
             callback.map { Summary.Line("answers to", $0.place, by: .client) }
-            ?? Summary.Line("answers to", "you: for the clipboard, once you say so")
+            ?? Summary.Line("answers to", "the clipboard, when you say so")
         return use.summary(about: [place], dangers: [])
     }
 

@@ -113,7 +113,7 @@ struct NIP55URI {
             return payload
         }
         guard payload.isEmpty || payload == text else {
-            throw .invalid("there are two texts, before the query and as \(name.rawValue)")
+            throw .invalid("the text is given twice, before the query and as \(name.rawValue)")
         }
         return text
     }
@@ -132,10 +132,10 @@ struct NIP55URI {
         while end > 0, frame[end - 1] == 0x20 || (0x09...0x0D).contains(frame[end - 1]) { end -= 1 }
         for index in 0..<end {
             guard frame[index] > 0x20, frame[index] != 0x7F else {
-                throw .invalid("the URL holds a space or a control character; encode it as %XX")
+                throw .invalid("the URL has a space or a control character; encode it as %XX")
             }
             guard frame[index] != UInt8(ascii: "#") else {
-                throw .invalid("the URL holds \"#\"; encode it as %23")
+                throw .invalid("the URL has \"#\"; encode it as %23")
             }
         }
         guard let text = try? UTF8Text.decode(frame.extracting(0..<end)) else {
@@ -160,11 +160,11 @@ struct Callback: Hashable, Sendable {
             throw .invalid("a callback is longer than \(Self.bytesMax) bytes")
         }
         guard text.utf8.allSatisfy(Self.isAllowed) else {
-            throw .invalid("a callback holds characters that an address cannot have")
+            throw .invalid("a callback has characters that a URL cannot have")
         }
         // With a fragment, some browsers would not send the result to the page.
         guard let origin = try? WebOrigin(text), origin.scheme == "https" else {
-            throw .invalid("a callback must be an https address")
+            throw .invalid("a callback must be an https URL")
         }
         let identity = ClientIdentity(origin)
         self.text = text

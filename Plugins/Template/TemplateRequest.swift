@@ -47,6 +47,6 @@ public struct TemplateRequest: SignRequest {
                 .init("account", account.address),
                 .init("text", note.text, by: .client),
             ],
-            warnings: dangers.isEmpty ? [] : ["the note holds hidden characters"])
+            warnings: dangers.isEmpty ? [] : ["the note has hidden characters"])
     }
 }

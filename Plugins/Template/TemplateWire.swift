@@ -100,9 +100,9 @@ struct Refusal: Error, Hashable {
 
     private var text: String {
         switch code {
-        case .malformed: "send one JSON object with a text and perhaps an account"
+        case .malformed: "send one JSON object with text and, if needed, account"
         case .tooLong: "a note has at most \(Note.textBytesMax) bytes"
-        case .noAccount: "name an account that is held here"
+        case .noAccount: "name an account of this home"
         case .refused, .tryLater, .hubFailed: "the hub made no signature"
         }
     }

@@ -146,11 +146,11 @@ import Testing
         let rows: [(JSON, String)] = [
             ([], "stxns has 0 elements for 1 txns"),
             ([.string(signed), nil], "stxns has 2 elements for 1 txns"),
-            ([.string(other)], "stxns[0]: another transaction was signed than the one asked for"),
+            ([.string(other)], "stxns[0]: another transaction was signed than requested"),
             (["*"], "stxns[0]: neither null nor base64"),
             ([1], "stxns[0]: neither null nor base64"),
-            ([""], "stxns[0]: no signed transaction: not canonical MessagePack: unexpected end"),
-            ("x", "result.stxns is not of the form of ARC-27"),
+            ([""], "stxns[0]: not a signed transaction: not canonical MessagePack: unexpected end"),
+            ("x", "result.stxns does not have the form of ARC-27"),
         ]
         for (list, reason) in rows {
             #expect(invalid { try signing.read(result: ["stxns": list]) } == reason)
@@ -170,7 +170,7 @@ import Testing
         let two = try client.request(.signTransactions([item, item]), id: "2")
         #expect(
             invalid { try two.read(result: ["stxns": [.string(signed), bare]]) }
-                == "stxns holds both signed transactions and bare signatures")
+                == "stxns has both signed transactions and bare signatures")
     }
 
     @Test("the account that signs is the account asked")
@@ -191,7 +191,7 @@ import Testing
         let stranger = try client.request(.signTransactions(items), id: "1")
         #expect(
             invalid { try stranger.read(result: result) }
-                == "stxns[0]: signed by another key than the one asked for")
+                == "stxns[0]: signed by another key than requested")
     }
 
     @Test("no signer beside the sender itself, no bare signature of several")
@@ -227,7 +227,7 @@ import Testing
         list[1] = list[0]
         #expect(
             invalid { try asked.read(result: ["stxns": .array(list)]) }
-                == "stxns[1]: not the stxn that was to be passed on")
+                == "stxns[1]: not the stxn of the request")
     }
 
     private struct Wrong: Error {}

@@ -96,7 +96,7 @@ import Testing
         #expect(answer?["result"]?["stxns"]?.list?.count == 64)
         let error = try refusal(items + items.prefix(1))
         #expect(error["code"] == 4200)
-        #expect(error["message"] == "txns holds more than 64 items")
+        #expect(error["message"] == "txns has more than 64 items")
 
         let member = Draft().with("grp", .binary(Draft.key(1))).bytes
         let group = [JSON](

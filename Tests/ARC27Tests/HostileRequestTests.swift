@@ -31,7 +31,9 @@ import Testing
             #expect(error["code"] == 4200)
             #expect(
                 error["message"]
-                    == "txns[2]: one request is for one network, and the first names another")
+                    == "txns[2]: all transactions must be for one network, and this one is for "
+                    + "another"
+            )
         }
         #expect(
             try Wire.json(provider.answer(Wire.signing([try item(many)])))?["result"] != nil)

@@ -117,7 +117,7 @@ import Testing
                 signature: claim.signature.span, message: preimage.span,
                 publicKey: claim.publicKey.span)
         }
-        #expect(holding.map(\.name) == [kind == "MX" ? "behind MX" : "the text alone"])
+        #expect(holding.map(\.name) == [kind == "MX" ? "with MX before it" : "without a prefix"])
         #expect(statement.summary.lines.map(\.text) == [text])
     }
 
@@ -136,7 +136,7 @@ import Testing
                     "signer": row["address"] ?? .null,
                 ], "authenticatorData is missing, or not base64"
             ),
-            (["message": "x"], "neither result.stxns nor a message with its signature"),
+            (["message": "x"], "it must have result.stxns, or a message with its signature"),
         ]
         for (json, reason) in rows {
             let bytes = json.write()

@@ -92,12 +92,12 @@ import Testing
             if let session { params.append(.init(name: "sessionIds", value: [session])) }
             return try decode(provider, "disable", .object(JSONObject(params))).summary.title
         }
-        #expect(try title(provider) == "Take back what the client was allowed; it has no session")
+        #expect(try title(provider) == "End all that the client is allowed; it has no session")
         provider.sessions = [provider.session()]
         #expect(
-            try title(provider) == "End the client's session, and take back what it was allowed")
+            try title(provider) == "End the client's session and all that it is allowed")
         #expect(
-            try title(provider, "x") == "End no session: the client has none of this name")
+            try title(provider, "x") == "End a session that the client does not have")
         let other = [UInt8](repeating: 1, count: 16)
         provider.sessions.append(provider.session(other, on: "mainnet"))
         #expect(try title(provider) == "End the client's session on one of its networks")

@@ -164,7 +164,7 @@ import Testing
         #expect(item.wire.transaction.titleText == "a payment of 1.5 ALGO")
         #expect(
             item.wire.transaction.consequenceText
-                == " that closes the account and gives all that is left away")
+                == "Close the account: ")
         let address = try SampleKeys.address(seed: SampleKeys.b)
         let lines = item.shownLines
         #expect(lines.contains(Summary.Line("to", address).essential()))

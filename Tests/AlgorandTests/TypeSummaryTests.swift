@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("the title says what else happens to the account, the lines what it gives up")
+    @Test("the title says first what the account loses, the lines what it gives up")
     func consequences() throws {
         let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
         let other = Draft.bytes(32)
@@ -67,11 +67,10 @@ import Testing
         }
         #expect(
             try text("pay", ["close": other, "rekey": other])
-                == " that closes the account and gives all that is left away and hands the account "
-                + "to another key")
+                == "Close the account and give the account to another key: ")
         #expect(
             try text("axfer", ["xaid": .unsigned(7), "aclose": other])
-                == " that gives all that is left away")
+                == "Send away all units of the asset: ")
         #expect(try text("pay", ["rekey": own]).isEmpty)
         for (completion, count) in [(1, 0), (2, 1), (3, 1), (4, 0), (5, 0)] {
             let call = try lines(

@@ -208,7 +208,7 @@ struct LyingNodeTests {
             chain.fail("send_tx", fault)
             let message = try #require(await send()["error"]?["message"]?.text)
             let hash = try #require(try home.ledger.unsent().last).item.id
-            #expect(message == "nobody knows whether the chain has it (\(hash) not known)")
+            #expect(message == "it is not known whether the chain has it (\(hash) not known)")
         }
     }
 

@@ -80,7 +80,7 @@ struct ConnectorActionTests {
                         + "transaction in Borsh"))
         let nope = try words("Nope")
         #expect(nope?.code == .unsupportedAction)
-        #expect(nope?.text.hasPrefix("no action has this type; use one of CreateAccount, ") == true)
+        #expect(nope?.text.hasPrefix("unknown type of action; use one of CreateAccount, ") == true)
     }
 
     @Test("bytes that went through JSON are the same in every form and order")

@@ -106,7 +106,7 @@ struct CallTests {
             #expect(answer?["error"]?.text?.hasPrefix("invalid params: ") == true, "\(params)")
         }
         let missing = await rig.ask(#"{"id":"a","method":"sign_event"}"#)
-        #expect(missing?["error"] == "invalid params: an event is due")
+        #expect(missing?["error"] == "invalid params: the call needs an event")
     }
 
     @Test("an event that is an object in the call is signed as its text would be")
@@ -226,11 +226,11 @@ struct CallTests {
         #expect(
             lan.dropped == [
                 "the parameter image: badly percent-encoded",
-                "the relay ws://192.168.1.5: ws:// is for relays of this machine only; use wss://",
-                "the relay ws://x.onion: ws:// is for relays of this machine only; use wss://",
-                "the permission nip44_decrypt:14: nobody can grant it",
-                "the permission nip:4: nobody can grant it",
-                "the permission sign_event:1sign_event:2: nobody can grant it",
+                "the relay ws://192.168.1.5: ws:// is for relays on this machine only; use wss://",
+                "the relay ws://x.onion: ws:// is for relays on this machine only; use wss://",
+                "the permission nip44_decrypt:14: it cannot be granted",
+                "the permission nip:4: it cannot be granted",
+                "the permission sign_event:1sign_event:2: it cannot be granted",
             ])
         let long = (0..<70).map { "sign_event:\($0)" }.joined(separator: ",")
         let uri = try NostrConnectURI(start + "&relay=wss://r.example&perms=\(long)")

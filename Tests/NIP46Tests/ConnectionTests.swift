@@ -120,7 +120,10 @@ struct ConnectionTests {
     @Test(
         "wrong parameters are reported, and no others",
         arguments: [
-            (#"{"id":"1","method":"sign_event","params":[]}"#, "invalid params: an event is due"),
+            (
+                #"{"id":"1","method":"sign_event","params":[]}"#,
+                "invalid params: the call needs an event"
+            ),
             (
                 #"{"id":"1","method":"sign_event","params":["#
                     + #""{\"kind\":1,\"content\":\"\",\"pubkey\":\""#
@@ -128,7 +131,7 @@ struct ConnectionTests {
             ),
             (
                 #"{"id":"1","method":"nip44_encrypt","params":["x"]}"#,
-                "invalid params: a public key and a text are due"
+                "invalid params: the call needs a public key and a text"
             ),
             (
                 #"{"id":"1","method":"nip44_encrypt","params":["xyz","text"]}"#,

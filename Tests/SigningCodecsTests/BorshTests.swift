@@ -59,7 +59,7 @@ import Testing
 
     @Test("an option tag is 0 or 1", arguments: [UInt8(2), 3, 0x80, 0xff])
     func optionTag(tag: UInt8) {
-        #expect(throws: CodecError.malformed("option tag is neither 0 nor 1", at: 0)) {
+        #expect(throws: CodecError.malformed("option tag is not 0 or 1", at: 0)) {
             var reader = BorshReader([tag, 0, 0, 0, 0])
             return try reader.option()
         }

@@ -8,8 +8,8 @@ import Testing
         "errors have words for people",
         arguments: [
             (CodecError.truncated, "unexpected end"),
-            (.trailing(at: 3), "unexpected bytes after the end at 3"),
-            (.malformed("expected a colon", at: 4), "expected a colon at 4"),
+            (.trailing(at: 3), "unexpected bytes after the end, at byte 3"),
+            (.malformed("expected a colon", at: 4), "expected a colon at byte 4"),
             (.tooLong(limit: 5), "longer than the limit of 5"),
             (.tooDeep(limit: 32), "nested deeper than 32"),
             (

@@ -14,7 +14,7 @@ struct AskedTransaction {
     init(_ item: ARC27Client.TransactionToSign) throws(ARC27ClientError) {
         guard let members = MessagePack.canonicalMembers(item.transaction),
             members["txn"] == nil
-        else { throw .invalidCall("txn is no unsigned transaction in canonical MessagePack") }
+        else { throw .invalidCall("txn is not an unsigned transaction in canonical MessagePack") }
         guard case .binary(let sender) = members["snd"], sender.count == WireText.hashCount else {
             throw .invalidCall("txn has no sender")
         }
@@ -31,10 +31,10 @@ struct AskedTransaction {
             signer = nil
         } else {
             guard keys.count <= 1 else {
-                throw .invalidCall("signers names several; that needs msig")
+                throw .invalidCall("several signers need msig")
             }
             guard keys.isEmpty || keys == [authority ?? sender] else {
-                throw .invalidCall("signers names another than authAddr or else the sender")
+                throw .invalidCall("signers must name authAddr, or else the sender")
             }
             signer = authority ?? keys.first
         }
@@ -45,7 +45,7 @@ struct AskedTransaction {
         _ text: String, named name: String
     ) throws(ARC27ClientError) -> [UInt8] {
         guard let key = WireText.key(ofAddress: text) else {
-            throw .invalidCall("\(name) is no address")
+            throw .invalidCall("\(name) is not an address")
         }
         return key
     }
@@ -63,19 +63,21 @@ struct AskedTransaction {
     ) throws(ARC27ClientError) {
         guard (1...multisigCountMax).contains(multisig.addresses.count),
             (1...multisig.addresses.count).contains(multisig.threshold)
-        else { throw .invalidCall("msig has no address, too many, or a wrong threshold") }
+        else {
+            throw .invalidCall("msig has no addresses, too many addresses or a wrong threshold")
+        }
         guard multisig.addresses.allSatisfy(WireText.isAddress) else {
-            throw .invalidCall("msig holds something that is no address")
+            throw .invalidCall("msig has an entry that is not an address")
         }
         guard signers.allSatisfy(multisig.addresses.contains) else {
-            throw .invalidCall("signers names one that msig does not")
+            throw .invalidCall("signers names an address that is not in msig")
         }
     }
 
     private static func check(
         _ signed: [UInt8], _ item: ARC27Client.TransactionToSign
     ) throws(ARC27ClientError) {
-        guard item.signers == [] else { throw .invalidCall("stxn needs an empty signers") }
+        guard item.signers == [] else { throw .invalidCall("stxn needs an empty list of signers") }
         let value = MessagePack.canonicalMembers(signed)?["txn"]
         guard value?.encode() == item.transaction else {
             throw .invalidCall("stxn is not this transaction, signed")

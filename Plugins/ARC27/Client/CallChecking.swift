@@ -31,12 +31,12 @@ extension ARC27Client.Call {
             try Self.check(count: list.count, of: "stxns")
             for index in list.indices {
                 guard MessagePack.canonicalMembers(list[index])?["txn"] != nil else {
-                    throw .invalidCall("stxns[\(index)] is no signed transaction")
+                    throw .invalidCall("stxns[\(index)] is not a signed transaction")
                 }
             }
         case .signMessage(_, let signer):
             guard signer.map(WireText.isAddress) != false else {
-                throw .invalidCall("signer is no address")
+                throw .invalidCall("signer is not an address")
             }
         case .signData(let data): try Self.check(data)
         }
@@ -79,7 +79,9 @@ extension ARC27Client.Call {
         guard data.data.count <= dataBytesMax, (try? JSON.parse(data.data.span)) != nil else {
             throw .invalidCall("data must be JSON of at most \(dataBytesMax) bytes")
         }
-        guard WireText.isAddress(data.signer) else { throw .invalidCall("signer is no address") }
+        guard WireText.isAddress(data.signer) else {
+            throw .invalidCall("signer is not an address")
+        }
         guard (1...domainBytesMax).contains(data.domain.utf8.count) else {
             throw .invalidCall("domain must have 1 to \(domainBytesMax) bytes")
         }

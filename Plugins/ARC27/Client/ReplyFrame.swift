@@ -15,7 +15,7 @@ enum ReplyFrame {
         of frame: Span<UInt8>, requestID: String
     ) throws(ARC27ClientError) -> JSONObject {
         guard frame.count <= limits.bytesMax else {
-            throw .unreadable("a frame of \(frame.count) bytes; \(limits.bytesMax) is the limit")
+            throw .unreadable("the frame has \(frame.count) bytes; the limit is \(limits.bytesMax)")
         }
         // Peers keep a channel open with empty frames and with the text "ping".
         guard frame.count > 0, !isPing(frame) else { throw .notForUs }
@@ -77,7 +77,8 @@ enum ReplyFrame {
         case .json(let object): return object
         case .cbor(let members):
             guard let object = (try? CBOR.map(members).json())?.object else {
-                throw .invalidReply("the reply holds what JSON cannot, such as a byte string")
+                throw .invalidReply(
+                    "the reply has CBOR that JSON cannot have, such as a byte string")
             }
             return object
         }

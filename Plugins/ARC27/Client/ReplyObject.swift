@@ -78,6 +78,6 @@ struct ReplyObject {
     }
 
     private func wrong(_ name: String) -> ARC27ClientError {
-        .invalidReply("\(place).\(name) is not of the form of ARC-27")
+        .invalidReply("\(place).\(name) does not have the form of ARC-27")
     }
 }

@@ -14,10 +14,10 @@ struct ReplyReader {
             throw .invalidReply("the reply has no id")
         }
         guard let reference = members["reference"]?.text, WireText.isReplyReference(reference)
-        else { throw .invalidReply("the reply has no reference of a reply") }
+        else { throw .invalidReply("the reply has a wrong reference") }
         switch (members["result"], members["error"]) {
         case (let result?, nil):
-            guard let object = result.object else { throw .invalidReply("result is no object") }
+            guard let object = result.object else { throw .invalidReply("result is not an object") }
             return try reply(ReplyObject(object, "result"))
         case (nil, let error?):
             return .refused(try ARC27Client.Refusal(error, count: transactionCount))
@@ -64,7 +64,7 @@ struct ReplyReader {
             !UUIDText.isSame(asked, ARC27Client.liquidProviderID)
         else { return }
         guard UUIDText.isSame(id, asked) else {
-            throw .invalidReply("the reply is by another provider than the one asked")
+            throw .invalidReply("another provider sent the reply")
         }
     }
 
@@ -109,7 +109,7 @@ struct ReplyReader {
             throw .invalidReply("\(object.place).genesisHash is not 32 bytes of base64")
         }
         guard asked == nil || asked == hash else {
-            throw .invalidReply("the reply is about another network than the one asked for")
+            throw .invalidReply("the reply is for another network")
         }
         return AlgorandNetwork(
             genesisID: try object.text("genesisId", WireText.isGenesisID),

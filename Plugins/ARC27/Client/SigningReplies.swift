@@ -22,7 +22,7 @@ extension ReplyReader {
             if items[index] == .notSigned, asked[index].isToBeSigned { missing.append(index) }
         }
         guard !items.contains(where: \.isBare) || !items.contains(where: \.isWhole) else {
-            throw .invalidReply("stxns holds both signed transactions and bare signatures")
+            throw .invalidReply("stxns has both signed transactions and bare signatures")
         }
         return ARC27Client.SignedTransactions(items: items, missing: missing)
     }
@@ -35,7 +35,7 @@ extension ReplyReader {
             throw .invalidReply("neither null nor base64")
         }
         guard asked.signed == nil || asked.signed == bytes else {
-            throw .invalidReply("not the stxn that was to be passed on")
+            throw .invalidReply("not the stxn of the request")
         }
         let transaction = try AskedTransaction(asked)
         // A signed transaction is longer than a signature.
@@ -58,20 +58,20 @@ extension ReplyReader {
         do throws(AlgorandRefusal) {
             signed = try SignedTransaction(canonical: bytes.span)
         } catch {
-            throw .invalidReply("no signed transaction: \(WireText.visible(error.message))")
+            throw .invalidReply("not a signed transaction: \(WireText.visible(error.message))")
         }
         guard signed.transaction == asked.transaction else {
-            throw .invalidReply("another transaction was signed than the one asked for")
+            throw .invalidReply("another transaction was signed than requested")
         }
         guard signed.signer != asked.sender else {
-            throw .invalidReply("sgnr equals the sender, which no network takes")
+            throw .invalidReply("sgnr equals the sender, which every network refuses")
         }
         guard case .signature(let signature) = signed.proof else {
             return .transaction(bytes, nil)
         }
         let key = signed.signer ?? asked.sender
         guard asked.signer == nil || asked.signer == key else {
-            throw .invalidReply("signed by another key than the one asked for")
+            throw .invalidReply("signed by another key than requested")
         }
         return .transaction(
             bytes,
@@ -98,7 +98,7 @@ extension ReplyReader {
         let signer = try result.optionalText("signer", WireText.isAddress)
         let asked = request.call.messageSigner
         guard asked == nil || signer == nil || signer == asked else {
-            throw .invalidReply("signed by another account than the one asked for")
+            throw .invalidReply("signed by another account than requested")
         }
         // Pera names no signer.
         return ARC27Client.MessageSignature(

@@ -30,7 +30,7 @@ extension ARC27ClientContext {
             guard let text = try params.text("signer") else {
                 return MessageSigner(
                     account: Self.nobody(Transaction.zeroAddress),
-                    fault: .invalid("params.signer is missing, and there is not just one account"))
+                    fault: .invalid("params.signer is missing; only a home with one account needs none"))
             }
             let key = try Self.key(text, isARC60: isNeeded)
             return MessageSigner(account: Self.nobody(key), fault: ring.unauthorized(key))
@@ -80,7 +80,7 @@ extension ARC27ClientContext {
         } catch {
             throw AlgorandRefusal(
                 isARC60 ? .invalidSigner : .invalidInput,
-                "params.signer is no address: \(error.text)")
+                "params.signer is not an address: \(error.text)")
         }
     }
 }

@@ -26,23 +26,24 @@ struct SignedAlgorandMessage {
         do throws(CodecError) {
             signer = try AlgorandAddress.parse(text)
         } catch {
-            throw .invalid("signer is no address: \(error.text)")
+            throw .invalid("signer is not an address: \(error.text)")
         }
         if let text = object["message"]?.text {
             lines = [.init("message", text, by: .client)]
             let bytes = Array(text.utf8)
             readings = [
                 .init(
-                    name: "behind MX", preimage: SigningDomain.algorandMessagePrefix + bytes,
+                    name: "with MX before it",
+                    preimage: SigningDomain.algorandMessagePrefix + bytes,
                     prehash: .none),
-                .init(name: "the text alone", preimage: bytes, prehash: .none),
+                .init(name: "without a prefix", preimage: bytes, prehash: .none),
             ]
         } else {
             let data = try Self.base64(object, "data")
             let preimage = SigningDomain.joined(
                 data, try Self.base64(object, "authenticatorData"))
             guard ARC60Login.isSignable(preimage) else {
-                throw .invalid("data are not canonical JSON, or authenticatorData too short")
+                throw .invalid("the data is not canonical JSON, or authenticatorData is too short")
             }
             lines = [.init("data", String(decoding: data, as: UTF8.self), by: .client)]
             readings = [.init(name: "ARC-60", preimage: preimage, prehash: .sha256OfBoth)]

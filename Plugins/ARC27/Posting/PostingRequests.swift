@@ -49,14 +49,14 @@ extension ARC27Adapter: Broadcasts {
             let group = items[items[index].group.members]
             guard group.contains(where: { !$0.decision.signers.isEmpty }) else {
                 throw .invalid(
-                    "txns[\(index)]: no key here signs in it; it is for post_transactions")
+                    "txns[\(index)]: no key here signs it; use post_transactions")
             }
         }
     }
 
     private func checkComplete(_ item: SigningItem) throws(AlgorandRefusal) {
         switch item.decision {
-        case .leave: throw .invalid("nobody signs it, so it cannot be posted")
+        case .leave: throw .invalid("it has no signature, so it cannot be posted")
         case .pass(let bytes):
             do throws(AlgorandRefusal) {
                 _ = try PostedProof(
@@ -68,7 +68,7 @@ extension ARC27Adapter: Broadcasts {
         case .share(let share):
             guard share.isComplete else {
                 throw AlgorandRefusal(
-                    .unauthorizedSigner, "the keys held here are fewer than its threshold")
+                    .unauthorizedSigner, "too few of its keys are held here")
             }
         }
     }
@@ -80,7 +80,7 @@ extension ARC27Adapter: Broadcasts {
     ) throws(AlgorandRefusal) -> ARC27Request {
         let list = try params.list("stxns")
         guard list.count <= ARC27Wire.transactionCountMax else {
-            throw .invalid("stxns holds more than \(ARC27Wire.transactionCountMax) items")
+            throw .invalid("stxns has more than \(ARC27Wire.transactionCountMax) items")
         }
         let items = try items(list, clientContext, "stxns", WalletTransaction.init(posted:))
         let posting = try posting(items, .postTransactions)
@@ -119,11 +119,11 @@ extension ARC27Adapter: Broadcasts {
         guard let network = posting.network else { return posting }
         // A network accepts a transaction once; the first of two signed forms would win.
         guard Set(posting.ids).count == items.count else {
-            throw .invalid("one transaction stands in the list twice")
+            throw .invalid("a transaction is in the list twice")
         }
         guard configuration.canPost(to: network) else {
             var failure = AlgorandRefusal.methodNotSupported(method.rawValue)
-            failure.message = "this method is not offered on \(network.policyName)"
+            failure.message = "this method is not supported on \(network.policyName)"
             throw failure
         }
         return posting

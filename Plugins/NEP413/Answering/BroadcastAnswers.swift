@@ -77,10 +77,10 @@ private struct NEARBroadcastError {
         switch cause.result {
         case .refused(let name, let text): (.transactionRefused, text, name)
         case .declined(let name, let text):
-            (.broadcastUnknown, text + "; it may be carried out all the same", name)
+            (.broadcastUnknown, text + "; it may be carried out anyway", name)
         // Details of a transport problem are for the owner, as they name the node and its address.
         case .notSent: (.notBroadcast, "it was not sent", nil)
-        case .unknown: (.broadcastUnknown, "nobody knows whether the chain has it", nil)
+        case .unknown: (.broadcastUnknown, "it is not known whether the chain has it", nil)
         case .failed: (.transactionFailed, "the transaction failed on the chain", nil)
         case .accepted: (.internalError, "the network took it", nil)
         }

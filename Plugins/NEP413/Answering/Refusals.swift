@@ -63,9 +63,9 @@ extension NEARRefusal {
         case .limitExceeded:
             self.init(.rateLimited, "a limit of the owner is used up; try again later")
         case .tooManyQuestions:
-            self.init(.rateLimited, "too much waits for the owner; try again later")
+            self.init(.rateLimited, "too many requests wait for the owner; try again later")
         case .pendingConflict:
-            self.init(.permissionDenied, "another request of this name waits for its answer")
+            self.init(.permissionDenied, "another request with this id waits for its answer")
         case .replayed:
             self.init(.permissionDenied, "this was answered before; use a new nonce")
         case .frozen:
@@ -76,11 +76,12 @@ extension NEARRefusal {
             self.init(.unavailable, "the hub cannot decide now; try again later")
         case .lookupFailed:
             self.init(
-                .networkUnavailable, "what the chain says could not be looked up again")
+                .networkUnavailable, "the chain could not be asked again")
         case .keyUnavailable:
-            self.init(.unavailable, "the key is locked or cannot be read; its owner can see why")
+            self.init(
+                .unavailable, "the key is locked or cannot be read; the owner's record says why")
         case .domainRefused, .undecryptable, .invalidPeer, .keyFailed, .undeliverable:
-            self.init(.internalError, "the hub made no signature; tell its owner")
+            self.init(.internalError, "the hub made no signature; the owner's record says why")
         }
     }
 }

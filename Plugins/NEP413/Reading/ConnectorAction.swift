@@ -51,9 +51,9 @@ extension NEARAction {
             throw NEARRefusal(
                 .unsupportedAction,
                 inBorshAlone.contains(type)
-                    ? "actions of the type \(type) are read in Borsh alone; send the whole "
-                        + "transaction in Borsh"
-                    : "no action has this type; use one of \(known.joined(separator: ", "))")
+                    ? "an action of the type \(type) needs Borsh; send the whole transaction in "
+                        + "Borsh"
+                    : "unknown type of action; use one of \(known.joined(separator: ", "))")
         }
     }
 
@@ -93,7 +93,7 @@ extension NEARAction {
             return .useGlobalContract(.account(try identifier.accountID("accountId")))
         case (nil, .some(let hash)):
             return .useGlobalContract(.codeHash(try NEARNumber.hash(hash, "codeHash")))
-        default: throw .invalid("contractIdentifier must hold accountId or codeHash")
+        default: throw .invalid("contractIdentifier must have accountId or codeHash")
         }
     }
 }

@@ -136,7 +136,7 @@ struct NEP413Members {
 
     /// Returns a description of the JSON error, without quoting the JSON.
     private static func text(of error: CodecError) -> String {
-        if case .duplicateKey = error { return "a member stands twice; send each one once" }
+        if case .duplicateKey = error { return "a member is given twice; send each member once" }
         return "not readable as JSON: \(error.text)"
     }
 }

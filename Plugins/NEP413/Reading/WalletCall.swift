@@ -119,14 +119,16 @@ enum WalletCall: Sendable {
             let transaction = try NEARTransaction(bytes)
             guard transaction.version == .v0 else {
                 throw NEARRefusal(
-                    .unsupportedVersion, "transactions of version 1 are read here, not signed")
+                    .unsupportedVersion, "transactions of version 1 cannot be signed here")
             }
             signers.insert(transaction.signer)
             // The wallet fills in key, nonce and block; the values in the call are placeholders.
             return TransactionDraft(
                 receiver: transaction.receiver, actions: transaction.actions)
         }
-        guard signers.count <= 1 else { throw .invalid("the transactions are several accounts'") }
+        guard signers.count <= 1 else {
+            throw .invalid("the transactions are for several accounts; send those of one account")
+        }
         return .sendTransactions(
             NEARClientContext(
                 accountID: signers.first, key: clientContext.key, network: clientContext.network),
@@ -173,7 +175,7 @@ extension NEARClientContext {
         let signer = try members.optionalAccountID("signerId")
         let account = try members.optionalAccountID("accountId")
         guard signer == nil || account == nil || signer == account else {
-            throw .invalid("signerId and accountId name two accounts")
+            throw .invalid("signerId and accountId name different accounts")
         }
         self.init(
             accountID: signer ?? account, key: try members.optionalKey(),
@@ -200,7 +202,7 @@ extension DelegateDraft {
             ["receiverId", "actions", "nonce", "maxBlockHeight", "blockHeightTtl"])
         let blocks = try members.optionalNumber("blockHeightTtl")
         guard blocks == nil || members.value("maxBlockHeight") == nil else {
-            throw .invalid("maxBlockHeight and blockHeightTtl both say how long it is taken")
+            throw .invalid("give either maxBlockHeight or blockHeightTtl, not both")
         }
         guard blocks.map({ (1...Self.blocksMax).contains($0) }) ?? true else {
             throw .invalid("blockHeightTtl must be 1 to \(Self.blocksMax) blocks")
@@ -244,7 +246,7 @@ enum FunctionCallKey {
         let isAny = try allowed.flag("anyMethod")
         // On the chain, an empty list allows every method.
         guard isAny == names.isEmpty else {
-            throw .invalid("allowMethods must say anyMethod or name methods, not both")
+            throw .invalid("allowMethods must have anyMethod or names of methods, not both")
         }
         return names
     }

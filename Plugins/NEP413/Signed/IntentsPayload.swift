@@ -9,7 +9,7 @@ enum IntentsPayload {
 
     private static let names = [member, "payload", "public_key", "signature"]
     private static let standardBytesMax = 64
-    private static let verified = "verified are nep413, raw_ed25519 and sep53"
+    private static let verified = "these standards can be verified: nep413, raw_ed25519 and sep53"
 
     static func statement(_ members: NEP413Members) throws(NEARRefusal) -> SignedStatement {
         let standard = try members.requiredText(member, bytesMax: standardBytesMax)
@@ -48,10 +48,10 @@ enum IntentsPayload {
         switch standard {
         case "nep413", "raw_ed25519", "sep53": nil
         case "erc191", "tip191":
-            "\(standard) hashes with Keccak-256, which is not verified here"
-        case "webauthn": "webauthn is signed by a passkey, which is not verified here"
-        case "ton_connect": "ton_connect signs in a form of TON, which is not verified here"
-        default: "this standard of NEAR Intents is not known here"
+            "\(standard) hashes with Keccak-256, which cannot be verified here"
+        case "webauthn": "webauthn is signed by a passkey, which cannot be verified here"
+        case "ton_connect": "ton_connect signs in a form of TON, which cannot be verified here"
+        default: "unknown standard of NEAR Intents"
         }
     }
 }

@@ -40,6 +40,6 @@ extension NEP413Adapter {
     private func statement(ofBase64 text: String) throws(NEARRefusal) -> SignedStatement {
         try SignedStatement(
             nearBytes: try ByteForm.read(
-                .string(text), "what is signed", countMax: TransactionLimits.bytesMax))
+                .string(text), "signed bytes", countMax: TransactionLimits.bytesMax))
     }
 }

@@ -138,10 +138,11 @@ extension NIP155Refusal {
             case .approvalTimedOut: NIP155Refusal(.userCancelled, "timed out")
             case .withdrawn: NIP155Refusal(.userCancelled, "withdrawn")
             case .limitExceeded: NIP155Refusal(.rateLimited, "a limit is used up; try again later")
-            case .tooManyQuestions: NIP155Refusal(.rateLimited, "too much waits; try again later")
+            case .tooManyQuestions:
+                NIP155Refusal(.rateLimited, "too many requests wait; try again later")
             case .undecryptable: .undecryptable
             case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or gone")
-            case .domainRefused: .invalid("the key does not do this")
+            case .domainRefused: .invalid("the key does not support this")
             case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .invalidPeer: .invalid("pubkey is not a public key")
             case .undeliverable: NIP155Refusal(.payloadTooLarge, "the result is too large")

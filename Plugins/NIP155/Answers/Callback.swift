@@ -22,7 +22,7 @@ struct Callback: Hashable, Sendable {
             throw .invalid("a callback is longer than \(bytesMax) bytes")
         }
         guard text.utf8.allSatisfy(Self.isAllowed) else {
-            throw .invalid("a callback holds characters a URL cannot have")
+            throw .invalid("a callback has characters that a URL cannot have")
         }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw .invalid("a callback is not a URL")
@@ -78,7 +78,7 @@ struct Callback: Hashable, Sendable {
 
     private static let loopbacks: Set = ["127.0.0.1", "[::1]", "localhost"]
     private static let wrongScheme = NIP155Refusal.invalid(
-        "a callback must be https, http of this machine, or the scheme of an app")
+        "a callback must be https, http on this machine, or the scheme of an app")
 
     private static func origin(of text: String) throws(NIP155Refusal) -> WebOrigin {
         do throws(CodecError) {
@@ -93,7 +93,7 @@ struct Callback: Hashable, Sendable {
         guard rest.utf8.starts(with: "//".utf8) else { return }
         let authority = rest.dropFirst(2).utf8.prefix { $0 != UInt8(ascii: "/") && !endsPlace($0) }
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw .invalid("a callback must not hold user information")
+            throw .invalid("a callback must not have a user name or password")
         }
     }
 }

@@ -66,7 +66,7 @@ struct AnswerReader {
 
     private func refusal() throws(NIP155ClientError) -> NIP155Answer {
         guard isAtError || isAtCancel else {
-            throw .invalidAnswer("an error was told at x-success")
+            throw .invalidAnswer("an error came at x-success")
         }
         let results: [AnswerParameterName] = [.result, .event, .pubkey, .resultReference]
         guard !results.contains(where: parameters.isNamed) else {
@@ -93,7 +93,7 @@ struct AnswerReader {
             let list = try NIP155ClientError.answered(NostrPermission.list(text))
                 .map { NIP155Permission(NIP155Method($0.method), kind: $0.kind?.number) }
             guard list.allSatisfy({ one in asked.contains { $0.covers(one) } }) else {
-                throw .invalidAnswer("granted_permissions has more than was asked for")
+                throw .invalidAnswer("granted_permissions has more than was requested")
             }
             granted = list
         }
@@ -103,7 +103,7 @@ struct AnswerReader {
     /// Throws if a result is for another account than the requested one.
     func checkAccount(_ hex: String) throws(NIP155ClientError) {
         guard let wanted = request.currentUser, wanted != hex else { return }
-        throw .invalidAnswer("the answer is by another account than current_user")
+        throw .invalidAnswer("the answer is from another account than current_user")
     }
 
     static func isHex(_ text: String, bytes: Int) -> Bool {
@@ -115,7 +115,7 @@ struct AnswerReader {
     ) throws(NIP155ClientError) -> String {
         guard let result else { throw .invalidAnswer("result is missing") }
         guard isWellFormed(result) else {
-            throw .invalidAnswer("result is not what the method gives")
+            throw .invalidAnswer("result is not a result of the method")
         }
         return result
     }

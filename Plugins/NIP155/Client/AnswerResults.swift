@@ -60,11 +60,13 @@ extension AnswerReader {
             let signature = json["sig"]?.text, Self.isHex(signature, bytes: 64)
         else { throw .invalidAnswer("event: id, pubkey and sig must be lower-case hex") }
         try checkAccount(author)
-        guard let template = request.template else { throw .invalidAnswer("no event was asked") }
+        guard let template = request.template else {
+            throw .invalidAnswer("no event was requested")
+        }
         let event = try NIP155ClientError.answered(
             NIP155Refusal.converting(NostrEvent(signed: json)))
         guard template.isAnswered(by: event) else {
-            throw .invalidAnswer("event differs from what was asked")
+            throw .invalidAnswer("event differs from the requested event")
         }
         return (text, signature)
     }

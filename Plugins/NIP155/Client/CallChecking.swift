@@ -57,7 +57,7 @@ extension NIP155Call {
             case .nip04Decrypt(let ciphertext, _):
                 _ = try Self.bounded(ciphertext, named: .encryptedText)
                 guard NIP04Text.isWellFormed(ciphertext) else {
-                    throw .invalidCall("encryptedText is not of the form of NIP-04")
+                    throw .invalidCall("encryptedText does not have the form of NIP-04")
                 }
                 return (.encryptedText, ciphertext)
             case .nip44Encrypt(let plaintext, _):
@@ -98,7 +98,8 @@ extension NIP155Call {
         let text = String(decoding: JSON.array(entries).write(), as: UTF8.self)
         // A permission that the signer ignores is an error of the client.
         guard try NIP155ClientError.asked(NostrPermission.list(text)).count == entries.count else {
-            throw .invalidCall("a permission is there twice, or get_public_key needs none")
+            throw .invalidCall(
+                "a permission is given twice, or get_public_key is among the permissions")
         }
         return text
     }

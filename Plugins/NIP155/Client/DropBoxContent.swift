@@ -31,7 +31,7 @@ enum DropBoxContent {
             json = try JSON.parse(
                 content.utf8.span, limits: JSONLimits(bytesMax: contentBytesMax))
         } catch {
-            throw .invalidAnswer("the drop box holds no strict JSON: \(error.text)")
+            throw .invalidAnswer("the drop box does not have strict JSON: \(error.text)")
         }
         return (try text("result", in: json), try text("event", in: json))
     }
@@ -40,11 +40,11 @@ enum DropBoxContent {
         _ name: String, in json: JSON
     ) throws(NIP155ClientError) -> String? {
         guard let object = json.object else {
-            throw .invalidAnswer("the drop box must hold a JSON object")
+            throw .invalidAnswer("the drop box must have a JSON object")
         }
         guard let value = object[name] else { return nil }
         guard let text = value.text, text.utf8.count <= NIP155Limits.usualTextBytesMax else {
-            throw .invalidAnswer("\(name) in the drop box must be a text of at most 1 MiB")
+            throw .invalidAnswer("\(name) in the drop box must be a string of at most 1 MiB")
         }
         return text
     }

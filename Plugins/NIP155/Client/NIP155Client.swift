@@ -33,7 +33,7 @@ public struct NIP155Client: Hashable, Sendable {
     ) throws(NIP155ClientError) {
         let isOurs = NIP155Configuration().answers(scheme)
         guard isOurs || AppScheme.isUsable(scheme) else {
-            throw .invalidClient("the scheme must be that of a signer, in lower case")
+            throw .invalidClient("the scheme must be a signer's scheme in lower case")
         }
         configuration = NIP155Configuration(
             extraSchemes: [scheme], allowsLoopbackHTTP: allowsLoopbackHTTP,

@@ -26,7 +26,7 @@ public enum NIP155ClientError: Error, Hashable, Sendable {
             compress it or lay the payload into a drop box (pb)
             """
         case .notForThisRequest: "the callback does not belong to this request"
-        case .dropBoxUnread: "the result lies in the drop box"
+        case .dropBoxUnread: "the result is in the drop box"
         }
     }
 }

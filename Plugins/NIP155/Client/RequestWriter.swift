@@ -52,7 +52,7 @@ struct RequestWriter {
 
     func request(dropBoxToken: String) throws(NIP155ClientError) -> NIP155PendingRequest {
         guard let (name, text) = try call.payload, name != .permissions else {
-            throw .invalidCall("\(call.method.rawValue) has no payload to lay into a drop box")
+            throw .invalidCall("\(call.method.rawValue) has no payload for a drop box")
         }
         try DropBoxContent.check(dropBoxToken)
         return try pending(

@@ -32,7 +32,7 @@ struct DropBox: Hashable, Sendable {
             throw .invalid("\(name.rawValue) cannot be sent both in the URL and by pb")
         }
         guard let content = context.enclosure else {
-            throw .invalid("nothing lies in the drop box; it is emptied when it is read")
+            throw .invalid("the drop box is empty; reading it empties it")
         }
         guard content.count <= configuration.limits.dropBoxBytesMax else {
             throw .tooLarge("the drop box", bytesMax: configuration.limits.dropBoxBytesMax)
@@ -41,7 +41,7 @@ struct DropBox: Hashable, Sendable {
         guard let members = (try? JSON.parse(content.span, limits: limits))?.object,
             members.members.count == 1, let text = members[name.rawValue]?.text
         else {
-            throw .invalid("the drop box must hold JSON with one text, \"\(name.rawValue)\"")
+            throw .invalid("the drop box must have JSON with one string, \"\(name.rawValue)\"")
         }
         payload = text
     }

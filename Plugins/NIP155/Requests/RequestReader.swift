@@ -65,7 +65,7 @@ struct RequestReader {
             throw .invalid("the URL names another method than type")
         }
         guard let method = NIP155Method(rawValue: type), method != .decryptZapEvent || verify != nil
-        else { throw NIP155Refusal(.unsupportedMethod, "this signer does not offer this method") }
+        else { throw NIP155Refusal(.unsupportedMethod, "this signer does not support this method") }
         guard parameters[.v] ?? "1" == "1" else {
             throw NIP155Refusal(.unsupportedMethod, "unsupported version; v must be 1")
         }

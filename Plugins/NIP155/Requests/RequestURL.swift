@@ -55,11 +55,11 @@ struct RequestURL {
         while end > 0, isSpace(frame[end - 1]) { end -= 1 }
         for index in 0..<end {
             guard frame[index] > 0x20, frame[index] != 0x7F else {
-                throw .invalid("the URL holds a space or a control character; encode it as %XX")
+                throw .invalid("the URL has a space or a control character; encode it as %XX")
             }
             // A fragment would silently cut off the rest of the URL.
             guard frame[index] != UInt8(ascii: "#") else {
-                throw .invalid("the URL holds \"#\"; encode it as %23")
+                throw .invalid("the URL has \"#\"; encode it as %23")
             }
         }
         do throws(CodecError) {

@@ -47,7 +47,7 @@ public struct BorshReader: Sendable {
         switch try u8() {
         case 0: false
         case 1: true
-        default: throw .malformed("option tag is neither 0 nor 1", at: offset - 1)
+        default: throw .malformed("option tag is not 0 or 1", at: offset - 1)
         }
     }
 

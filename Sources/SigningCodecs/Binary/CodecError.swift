@@ -25,7 +25,7 @@ public enum CodecError: Error, Hashable, Sendable {
     public var text: String {
         switch self {
         case .truncated: "unexpected end"
-        case .trailing(let offset): "unexpected bytes after the end at \(offset)"
+        case .trailing(let offset): "unexpected bytes after the end, at byte \(offset)"
         case .malformed(let what, let offset): Self.text(what, at: offset)
         case .tooLong(let limit): "longer than the limit of \(limit)"
         case .tooDeep(let limit): "nested deeper than \(limit)"
@@ -37,7 +37,7 @@ public enum CodecError: Error, Hashable, Sendable {
 
     /// Offset 0 is omitted, because most such values are wrong as a whole.
     private static func text(_ what: String, at offset: Int) -> String {
-        offset == 0 ? what : "\(what) at \(offset)"
+        offset == 0 ? what : "\(what) at byte \(offset)"
     }
 
     private static let nameCountMax = 64

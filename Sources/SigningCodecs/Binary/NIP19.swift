@@ -33,7 +33,7 @@ public enum NIP19 {
         public init(_ text: String) throws(CodecError) {
             guard text.utf8.count <= charactersMax else { throw .tooLong(limit: charactersMax) }
             let (hrp, bytes) = try Bech32.decode(text, countMax: charactersMax)
-            guard hrp == profileHRP else { throw .malformed("another prefix", at: 0) }
+            guard hrp == profileHRP else { throw .malformed("the prefix is not nprofile", at: 0) }
             var key: [UInt8]?
             var relays: [String] = []
             var place = 0
@@ -50,7 +50,7 @@ public enum NIP19 {
                 place = end
             }
             guard let key, let profile = Profile(publicKey: key, relays: relays) else {
-                throw .malformed("no public key of 32 bytes, or a relay that is none", at: 0)
+                throw .malformed("the public key or a relay is malformed", at: 0)
             }
             self = profile
         }

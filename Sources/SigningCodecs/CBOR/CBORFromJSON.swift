@@ -13,8 +13,8 @@ extension CBOR {
         case .bool(let value): return .bool(value)
         case .null: return .null
         case .float(let value): return try Self.json(value)
-        case .bytes: throw .malformed("byte string without a JSON form", at: 0)
-        case .undefined: throw .malformed("undefined without a JSON form", at: 0)
+        case .bytes: throw .malformed("byte string, which JSON cannot have", at: 0)
+        case .undefined: throw .malformed("undefined, which JSON cannot have", at: 0)
         case .array(let elements):
             var list: [JSON] = []
             list.reserveCapacity(elements.count)
@@ -31,7 +31,7 @@ extension CBOR {
     }
 
     private static func json(_ value: Double) throws(CodecError) -> JSON {
-        guard value.isFinite else { throw .malformed("float without a JSON form", at: 0) }
+        guard value.isFinite else { throw .malformed("float that JSON cannot have", at: 0) }
         if let integer = exactInteger(value) { return .integer(integer) }
         return .number(value.description)
     }

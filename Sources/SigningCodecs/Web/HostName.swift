@@ -21,7 +21,7 @@ public struct HostName: Hashable, Sendable {
         if written.utf8.first == UInt8(ascii: "[") {
             let inner = written.dropFirst().dropLast()
             guard written.utf8.last == UInt8(ascii: "]"), let address = IPv6Address(String(inner))
-            else { throw .malformed("no IPv6 address", at: 0) }
+            else { throw .malformed("not an IPv6 address", at: 0) }
             text = "[\(address.text)]"
             isAddress = true
             return
@@ -50,12 +50,12 @@ public struct HostName: Hashable, Sendable {
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         for label in labels {
             guard (1...labelBytesMax).contains(label.count), label.allSatisfy(isAllowed) else {
-                throw .malformed("no host name", at: 0)
+                throw .malformed("not a host name", at: 0)
             }
         }
         guard let last = labels.last, isNumber(last) else { return false }
         guard labels.count == 4, labels.allSatisfy(isOctet) else {
-            throw .malformed("no IPv4 address of four decimal numbers", at: 0)
+            throw .malformed("not an IPv4 address of four decimal numbers", at: 0)
         }
         return true
     }

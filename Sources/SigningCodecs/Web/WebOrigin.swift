@@ -17,9 +17,9 @@ public struct WebOrigin: Hashable, Sendable {
         }
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")),
             url[colon...].utf8.starts(with: "://".utf8)
-        else { throw .malformed("no URL with a host", at: 0) }
+        else { throw .malformed("not a URL with a host", at: 0) }
         scheme = url[..<colon].lowercased()
-        guard Self.isScheme(scheme) else { throw .malformed("no scheme of a URL", at: 0) }
+        guard Self.isScheme(scheme) else { throw .malformed("not a URL scheme", at: 0) }
 
         let start = url.utf8.index(colon, offsetBy: 3)
         let end = url[start...].utf8.firstIndex(where: Self.endsAuthority) ?? url.endIndex
@@ -62,7 +62,7 @@ public struct WebOrigin: Hashable, Sendable {
     private static func number(_ digits: Substring) throws(CodecError) -> Int {
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ isDigit($0) }),
             let port = Int(digits), (1...65_535).contains(port)
-        else { throw .malformed("no port", at: 0) }
+        else { throw .malformed("not a port", at: 0) }
         return port
     }
 

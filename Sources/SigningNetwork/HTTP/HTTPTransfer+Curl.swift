@@ -40,7 +40,7 @@ internal import CCurl
         guard isReady else { throw .connectionFailed("libcurl lacks an option") }
         let code = withExtendedLifetime(receiver) { unsafe ccurl_easy_perform(handle) }
         guard code == CURLE_OK else { throw error(code, receiver) }
-        guard receiver.isHeadComplete else { throw .lostConnection("the headers have no end") }
+        guard receiver.isHeadComplete else { throw .lostConnection("the headers do not end") }
         return HTTPClient.Response(
             status: number(CURLINFO_RESPONSE_CODE), body: receiver.body,
             headers: receiver.headers)

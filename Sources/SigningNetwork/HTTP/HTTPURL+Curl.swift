@@ -17,7 +17,7 @@ internal import CCurl
         guard text.utf8.count <= Self.countMax else { throw .invalidURL("it is too long") }
         // A zero byte would end the text in C, and addresses are ASCII.
         guard text.utf8.allSatisfy({ (0x21..<0x7f).contains($0) }) else {
-            throw .invalidURL("it holds a space or a character that is not ASCII")
+            throw .invalidURL("it has a space or a character that is not ASCII")
         }
         guard HTTPLibrary.isReady else {
             throw .connectionFailed("libcurl.so.4 cannot be loaded; is libcurl installed?")
@@ -48,7 +48,7 @@ internal import CCurl
         switch code {
         case CURLUE_OK: break
         case CURLUE_USER_NOT_ALLOWED:
-            throw .invalidURL("it holds a user name or a password")
+            throw .invalidURL("it has a user name or a password")
         case CURLUE_UNSUPPORTED_SCHEME, CURLUE_BAD_SCHEME:
             throw .invalidURL("it does not begin with https:// or http://")
         default: throw .invalidURL("it is malformed")
@@ -56,7 +56,7 @@ internal import CCurl
         // An empty user or password is not valid in an address, but passes the flag above.
         guard unsafe part(CURLUPART_USER, of: handle) == nil,
             unsafe part(CURLUPART_PASSWORD, of: handle) == nil
-        else { throw .invalidURL("it holds a user name or a password") }
+        else { throw .invalidURL("it has a user name or a password") }
         guard let scheme = unsafe part(CURLUPART_SCHEME, of: handle)?.lowercased(),
             let host = unsafe part(CURLUPART_HOST, of: handle)?.lowercased()
         else { throw .invalidURL("it is malformed") }

@@ -130,7 +130,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
         for socket in left { socket.tell(.closed(Self.end)) }
     }
 
-    private static let end = "the program ends"
+    private static let end = "the program is ending"
 
     private static var receiver: cws_receiver {
         { context, number, event, bytes, count, isLast in
@@ -204,7 +204,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
         for number in opening {
             guard let socket = state.withLock({ $0.sockets[number] }) else { continue }
             guard let host = socket.takePlace() else {
-                forget(number, socket.isClosing ? Self.end : "its name leads nowhere")
+                forget(number, socket.isClosing ? Self.end : "its host name has no address")
                 continue
             }
             let address = socket.address

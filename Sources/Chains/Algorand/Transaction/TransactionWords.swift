@@ -73,13 +73,14 @@ extension Transaction {
         var parts: [String] = []
         if closeTo != nil {
             if case .payment = body {
-                parts.append("closes the account and gives all that is left away")
+                parts.append("close the account")
             } else {
-                parts.append("gives all that is left away")
+                parts.append("send away all units of the asset")
             }
         }
-        if let rekeyTo, rekeyTo != sender { parts.append("hands the account to another key") }
-        return parts.isEmpty ? "" : " that " + parts.joined(separator: " and ")
+        if let rekeyTo, rekeyTo != sender { parts.append("give the account to another key") }
+        guard let first = parts.first?.first else { return "" }
+        return first.uppercased() + parts.joined(separator: " and ").dropFirst() + ": "
     }
 }
 

@@ -16,7 +16,7 @@ package struct ConnectionPurpose: Hashable, Sendable {
 
     /// Returns the lines for people; `getsKey` is true if the request adds a key for the client.
     func lines(getsKey: Bool) -> [Summary.Line] {
-        [.init("wants to use", contract, by: .client)]
+        [.init("wants to work with", contract, by: .client)]
             + methods.map { .init("wants to call", $0, by: .client) }
             + (getsKey ? [] : [.init("gets", "no key")])
     }

@@ -13,7 +13,25 @@ extension NEARRequest {
         if let purpose { summary.lines += purpose.lines(getsKey: method == Method.signTransaction) }
         summary.lines += unsettled.lines
         summary.warnings = own.map(text(of:)) + summary.warnings
+        let isUnreadable = own.contains(.opaque)
+        if let loss = loss ?? (isUnreadable ? "Call a contract with data that cannot be read" : nil)
+        {
+            let deed = summary.title
+            summary.title = "\(loss): \(deed.prefix(1).lowercased())\(deed.dropFirst())"
+        }
         return summary
+    }
+
+    /// The gravest loss, as the beginning of a title; nil without one.
+    private var loss: String? {
+        let parts: [(actions: [NEARAction], receiver: String)] =
+            switch body {
+            case .transactions(let list, _, _): list.map { ($0.actions, $0.receiver) }
+            case .delegates(let list, _): list.map { ($0.actions, $0.receiver) }
+            case .message, .signIn, .signOut, .accounts: []
+            }
+        return parts.flatMap { part in part.actions.compactMap { $0.loss(of: part.receiver) } }
+            .min { $0.rank < $1.rank }?.text
     }
 
     private var bodySummary: Summary {
@@ -42,7 +60,9 @@ extension NEARRequest {
             ).withHeadlines(transactions.map { $0.headlines(_:) })
         case .delegates(let delegates, let network):
             return Summary(
-                title: "Sign what somebody else takes to the chain for you",
+                title: delegates.count == 1
+                    ? "Let another account send this for you: sign a delegate action"
+                    : "Let another account send this for you: sign \(delegates.count) delegate actions",
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
@@ -171,6 +191,19 @@ extension Summary {
     }
 }
 
+extension NEARAction {
+    /// The words for what an account loses by the action, and their rank, the gravest first.
+    fileprivate func loss(of account: String) -> (rank: Int, text: String)? {
+        switch self {
+        case .deleteAccount: (0, "Delete \(account) for good")
+        case .addKey(_, let access) where access.isFullAccess:
+            (1, "Give another key full power over \(account)")
+        case .deployContract, .useGlobalContract: (2, "Let code control \(account)")
+        default: nil
+        }
+    }
+}
+
 extension MessageSigning {
     fileprivate func summary(signsIn: Bool) -> Summary {
         var lines = [Summary.Line("account", account.address)]
@@ -190,11 +223,11 @@ extension MessageSigning {
 
     private func title(signsIn: Bool) -> String {
         guard intents == .none else {
-            return "Sign an order that may move value through NEAR Intents"
+            return "Value may leave your account: sign an order for NEAR Intents"
         }
         return signsIn
-            ? "Connect a client, and sign a message that shows who you are"
-            : "Sign a message that shows who you are"
+            ? "Connect a client, and prove that this account is yours: sign a message"
+            : "Prove that this account is yours: sign a message"
     }
 
     private var warnings: [String] {

@@ -55,10 +55,12 @@ extension NostrTask {
     fileprivate var title: String {
         switch self {
         case .publicKey: "Show a client your Nostr public key"
-        case .sign(let template): "Sign a Nostr event: \(template.event.kind.label)"
+        case .sign(let template):
+            (template.event.kind.consequence.map { "\($0): sign a Nostr event, " }
+                ?? "Sign a Nostr event: ") + template.event.kind.label
         case .encrypt: "Encrypt a text for a Nostr contact"
-        case .decrypt: "Decrypt a text and hand it to the client"
-        case .openZap: "Decrypt a private zap and hand it to the client"
+        case .decrypt: "Let the client read a private text: decrypt it"
+        case .openZap: "Let the client read a private zap: decrypt it"
         }
     }
 
@@ -92,6 +94,18 @@ extension NostrTask {
                 Summary.Line("time", Timestamp(seconds: zap.createdAt).utcText),
                 Summary.Line("paid", zap.isReceipt ? "a receipt was sent" : "not shown"),
             ]
+        }
+    }
+}
+
+extension EventKind {
+    /// What a signature of this kind does, as the beginning of a title; nil for other kinds.
+    fileprivate var consequence: String? {
+        switch self {
+        case .relayAuthentication, .httpAuthentication: "Log in as you"
+        case .deletion: "Delete events of yours"
+        case .vanish: "Delete all that you published"
+        default: nil
         }
     }
 }
