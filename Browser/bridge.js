@@ -69,7 +69,7 @@
     }
     if (verb !== "ask" || waiting.has(number)) return;
     if (!wires.includes(wire) || typeof frame !== "string") {
-      return answer(number, null, "bad_request", "this is no call");
+      return answer(number, null, "bad_request", "this is not a call");
     }
     const isLong = frame.length > frameBytesMax || encoder.encode(frame).length > frameBytesMax
       || encoder.encode(JSON.stringify(frame)).length > messageBytesMax;

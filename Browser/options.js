@@ -17,7 +17,7 @@ const ask = (message) => new Promise((resolve) => {
   port.onMessage.addListener(end);
   port.onDisconnect.addListener((ended) => {
     const text = chrome.runtime.lastError?.message ?? ended.error?.message ?? "";
-    end({ message: `the host did not answer (${text}): run "countersign browser install"` });
+    end({ message: `Countersign did not answer (${text}): run "countersign browser install"` });
   });
   port.postMessage({ id: "0".repeat(32), ...message });
 });
@@ -36,7 +36,7 @@ const show = async () => {
   const isLocked = answer.state === "locked";
   element("state").textContent = answer.message ?? `${token ? "Paired" : "Not paired"}; ${isLocked
     ? "the vault is locked and nothing is signed: open the inbox to unlock it" : `the agent is ${answer.state}`}.`;
-  element("inbox").textContent = isLocked ? "Open the inbox, to unlock" : "Open the inbox";
+  element("inbox").textContent = isLocked ? "Open the inbox to unlock" : "Open the inbox";
 };
 
 element("pairing").addEventListener("submit", async (event) => {
@@ -68,7 +68,7 @@ element("sites").addEventListener("submit", async (event) => {
     }))];
     await chrome.storage.local.set({ off });
     element("off").value = off.join("\n");
-    element("kept").textContent = "Kept. Pages that are open keep what they have until they are loaded again.";
+    element("kept").textContent = "Saved. Open pages change when they are loaded again.";
   } catch (error) {
     element("kept").textContent = `Not an origin: ${error.message}`;
   }

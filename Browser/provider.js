@@ -127,7 +127,7 @@
       }
       return new Bytes(given);
     }
-    if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes have to be a Uint8Array");
+    if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes must be a Uint8Array");
     return new Bytes(given.buffer, given.byteOffset, given.byteLength);
   };
   const base64 = (bytes) => {
@@ -142,7 +142,7 @@
     if (bytes) return base64(bytes);
     if (name !== "args" || raw === undefined || !hasOwn(this, "methodName")) return given;
     const text = stringify(raw);
-    if (text === undefined) throw failure("invalid_request", "args are nothing that JSON can write");
+    if (text === undefined) throw failure("invalid_request", "args must be a value that JSON can write");
     return base64(apply(encodeText, encoder, [text]));
   }
   const near = (method) => async (params) =>

@@ -212,7 +212,7 @@ const send = (message) => {
     native ??= connect();
     native.postMessage(message);
   } catch {
-    finish({ id: message.id, code: "host_failed", message: "the host of Countersign cannot be reached" });
+    finish({ id: message.id, code: "host_failed", message: "the Countersign program cannot be reached" });
   }
   setTimeout(() => {
     if (waiting.has(message.id)) look();
@@ -229,7 +229,7 @@ const connect = () => {
       ? ["not_installed", "Countersign is not installed for this browser: run \"countersign browser install\""]
       : /forbidden|not allowed/i.test(text)
         ? ["not_allowed", "Countersign is installed for another extension: run \"countersign browser install\""]
-        : ["host_failed", "the host of Countersign ended; see \"countersign doctor\", and ask again"];
+        : ["host_failed", "the Countersign program ended; see \"countersign doctor\", and ask again"];
     for (const id of [...waiting.keys()]) finish({ id, code, message });
   });
   return port;

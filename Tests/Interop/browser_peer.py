@@ -382,7 +382,7 @@ class Origins(Case):
         options = self.page(OPTIONS)
         options.fill("#off", self.pages.named)
         options.click("#sites button")
-        options.wait_for_function("() => document.querySelector('#kept').textContent.startsWith('Kept')")
+        options.wait_for_function("() => document.querySelector('#kept').textContent.startsWith('Saved')")
         self.assertRejected(page.evaluate(SIGN, ["open before", 1]), "switched_off")
         page.wait_for_timeout(300)
         page.reload()

@@ -165,7 +165,7 @@ class Bridge(near_links_peer.Case):
     def test_a_no_is_an_error_and_two_calls_at_once_are_answered(self):
         page = self.view("stranger")
         page.evaluate("void nearConnect()")
-        expect(page.locator("#state")).to_have_text("It waits for your answer.")
+        expect(page.locator("#state")).to_have_text("The request waits for your answer.")
         text = self.answer("no")
         self.assertIn("claims to be", text)
         self.assertIn("stranger", text)

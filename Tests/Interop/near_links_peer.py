@@ -246,7 +246,7 @@ class Asked(Case):
         # Any page can write such a link: this page is not the one that the link names.
         page = self.follow("/sign", self.sign(self.template("eve.testnet", peer.TransferAction(10**24))), self.others)
         self.press(page)
-        expect(page.locator("#state")).to_have_text("It waits for your answer.")
+        expect(page.locator("#state")).to_have_text("The request waits for your answer.")
         text = self.answer("no")
         self.assertIn("by_link", text)
         self.assertIn("any page can write one in the name of any other", text)
@@ -288,19 +288,19 @@ class Asked(Case):
         good = self.pages.origin + "/done"
         template = self.template("bob.testnet", peer.TransferAction(5))
         for path, query, words in (
-                ("/sign", {"transactions": template}, "says no callbackUrl"),
-                ("/sign", {"callbackUrl": good}, "says no transactions"),
-                ("/sign", {"transactions": template, "callbackUrl": "javascript:alert(1)"}, "web alone"),
-                ("/sign", {"transactions": template, "callbackUrl": "data:text/html,x"}, "web alone"),
-                ("/sign", {"transactions": template, "callbackUrl": "near://x"}, "web alone"),
-                ("/sign", {"transactions": template, "callbackUrl": "https://app.example@evil.example/"}, "web alone"),
-                ("/sign", {"transactions": template, "callbackUrl": "no address"}, "is none"),
+                ("/sign", {"transactions": template}, "lacks callbackUrl"),
+                ("/sign", {"callbackUrl": good}, "lacks transactions"),
+                ("/sign", {"transactions": template, "callbackUrl": "javascript:alert(1)"}, "only go to a web page"),
+                ("/sign", {"transactions": template, "callbackUrl": "data:text/html,x"}, "only go to a web page"),
+                ("/sign", {"transactions": template, "callbackUrl": "near://x"}, "only go to a web page"),
+                ("/sign", {"transactions": template, "callbackUrl": "https://app.example@evil.example/"}, "only go to a web page"),
+                ("/sign", {"transactions": template, "callbackUrl": "no address"}, "is malformed"),
                 ("/sign", {"transactions": template, "callbackUrl": [good, good]}, "callbackUrl twice"),
                 ("/sign", {"transactions": template, "callbackUrl": good + "?" + "x" * 5000}, "too long"),
-                ("/login/", {"success_url": good}, "says no failure_url"),
+                ("/login/", {"success_url": good}, "lacks failure_url"),
                 ("/login/", {"success_url": good, "failure_url": "https://evil.example/"}, "two sites"),
                 ("/login/", {"success_url": good, "failure_url": good, "public_key": self.public}, "full access"),
-                ("/sign-message", {"message": "x", "callbackUrl": good}, "says no recipient")):
+                ("/sign-message", {"message": "x", "callbackUrl": good}, "lacks recipient")):
             page = self.follow(path, query)
             expect(page.locator("#state")).to_contain_text(words)
             self.assertTrue(page.locator("#link").is_hidden())

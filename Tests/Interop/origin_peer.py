@@ -201,13 +201,13 @@ class Case:
         self.agent()
         browser = self.opened()
         browser.open(self.windows() + "/near")
-        self.until(lambda: "No page opened this window" in browser.run(STATE)[1])
+        self.until(lambda: "No page that can be answered opened this window" in browser.run(STATE)[1])
 
     def test_a_foreign_service_worker_of_the_window_origin_is_removed(self):
         self.agent().kill()
         self.plant(self.windows() + "/near")
         self.agent()
-        self.renewed(self.windows() + f"/near/{os.urandom(16).hex()}", "No page opened this window")
+        self.renewed(self.windows() + f"/near/{os.urandom(16).hex()}", "No page that can be answered opened this window")
 
     def test_127_0_0_1_serves_no_page_and_clears_foreign_data(self):
         self.plant(f"http://127.0.0.1:{self.port}/")

@@ -54,7 +54,7 @@ class Hidden(WebCase):
         self.check(tab, "#list")
         self.check(tab, "#who")
         self.check(tab, "#words")
-        tab.get_by_role("button", name="Show all of it").click()
+        tab.get_by_role("button", name="Show everything").click()
         expect(tab.locator("#all")).to_be_hidden()
         self.check(tab, "#words")
         tab.locator("#words").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")

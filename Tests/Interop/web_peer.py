@@ -35,7 +35,7 @@ class WebInbox(WebCase):
         place = self.post("gone", seconds=0)
         self.choose(tab, "gone")
         self.agent.ask("DELETE", f"/v1/requests/{place['id']}")
-        expect(tab.locator("#note")).to_contain_text("waits no more")
+        expect(tab.locator("#note")).to_contain_text("no longer waits")
         self.assertTrue(tab.locator("#question").is_hidden())
 
     def test_a_remembered_yes_has_a_time_and_a_number_of_uses(self):
@@ -43,9 +43,9 @@ class WebInbox(WebCase):
         asked = self.submit("remembered")
         self.choose(tab, "remembered")
         tab.get_by_label("for an hour").check()
-        tab.get_by_label("at most so many times").fill("2")
-        # Enter in a field is not a yes.
-        tab.get_by_label("at most so many times").press("Enter")
+        tab.get_by_label("at most this many times").fill("2")
+        # Enter in a field is no yes.
+        tab.get_by_label("at most this many times").press("Enter")
         time.sleep(1.5)
         self.assertFalse(asked.done())
         tab.get_by_role("button", name="Yes, for an hour").click()
@@ -59,7 +59,7 @@ class WebInbox(WebCase):
         time.sleep(1.5)
         self.assertTrue(tab.locator("#yes").is_disabled())
         expect(tab.locator("#why-not")).not_to_be_empty()
-        tab.get_by_role("button", name="Show all of it").click()
+        tab.get_by_role("button", name="Show everything").click()
         time.sleep(1.5)
         expect(tab.locator("#why-not")).to_have_text("Read to the end first.")
         tab.locator("#words").evaluate("(it) => it.scrollTo(0, it.scrollHeight)")
@@ -113,8 +113,8 @@ class WebInbox(WebCase):
         self.assertEqual(first.context.cookies(), [])
         second = self.tab(address, is_open=False)
         expect(second.locator("#closed")).to_be_visible()
-        expect(second.locator("#note")).to_contain_text("used or is too old")
-        # The port without a code and a token of another agent admit no tab.
+        expect(second.locator("#note")).to_contain_text("used before or is too old")
+        # The port alone is nothing, and a token of another agent is none.
         third = self.tab(address.split("#")[0], is_open=False)
         expect(third.locator("#closed")).to_be_visible()
         third.evaluate("sessionStorage.setItem('countersign-web', 'ab'.repeat(32))")

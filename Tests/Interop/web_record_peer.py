@@ -116,7 +116,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#note")).to_contain_text("taken back")
         expect(row).to_have_count(0)
         self.assertEqual(self.hub.command("grant", "list").decode().count("peer"), 0)
-        tab.get_by_label("with those that ended").check()
+        tab.get_by_label("show ended answers too").check()
         expect(row).to_contain_text("revoked")
         self.assertEqual(tab.get_by_role("button", name="Take back...").count(), 0)
         place = self.post("asked again", seconds=0)
@@ -143,7 +143,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#connection-rows li")).to_contain_text("https://swap.example")
         tab.get_by_role("button", name="End it...").click()
         tab.get_by_role("dialog").get_by_role("button", name="End it").click()
-        expect(tab.locator("#connection-count")).to_have_text("Nobody is connected.")
+        expect(tab.locator("#connection-count")).to_have_text("No client is connected.")
         self.assertNotIn("swap.example", self.hub.command("algorand", "connections").decode())
         self.hub.command("audit", "verify")
         self.assertEqual(self.errors, [])
@@ -191,7 +191,7 @@ class WebRecord(WebCase):
         expect(rows.first.locator("pre")).to_contain_text("no-lists")
         tab.get_by_label("text").fill("nowhere to be found")
         tab.get_by_role("button", name="Search").click()
-        expect(tab.locator("#audit-count")).to_have_text("Nothing is found.")
+        expect(tab.locator("#audit-count")).to_have_text("Nothing was found.")
         self.stops_looking(tab)
         counted = self.timed(tab, "[data-page=activity]", "#client-rows", "5,201")
         print(f"\nrecord of 10,404 entries: shown in {shown:.0f} ms, searched through in "
@@ -210,10 +210,10 @@ class WebRecord(WebCase):
           };
         }""")
         tab.get_by_role("button", name="Search").click()
-        expect(tab.locator("#audit-count")).to_contain_text("0 found; looking in front of entry")
-        tab.get_by_role("button", name="Stop looking").click()
-        expect(tab.locator("#audit-count")).to_contain_text("Nothing is found down to entry")
-        # The search can continue from there.
+        expect(tab.locator("#audit-count")).to_contain_text("0 found; searching before entry")
+        tab.get_by_role("button", name="Stop the search").click()
+        expect(tab.locator("#audit-count")).to_contain_text("Nothing was found back to entry")
+        # From there it can go on.
         expect(tab.locator("#audit-older")).to_be_enabled()
 
     def test_many_clients_are_summed_up_in_a_few_rows(self):

@@ -57,7 +57,7 @@ function list() {
   put($("count"), waiting.length ? `(${waiting.length})` : "");
   document.title = waiting.length ? `(${waiting.length}) Countersign` : "Countersign";
   const focused = document.activeElement?.dataset?.id;
-  const groups = Map.groupBy(waiting, (item) => !item.client ? "several people, to approve" : `${item.client.called ? `${item.client.called}, ` : ""}${
+  const groups = Map.groupBy(waiting, (item) => !item.client ? "for several approvers" : `${item.client.called ? `${item.client.called}, ` : ""}${
     listed(item.client.name)} (${backing(item.client.known_by, item.client.profile)}), to ${item.act}`);
   const parts = [...groups].flatMap(([name, items]) => {
     const rows = make("ul");
@@ -148,7 +148,7 @@ async function forSeveral(signal) {
     return (await ask("GET", "/v1/approvals", undefined, signal)).waiting;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
-    say(`What waits for several people is not shown: ${error.message}`);
+    say(`Questions for several approvers are not shown: ${error.message}`);
     return [];
   }
 }
@@ -167,7 +167,7 @@ async function follow() {
       ({ revision } = news);
       waiting = [...news.waiting, ...approvals];
       fetched = Date.now();
-      if (!question.keep(new Set(waiting.map((item) => item.id)))) say("What stood here waits no more.");
+      if (!question.keep(new Set(waiting.map((item) => item.id)))) say("This question no longer waits.");
       list();
       ended(news.ended);
       refresh();

@@ -15,7 +15,7 @@ const VERDICTS = {
   approvers: ["approved by several people", ["M4 0V8"]],
   declined: ["declined, or no answer", ["M-2 2L2 -2M0 8L8 0M6 10L10 6"]],
   denied: ["denied by rules", ["M0 0L8 8M8 0L0 8"]],
-  flood: ["turned away, as too much was asked", ["M0 0L8 8"]],
+  flood: ["refused, because of too many requests", ["M0 0L8 8"]],
   failed: ["failed", ["M2 0V8M6 0V8"]],
 };
 const HEIGHT = 200;
@@ -161,7 +161,7 @@ function limitRow(limit) {
     at < 0 ? null : make("span", ` ${limit.counter.slice(at)}`, "words"), make("span", ` ${limit.window}`, "soft")),
   bar(limit), hold("p", "spread", hold("span", undefined, left),
     hold("span", "soft", `${limit.shown.used} of ${limit.shown.maximum} used`,
-      ...(limit.resets ? ["; begins anew ", when(limit.resets)] : []))));
+      ...(limit.resets ? ["; starts again ", when(limit.resets)] : []))));
 }
 
 export async function limits() {

@@ -56,16 +56,16 @@ function facts(item) {
     .filter(([, value]) => value && String(value).length)
     .map(([name, value]) => `${words(name)} ${[value].flat().join(" <- ")}`);
   const { page } = client;
-  const pageOrigins = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
-  const rows = [["your name for it", [client.called]], ["keys", item.keys], ["told by the browser", pageOrigins ?? []],
-    ["claimed", [client.claimed]], ["proved", proved], ["by way of", [client.channel]], ["asked because", item.because]];
+  const told = page && [page.origin, page.top_origin !== page.origin && `in a page of ${page.top_origin}`];
+  const rows = [["your name for it", [client.called]], ["keys", item.keys], ["the browser says", told ?? []],
+    ["claimed", [client.claimed]], ["proved", proved], ["channel", [client.channel]], ["you are asked because", item.because]];
   $("who").replaceChildren(...rows.flatMap(([name, values]) => {
     const list = values.filter(Boolean);
     return list.length ? [make("dt", name), make("dd", list.join("; "))] : [];
   }));
   if (described.length) {
-    const program = client.described.program?.split("/").at(-1) ?? "what runs there";
-    $("who").append(make("dt", "told by the system"), hold("dd", undefined,
+    const program = client.described.program?.split("/").at(-1) ?? "a program";
+    $("who").append(make("dt", "the system says"), hold("dd", undefined,
       hold("details", undefined, make("summary", program), ...described.map((line) => make("p", line)))));
   }
 }
@@ -77,9 +77,9 @@ function obstacle() {
   if (!shown) return "";
   if (shown.may_deny?.length === 0) return "No approver key of this home can answer.";
   if (shown.may_approve && !shown.may_approve.includes($("as").value)) return ONLY_NO;
-  if (shown.needs_details && !shown.isDetails) return "Not all of it is shown: show all of it first.";
+  if (shown.needs_details && !shown.isDetails) return "The question is not shown in full: show everything first.";
   if (!isRead) return "Read to the end first.";
-  return Date.now() - since < REST ? "A moment." : "";
+  return Date.now() - since < REST ? "Wait a moment." : "";
 }
 
 function allow() {
@@ -101,7 +101,7 @@ function choose() {
   $("bounds").hidden = span === "once";
 }
 
-const ONLY_NO = "Nobody approves what was asked of the own home: its key may say no.";
+const ONLY_NO = "An approver key cannot approve a request that was made in its own home; it may say no.";
 
 /** The path by which a question is loaded and answered. */
 const path = (id) => (isForApprovers(id) ? `/v1/approvals/${id}` : `/v1/questions/${id}`);

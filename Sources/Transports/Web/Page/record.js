@@ -53,7 +53,7 @@ function listGrants() {
   const rows = found.slice(0, shownGrants).map(grantRow);
   $("grant-rows").replaceChildren(...rows);
   put($("grant-count"), remembered.length === 0
-    ? "Nothing is remembered: every question comes again."
+    ? "No answer is remembered: every question comes again."
     : `${rows.length} of ${plural(found.length, "answer")}${remembered.length >= 1000 ? "; the newest 1,000 are listed" : ""}`);
   $("grant-more").hidden = found.length <= shownGrants;
 }
@@ -63,7 +63,7 @@ async function takeBack(grant) {
     clientName(grant.client, grant.proof, grant.profile, grant.called)),
   make("p", `${grant.method} (${grant.protocol}) with ${grant.key}`),
   ...terms(grant).map(([name, value]) => make("p", `${name}: ${value}`, "words")),
-  make("p", "You are asked again when it is wanted next. What was signed stays signed.", "soft")];
+  make("p", "You are asked again for the next such request. Earlier signatures stay valid.", "soft")];
   if (await sure("Take this answer back?", words, "Take it back")) {
     await end(`/v1/grants/${grant.id}`, "The answer is taken back.", grants);
   }
@@ -78,13 +78,13 @@ export async function connections() {
       make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
       hold("p", "soft", "since ", when(item.started))),
     button("End it...", () => disconnect(item)))));
-  put($("connection-count"), rows.length ? plural(rows.length, "connection") : "Nobody is connected.");
+  put($("connection-count"), rows.length ? plural(rows.length, "connection") : "No client is connected.");
 }
 
 async function disconnect(item) {
   const words = [hold("p", undefined, clientName(item.client, item.proof, item.profile, item.called)),
     make("p", `${item.account} (${item.protocol}, ${item.network})`),
-    make("p", "It is not told of the account any more, and has to ask for it again.", "soft")];
+    make("p", "The client loses access to the account, and must ask for it again.", "soft")];
   if (await sure("End this connection?", words, "End it")) {
     await end(`/v1/connections/${item.id}`, "The connection has ended.", connections);
   }
@@ -151,7 +151,7 @@ function line(entry) {
 function words({ sequence, kind, body, facts, called }) {
   const listed = (list) => (list ?? []).join(", ");
   const rows = [["entry", `${sequence}, ${kind === "intent" ? "request" : kind}`], ["your name for the client", called],
-    ["client", body.client?.id], ["known by", body.client?.proof], ["by way of", body.channel], ["method", body.method],
+    ["client", body.client?.id], ["known by", body.client?.proof], ["channel", body.channel], ["method", body.method],
     ["key", keysOf(body)], ["decided", DECIDED[body.decided_by] ?? body.decided_by], ["rules", listed(body.rules)],
     ["effects", listed(body.effects).replaceAll("_", " ")], ["dangers", listed(body.dangers)],
     ["outcome", body.outcome?.replaceAll("_", " ")], ["reason", body.reason?.text], ["rule", body.reason?.rule],
@@ -217,7 +217,7 @@ export async function record() {
       before = part.next;
       // One answer covers a part of the record; a search continues at the end of that part.
       if (before !== null && rows.length < ENTRIES) {
-        put($("audit-count"), `${rows.length} found; looking in front of entry ${before}`);
+        put($("audit-count"), `${rows.length} found; searching before entry ${before}`);
         $("audit-stop").hidden = false;
       }
     } while (before !== null && rows.length < ENTRIES && !mine.isEnough);
@@ -231,8 +231,8 @@ export async function record() {
   $("audit-older").disabled = next === null;
   $("audit-newer").disabled = places.length === 1;
   put($("audit-count"), rows.length
-    ? `entries ${rows[0].sequence} to ${rows.at(-1).sequence}${mine.isEnough ? `; stopped in front of entry ${before}` : ""}`
-    : `Nothing is found${mine.isEnough ? ` down to entry ${before}` : ""}.`);
+    ? `entries ${rows[0].sequence} to ${rows.at(-1).sequence}${mine.isEnough ? `; stopped before entry ${before}` : ""}`
+    : `Nothing was found${mine.isEnough ? ` back to entry ${before}` : ""}.`);
 }
 
 /** Forgets all data: the session has ended. */

@@ -28,10 +28,10 @@ const failure = (code, message, transactions) => Object.assign(new Error(`${code
 let left = 0;
 const call = async (method, params) => {
   left += 1;
-  say("Your agent is asked.");
+  say("Asking your agent...");
   try {
     const body = { key: fresh(), frame: JSON.stringify({ method, params }), app };
-    const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
+    const reply = JSON.parse(await ask(body, () => say("The request waits for your answer.", true)));
     if (reply.error) throw failure(reply.error.code, reply.error.message, reply.error.transactions);
     return reply.result;
   } catch (error) {
@@ -65,7 +65,7 @@ const read = (text, name) => {
   try {
     return JSON.parse(text);
   } catch {
-    throw failure("invalid_request", `${name} is no JSON`);
+    throw failure("invalid_request", `${name} is not JSON`);
   }
 };
 
@@ -142,4 +142,4 @@ const functions = {
 
 Object.assign(window, functions);
 if (["mainnet", "testnet"].includes(network)) post("ready", {});
-else post("error", { message: `invalid_request: there is no network ${network}` });
+else post("error", { message: `invalid_request: unknown network ${network}` });

@@ -18,7 +18,7 @@ const fresh = () =>
 const bytesOf = (given) => {
   if (given instanceof ArrayBuffer) return new Uint8Array(given);
   if (!ArrayBuffer.isView(given)) return null;
-  if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes have to be a Uint8Array");
+  if (given.BYTES_PER_ELEMENT > 1) throw failure("invalid_request", "bytes must be a Uint8Array");
   return new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
 };
 
@@ -35,7 +35,7 @@ function asWritten(name, given) {
   if (bytes) return base64(bytes);
   if (name !== "args" || raw === undefined || !Object.hasOwn(this, "methodName")) return given;
   const text = JSON.stringify(raw);
-  if (text === undefined) throw failure("invalid_request", "args are nothing that JSON can write");
+  if (text === undefined) throw failure("invalid_request", "args must be a value that JSON can write");
   return base64(new TextEncoder().encode(text));
 }
 

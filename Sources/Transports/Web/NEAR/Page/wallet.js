@@ -26,7 +26,7 @@ const give = (link, { message, href }) => {
     // A browser may tell the page that this window is closed before it delivers the message.
     setTimeout(() => window.close(), closingMilliseconds);
   } else {
-    say("Answered: back to the page.");
+    say("Answered. Going back to the page.");
     location.replace(href);
   }
 };
@@ -34,10 +34,10 @@ const give = (link, { message, href }) => {
 const begin = async (link) => {
   element("ask").disabled = true;
   element("refuse").hidden = true;
-  say("Your agent is asked.");
+  say("Asking your agent...");
   try {
     const body = { key: fresh(), frame: JSON.stringify(link.call), link: link.target.origin };
-    const reply = JSON.parse(await ask(body, () => say("It waits for your answer.", true)));
+    const reply = JSON.parse(await ask(body, () => say("The request waits for your answer.", true)));
     if (!reply.error) return give(link, link.done(reply.result));
     const { code, message, transactions } = reply.error;
     give(link, link.failed(code === "user_rejected" ? "userRejected" : code, message, transactions));
@@ -46,7 +46,7 @@ const begin = async (link) => {
     put(element("refuse"), "Back");
     const code = error instanceof CallError ? error.code : "internal_error";
     link.refusal = [code, error.message];
-    say(`It was not answered: ${error.message}.`);
+    say(`There is no answer: ${error.message}.`);
   }
 };
 
@@ -61,5 +61,5 @@ try {
   element("ask").addEventListener("click", () => begin(link));
   setTimeout(() => { element("ask").disabled = false; }, restMilliseconds);
 } catch (error) {
-  say(error instanceof LinkError ? `This link is not answered: ${error.message}.` : "This link is not understood.");
+  say(error instanceof Mistake ? `This link cannot be answered: ${error.message}.` : "This link has an unknown form.");
 }

@@ -42,13 +42,13 @@ const settle = async (id, frame) => {
     return answer({ code: "busy", message: `a window takes at most ${asksMax} requests` });
   }
   if (new TextEncoder().encode(frame).length > frameBytesMax) {
-    say("The page asked for more than can be handed in at one time.");
+    say("The page sent a request that is too large.");
     return answer({ code: "payload_too_large", message: `a request has at most ${frameBytesMax} bytes` });
   }
   left += 1;
   try {
-    const body = { key: id, frame, page: client, framed: isFramed() };
-    const reply = await ask(body, () => say("It waits for your answer.", true));
+    const body = { key: id, frame, page: asker, framed: isFramed() };
+    const reply = await ask(body, () => say("The request waits for your answer.", true));
     say("Answered.");
     answer({ reply });
     await receipt(id);
@@ -56,7 +56,7 @@ const settle = async (id, frame) => {
     if (left === 0) window.close();
   } catch (error) {
     left -= 1;
-    say(`It was not answered: ${error.message}.`);
+    say(`There is no answer: ${error.message}.`);
     answer({ code: error.code ?? "bad_request", message: error.message });
   }
 };
@@ -68,7 +68,7 @@ addEventListener("message", ({ source, origin, data }) => {
   const { id, frame } = data;
   if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
   if (!/^https?:\/\//.test(origin)) {
-    say("The page that opened this window has no origin of its own: nothing is answered to it.");
+    say("The page that opened this window has no origin of its own, so it gets no answer.");
     return;
   }
   // The client stays the same for the life of the window, even if its opener loads another page.
@@ -82,9 +82,9 @@ addEventListener("message", ({ source, origin, data }) => {
 });
 
 if (opener) {
-  say("The page is asked what it wants.");
+  say("Waiting for the page's request.");
   // This message reveals only that the window exists, which its opener knows.
   opener.postMessage({ countersign: "ready" }, "*");
 } else {
-  say("No page opened this window, or one that keeps its windows apart: there the extension works.");
+  say("No page that can be answered opened this window. If a page did, use the browser extension there.");
 }
