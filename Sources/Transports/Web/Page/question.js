@@ -38,10 +38,11 @@ function write(text) {
   reading.observe(end);
 }
 
-/** The total that leaves the account, and the dangers, before all other details. */
+/** The warnings, the total that leaves the account, and the names of the dangers, before everything else. */
 function gravest(text) {
-  const lines = text.split("\n").filter(kind);
-  $("gravest").replaceChildren(...lines.map((line) => make("li", line.trim().replace(/^(in all|dangers) +/, "$1: "), kind(line))));
+  const order = ["warning", "total", "danger"];
+  const lines = text.split("\n").filter(kind).sort((one, other) => order.indexOf(kind(one)) - order.indexOf(kind(other)));
+  $("gravest").replaceChildren(...lines.map((line) => make("li", line.trim().replace(/^(in all|dangers) +/, "$1: ").replace(/^warning: (.)/, (_, first) => first.toUpperCase()), kind(line))));
   $("gravest").hidden = lines.length === 0;
 }
 
