@@ -129,8 +129,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         guard challenge.count == LiquidChallenge.count else {
             throw LiquidRefusal(
                 .challenge,
-                "the challenge has \(challenge.count) bytes instead of"
-                    + " \(LiquidChallenge.count)")
+                "the challenge has \(challenge.count) bytes instead of \(LiquidChallenge.count)")
         }
         if let prefix = LiquidChallenge.reservedPrefix(of: challenge) {
             throw LiquidRefusal(

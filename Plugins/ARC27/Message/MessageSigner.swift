@@ -30,7 +30,8 @@ extension ARC27ClientContext {
             guard let text = try params.text("signer") else {
                 return MessageSigner(
                     account: Self.nobody(Transaction.zeroAddress),
-                    fault: .invalid("params.signer is missing; only a home with one account needs none"))
+                    fault: .invalid(
+                        "params.signer is missing, and there is not exactly one account"))
             }
             let key = try Self.key(text, isARC60: isNeeded)
             return MessageSigner(account: Self.nobody(key), fault: ring.unauthorized(key))

@@ -138,8 +138,7 @@ extension SigningHub {
             throw .denied(
                 Reason(
                     .unknownFact,
-                    "the request has \"\(fact.name)\", which no rule "
-                        + "can name"))
+                    "the request has \"\(fact.name)\", which no rule can name"))
         }
     }
 

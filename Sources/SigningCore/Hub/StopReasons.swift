@@ -53,8 +53,7 @@ extension Stop {
                 .denied(
                     Reason(
                         .policyDenied,
-                        "the remembered answer \(id) was not written by "
-                            + "this home"))
+                        "the remembered answer \(id) was not written by this home"))
             case .foreignPolicy:
                 .denied(Reason(.policyChanged, "another policy is in force; ask again"))
             case .domain: .denied(Reason(.domainRefused, "the key does not sign these bytes"))

@@ -116,8 +116,7 @@ struct PolicyReader {
         guard items.count <= Self.ruleCountMax else {
             report.error(
                 .tooMuch,
-                "there are \(items.count) rules; at most \(Self.ruleCountMax) are "
-                    + "allowed",
+                "there are \(items.count) rules; at most \(Self.ruleCountMax) are allowed",
                 at: node.keyPosition)
             return
         }

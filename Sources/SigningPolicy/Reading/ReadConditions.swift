@@ -68,8 +68,7 @@ extension PolicyReader {
         if members.isEmpty {
             report.error(
                 .wrongShape,
-                "the table is empty: it needs a matcher, such as in or "
-                    + "max", at: node.position)
+                "the table is empty: it needs a matcher, such as in or max", at: node.position)
         }
         let name = declared.field.name
         let matchers = members.filter { Self.matcherNames.contains($0.key) }

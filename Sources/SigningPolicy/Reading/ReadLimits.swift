@@ -82,8 +82,7 @@ extension PolicyReader {
             if let of {
                 report.error(
                     .notHere,
-                    "\"of\" is only for limits with "
-                        + "\"amount\"", at: of.keyPosition)
+                    "\"of\" is only for limits with \"amount\"", at: of.keyPosition)
             }
             guard case .integer(let count) = node.value, count >= 1 else {
                 report.error(

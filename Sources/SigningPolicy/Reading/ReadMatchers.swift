@@ -83,8 +83,7 @@ extension PolicyReader {
         if let reference = items.first(where: { $0.setReference != nil }) {
             report.error(
                 .wrongValue,
-                "\(node.key) does not take a set; write \"@@\" for a text that "
-                    + "begins with \"@\"",
+                "\(node.key) does not take a set; write \"@@\" for a text that begins with \"@\"",
                 at: reference.position)
             return nil
         }

@@ -39,8 +39,7 @@ extension PolicyReader {
         if effect != .ask, let node = parts["approvers"] {
             report.error(
                 .notHere,
-                "\"approvers\" is only for rules with effect = "
-                    + "\"ask\"", at: node.keyPosition)
+                "\"approvers\" is only for rules with effect = \"ask\"", at: node.keyPosition)
         }
         if effect != .allow {
             refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
@@ -54,8 +53,7 @@ extension PolicyReader {
         {
             report.error(
                 .notHere,
-                "tz has no effect without hours, days or a calendar "
-                    + "limit", at: tz.keyPosition)
+                "tz has no effect without hours, days or a calendar limit", at: tz.keyPosition)
         }
         warn(of: rule, hasLimit: limits != nil)
         return rule
@@ -182,8 +180,7 @@ extension PolicyReader {
         for node in nodes.compactMap({ $0 }) {
             report.error(
                 .notHere,
-                "\"\(node.key)\" is only for rules with effect = "
-                    + "\"allow\"", at: node.keyPosition)
+                "\"\(node.key)\" is only for rules with effect = \"allow\"", at: node.keyPosition)
         }
     }
 }

@@ -53,8 +53,7 @@ extension PolicyReader {
             let why = node.key == Self.ownName ? "\"@own\" is built in" : "a-z, 0-9, - and _ only"
             report.error(
                 .set,
-                "the set name \(quoted(node.key)) is not allowed: "
-                    + "\(why)", at: node.keyPosition)
+                "the set name \(quoted(node.key)) is not allowed: \(why)", at: node.keyPosition)
             return
         }
         var members: [TOMLNode] = []
@@ -146,8 +145,7 @@ extension PolicyReader {
         if isTooLarge, let set = sets[name] {
             report.error(
                 .tooMuch,
-                "the set is too large, together with the sets that it "
-                    + "names", at: set.position)
+                "the set is too large, together with the sets that it names", at: set.position)
         }
         let result = SetValues(
             group: ValueGroup(isTooLarge ? [] : unique), includesOwn: includesOwn)
@@ -159,8 +157,7 @@ extension PolicyReader {
         guard declared.field.type != .account else { return }
         report.error(
             .wrongValue,
-            "\"@own\" means accounts of this home; \"\(declared.field.name)\" is "
-                + "not an account",
+            "\"@own\" means accounts of this home; \"\(declared.field.name)\" is not an account",
             at: node.position)
     }
 
