@@ -76,7 +76,7 @@ struct ConnectorActionTests {
             try words("TransferToGasKey")
                 == NEARRefusal(
                     .unsupportedAction,
-                    "actions of the type TransferToGasKey are read in Borsh alone; send the whole "
+                    "an action of the type TransferToGasKey needs Borsh; send the whole "
                         + "transaction in Borsh"))
         let nope = try words("Nope")
         #expect(nope?.code == .unsupportedAction)

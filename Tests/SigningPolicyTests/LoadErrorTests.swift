@@ -131,8 +131,8 @@ struct LoadErrorTests {
         ("key = { min = 5 }", ":5:9: error[P0127]: min is for numbers, amounts and times"),
         ("key = { exists = 1 }", "exists takes true or false"),
         ("key = { count = { min = 1 } }", "count is for fields with several values"),
-        ("key = { regex = \"(a\" }", "regex takes a pattern that is matched in linear time"),
-        ("key = { regex = '(a)\\1' }", "regex takes a pattern that is matched in linear time"),
+        ("key = { regex = \"(a\" }", "regex takes a pattern that RE2 accepts"),
+        ("key = { regex = '(a)\\1' }", "regex takes a pattern that RE2 accepts"),
         ("key = { regex = 'a(?=b)' }", "invalid perl operator: (?="),
         ("key = { regex = 'a{1000}{1000}' }", "regex takes a pattern"),
         ("size = { regex = \"a\" }", "regex is for text"),
@@ -141,11 +141,11 @@ struct LoadErrorTests {
         ("effects = { glob = \"s*\" }", "glob is not for names of a fixed list"),
         (
             "protocol = \"nostr\"\ncontent.contains = { not_in = [\"casino\"] }",
-            "\"content.contains\" is searched: say { has = ... }"
+            "\"content.contains\" is searched: write { has = ... }"
         ),
         (
             "protocol = \"nostr\"\ncontent.contains = { in = [\"casino\"] }",
-            "\"content.contains\" is searched: say { has = ... }"
+            "\"content.contains\" is searched: write { has = ... }"
         ),
         ("hours = \"9-18\"\ntz = \"UTC\"", "hours takes text such as"),
         ("hours = \"09:00-24:01\"\ntz = \"UTC\"", "hours takes text such as"),
@@ -259,7 +259,7 @@ struct LoadErrorTests {
         (head + "[set]\nx = 5", "sets are written as [set.NAME]"),
         (head + "[set.own]\nx = [\"a\"]", "\"@own\" is built in"),
         (head + "[set.\"A b\"]\nx = [\"a\"]", "the set name \"A b\" is not allowed"),
-        (head + "[set.x]\ny = \"a\"", "a set holds lists; \"y\" is text"),
+        (head + "[set.x]\ny = \"a\"", "a set has lists; \"y\" is text"),
         (head + "[set.x]", "the set \"x\" has no members"),
         (
             head + "[set.a]\nx = [\"@b\"]\n[set.b]\nx = [\"@a\"]",

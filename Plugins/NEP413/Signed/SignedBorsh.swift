@@ -25,7 +25,7 @@ extension NEP413Adapter {
         }
         guard let list = result?["signedDelegateActions"]?.list else { return nil }
         guard !list.isEmpty, list.count <= TransactionLimits.requestMax else {
-            throw .invalid("signedDelegateActions must hold 1 to \(TransactionLimits.requestMax)")
+            throw .invalid("signedDelegateActions must have 1 to \(TransactionLimits.requestMax)")
         }
         var statements: [SignedStatement] = []
         for item in list { statements.append(try statement(ofBase64: item.text ?? "")) }

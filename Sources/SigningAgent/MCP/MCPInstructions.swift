@@ -27,7 +27,7 @@ enum MCPInstructions {
            NEAR message (wire nep413; nonce is 32 new random bytes in Base64): \(message)
            Algorand (wire arc27): an ARC-27 request in JSON, such as \
         arc0027:sign_transactions:request.
-        3. explain tells what would become of the frame, and signs nothing.
+        3. explain tells how the frame would be decided, and signs nothing.
         4. submit asks for the signature. The state of its answer is done (reply holds the wire's \
         own answer), denied (reason and advice say why, and what would be allowed), failed, or \
         pending: a person is asked; call wait with the id.

@@ -60,7 +60,7 @@ extension PolicyReader {
         for list in lists {
             guard case .array(let items) = list.value else {
                 report.error(
-                    .set, "a set holds lists; \(quoted(list.key)) is \(list.value.name)",
+                    .set, "a set has lists; \(quoted(list.key)) is \(list.value.name)",
                     at: list.position)
                 continue
             }

@@ -40,7 +40,7 @@ import SigningCore
         guard let made = unsafe made else {
             let why = String(decoding: error.prefix { $0 != 0 }, as: UTF8.self)
             throw ValueProblem(
-                text: "takes a pattern that is matched in linear time: \(VisibleText.escaped(why))")
+                text: "takes a pattern that RE2 accepts: \(VisibleText.escaped(why))")
         }
         self.text = text
         unsafe compiled = made

@@ -54,7 +54,7 @@ package struct DelegateAction: Hashable, Sendable {
 
     init(from reader: inout TransactionReader, isV2: Bool) throws(NEARRefusal) {
         guard !reader.isInDelegate else {
-            throw NEARRefusal(.nestedDelegate, "a delegate action may not hold another one")
+            throw NEARRefusal(.nestedDelegate, "a delegate action cannot contain another one")
         }
         reader.isInDelegate = true
         self.isV2 = isV2

@@ -62,7 +62,8 @@ extension NEARRequest {
             return Summary(
                 title: delegates.count == 1
                     ? "Let another account send this for you: sign a delegate action"
-                    : "Let another account send this for you: sign \(delegates.count) delegate actions",
+                    : "Let another account send this for you: sign \(delegates.count) delegate "
+                        + "actions",
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
@@ -146,7 +147,7 @@ extension NEARRequest {
                 ? "the key is for a network that this hub does not know"
                 : "the network is not known: the bytes and the key name none, and no node was asked"
         case .oversize: "the message is unusually long; you may see only its beginning"
-        case .controlCharacters: "the text holds hidden characters, shown as \\u{...}"
+        case .controlCharacters: "the text has hidden characters, shown as \\u{...}"
         case .fullAccessKey:
             "the account can be lost: whoever holds the new key controls it, and can shut you out"
         case .addsKey: "whoever holds the new key can act for the account within the key's bounds"

@@ -20,7 +20,7 @@ public struct LiquidURI: Hashable, Sendable {
         /// The error in plain words.
         public var text: String {
             switch self {
-            case .malformed: "it is too long, or holds a space or a control character"
+            case .malformed: "it is too long, or has a space or a control character"
             case .scheme: "it does not begin with liquid://"
             case .host: "it has no host"
             case .requestID:
