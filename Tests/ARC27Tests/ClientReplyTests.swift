@@ -82,7 +82,7 @@ import Testing
         let frame = #"{"\u202ea":1,"\u202ea":1}"#
         #expect(
             throws: ARC27ClientError.unreadable(
-                #"no ARC-27 frame: duplicate key "\u{202E}a""#)
+                #"not an ARC-27 frame: duplicate key "\u{202E}a""#)
         ) { try signing.read(frame) }
         // A map with the name U+202E twice.
         let bytes: [UInt8] = [0x82, 0xa3, 0xe2, 0x80, 0xae, 0x01, 0xa3, 0xe2, 0x80, 0xae, 0x01]

@@ -81,7 +81,7 @@ struct InboxApproverTests {
         bench.rest()
         #expect(decisions(bench.press(.character("o"))).count == 1)
         #expect(bench.press(.character("o")).isEmpty)
-        #expect(bench.state.note == "the answer was given, and is not recorded yet")
+        #expect(bench.state.note == "the answer is on its way")
         bench.take([try Self.question(yes: [], no: [], now: bench.now)])
         bench.look()
         #expect(bench.press(.character("n")).isEmpty)

@@ -23,7 +23,7 @@ enum ReplyFrame {
         do throws(CodecError) {
             opened = try ReplyFrame(frame)
         } catch {
-            throw .unreadable("no ARC-27 frame: \(WireText.visible(error.text))")
+            throw .unreadable("not an ARC-27 frame: \(WireText.visible(error.text))")
         }
         guard let named = opened.requestID, UTF8Text.isSame(named, requestID) else {
             throw .notForUs

@@ -92,7 +92,7 @@ package struct RecordResource: SocketResource {
     private func grants(_ head: HTTPHead) throws(LedgerError) -> HTTPResponse {
         let value = head.query.first?.value ?? "false"
         guard ["true", "false"].contains(value) else {
-            return .problem(400, "bad_query", "all is true or false")
+            return .problem(400, "bad_query", "all must be true or false")
         }
         let names = keyNames
         let clients = home.clientNames

@@ -9,7 +9,8 @@ extension AlgorandVocabulary {
             "message.mode", .text, boundsRefusals: true,
             note: "The form that is signed for a message: mx, raw or arc60."),
         FactField(
-            "message.bytes", .integer, varies: .free, note: "The length of the message in UTF-8."),
+            "message.bytes", .integer, varies: .free,
+            note: "The length of the message in bytes of UTF-8."),
         FactField(
             "message.hash", .bytes,
             note: "SHA-256 of the text, or of ARC-60 data without nonce and fresh times."),
