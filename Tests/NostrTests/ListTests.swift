@@ -64,7 +64,7 @@ struct ListTests {
         #expect(
             summary.headlines.contains(.init(.flagged, "removes 20 of 40 entries from the list")))
         // The removed entries come before the tags, which would not fit; the details name all.
-        let named = summary.lines.prefix(20).filter { $0.label == "goes" }.map(\.text)
+        let named = summary.lines.prefix(20).filter { $0.label == "removed" }.map(\.text)
         let npub = PublicKeyText.npub([UInt8](repeating: 0, count: 31) + [11])
         #expect(named.count == 13)
         #expect(named.dropLast().last == npub)
@@ -84,9 +84,9 @@ struct ListTests {
             event(10_003, tags: [["word", "e\u{301}"], ["a", "30023:k:d"]]))
         #expect(request.operation.facts.contains(Fact("list.gone", .integer(2))))
         #expect(
-            request.shown.lines.filter { $0.label == "goes" } == [
-                Summary.Line("goes", parts: ["t", "x, y"], by: .client),
-                Summary.Line("goes", parts: ["word", "\u{e9}"], by: .client),
+            request.shown.lines.filter { $0.label == "removed" } == [
+                Summary.Line("removed", parts: ["t", "x, y"], by: .client),
+                Summary.Line("removed", parts: ["word", "\u{e9}"], by: .client),
             ])
     }
 
@@ -191,7 +191,7 @@ struct ListTests {
         let facts = request.operation.facts
         #expect(facts.first { $0.name == "plaintext.class" }?.value == name.map { .text($0) })
         #expect(request.operation.undetermined == (name == nil ? ["plaintext.class"] : []))
-        let label = try #require(request.shown.lines.first { $0.label == "is" }).text
+        let label = try #require(request.shown.lines.first { $0.label == "kind" }).text
         #expect(label.hasPrefix("in doubt") == (name == nil))
     }
 

@@ -96,11 +96,11 @@ extension ListChange {
         }
         let named = (removed ?? []).prefix(Self.namedMax)
         lines += named.map { entry in
-            entry.npub.map { Summary.Line("goes", $0) }
-                ?? Summary.Line("goes", parts: [entry.tag, entry.value], by: .client)
+            entry.npub.map { Summary.Line("removed", $0) }
+                ?? Summary.Line("removed", parts: [entry.tag, entry.value], by: .client)
         }
         let more = (gone?.count ?? 0) - named.count
-        if more > 0 { lines.append(Summary.Line("goes", "\(more) more; all are in the details")) }
+        if more > 0 { lines.append(Summary.Line("removed", "\(more) more; all are in the details")) }
         return lines
     }
 

@@ -77,7 +77,7 @@ extension NostrTask {
                 Summary.Line("contact", PublicKeyText.npub(peer)),
                 Summary.Line("encryption", scheme.label),
                 Summary.Line(
-                    "is",
+                    "kind",
                     (PlaintextClass(plaintext)?.label ?? "unclear: it could be read as an event")
                         + ", \(plaintext.utf8.count) bytes"),
                 Summary.Line("text", plaintext, by: .client),
