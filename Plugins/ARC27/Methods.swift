@@ -178,7 +178,7 @@ extension ARC27Adapter {
                 try clientContext.checkConnected(to: network)
                 guard networks.first ?? network == network else {
                     throw .invalid(
-                        "all transactions must be for one network, and this one is for another")
+                        "all transactions of a request must be for one network")
                 }
                 networks.append(network)
                 wires.append(wire)

@@ -31,8 +31,7 @@ import Testing
             #expect(error["code"] == 4200)
             #expect(
                 error["message"]
-                    == "txns[2]: all transactions must be for one network, and this one is for "
-                    + "another"
+                    == "txns[2]: all transactions of a request must be for one network"
             )
         }
         #expect(
