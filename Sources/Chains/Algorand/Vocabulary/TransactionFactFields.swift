@@ -35,7 +35,7 @@ extension AlgorandVocabulary {
             note: "The note, if it is UTF-8 without control characters."),
         FactField(
             "lease", .bytes,
-            note: "The lease, which locks out other transactions of the sender with the same lease."
+            note: "The lease, which blocks other transactions of the sender with the same lease."
         ),
         FactField(
             "first_valid", .integer, varies: .free, note: "The first round it is valid in."),
