@@ -32,9 +32,10 @@ extension NostrEvent {
     }
 
     private var targets: String {
-        let counts = [("e", "events"), ("a", "addresses")].compactMap { name, word in
+        let kinds = [("e", "event", "events"), ("a", "address", "addresses")]
+        let counts = kinds.compactMap { name, one, several in
             let count = tags.count { $0[0] == name }
-            return count > 0 ? "\(count) \(word)" : nil
+            return count > 0 ? "\(count) \(count == 1 ? one : several)" : nil
         }
         return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
     }
