@@ -93,7 +93,7 @@ import Testing
         let list = CBOR.map([CBORMember(name: "x", value: .undefined)])
         #expect(try read(params(list)).params == [:])
         let odd = try read(params(.array([.undefined])))
-        #expect(odd.params == nil && odd.problem?.hasPrefix("params holds CBOR") == true)
+        #expect(odd.params == nil && odd.problem?.hasPrefix("params has CBOR") == true)
     }
 
     @Test("a client's integers may be floats")

@@ -21,6 +21,6 @@ import Testing
         let error = try #require(throws: StatementError.self) {
             try adapter.readSigned(text.span)
         }
-        #expect(error.reason.contains(proof) && error.reason.contains("not offered yet"))
+        #expect(error.reason.contains(proof) && error.reason.contains("not supported"))
     }
 }

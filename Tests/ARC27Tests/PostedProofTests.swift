@@ -92,7 +92,7 @@ import Testing
             return try with([("msig", .map(other))], in: whole)
         }
         #expect(try refusal(changed("thr", .unsigned(1))).contains("another account's"))
-        let none = "no multisignature account"
+        let none = "not a multisignature account"
         #expect(try refusal(changed("thr", .unsigned(4))).contains(none))
         #expect(try refusal(changed("thr", nil)).contains(none))
         #expect(try refusal(changed("v", .unsigned(2))).contains(none))

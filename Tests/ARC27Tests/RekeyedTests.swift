@@ -141,7 +141,7 @@ import Testing
             let error = try Wire.error(provider.answer(Wire.signing([p.item(from: sender)])))
             #expect(error["code"] == 4100)
             #expect(error["data"]?["signer"] == p.c)
-            #expect(error["message"]?.text?.contains("says a node") == true)
+            #expect(error["message"]?.text?.contains("a node says") == true)
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
             let bytes = try row.signed()
             let text = Base64.encode(bytes.span)
             let error = try #require(throws: StatementError.self) { try read(text) }
-            #expect(error.reason.contains("not offered yet"))
+            #expect(error.reason.contains("not supported"))
         }
     }
 

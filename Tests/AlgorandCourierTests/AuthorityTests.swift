@@ -111,12 +111,12 @@ struct AuthorityTests {
     func lies() async throws {
         let other = Self.other
         let texts: [(String, String)] = [
-            (Self.shape(other), "not about the account"),
+            (Self.shape(other), "about another account"),
             (Self.shape(Self.account, #""auth-addr":"\#(other.dropLast())A","#), "no address"),
             (Self.shape(Self.account, #""auth-addr":"","#), "no address"),
             (Self.shape(Self.account, #""auth-addr":null,"#), "no address"),
             (Self.shape(Self.account, #""auth-addr":["\#(other)"],"#), "no address"),
-            ("{}", "not about the account"), ("[]", "not about the account"),
+            ("{}", "about another account"), ("[]", "about another account"),
             ("<html><body>welcome</body></html>", "malformed"), ("", "malformed"),
         ]
         for (text, words) in texts {

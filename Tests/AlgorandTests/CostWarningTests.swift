@@ -24,11 +24,11 @@ import Testing
                 .contains("0.1 ALGO of your account stay locked while it accepts the asset"))
         #expect(
             try warnings(draft("acfg", ["apar": .map([.init(name: "t", value: .unsigned(9))])]))
-                .contains("while the asset that is created exists"))
+                .contains("while the new asset exists"))
         let program = MessagePack.binary([0x0a, 0x81, 0x01])
         #expect(
             try warnings(draft("appl", ["apap": program, "apsu": program]))
-                .contains("anybody can call its code"))
+                .contains("anyone can call its code"))
         #expect(
             try warnings(draft("appl", ["apid": .unsigned(7), "apan": .unsigned(1)]))
                 .contains("which keeps data in it"))
@@ -47,10 +47,10 @@ import Testing
         #expect(item.effects == [.spends] && item.dangers.contains(.keyRegistration))
         let text = try warnings(without)
         #expect(text.contains("until round 3000000; they cannot spend"))
-        #expect(text.contains("no node takes it"))
+        #expect(text.contains("nodes refuse it"))
         let whole = without.with("sprfkey", .binary([UInt8](repeating: 3, count: 64)))
-        #expect(try !warnings(whole).contains("no node takes it"))
-        #expect(try warnings(draft("keyreg", [:])).contains("does not vote"))
+        #expect(try !warnings(whole).contains("nodes refuse it"))
+        #expect(try warnings(draft("keyreg", [:])).contains("no longer votes"))
     }
 
     @Test("a name that is not UTF-8 is shown as bytes, and signed as it came")

@@ -67,7 +67,7 @@ struct RuleValueTests {
             ("algorand", "on_complete = \"NoOp\"", "did you mean \"noop\"?"),
             (
                 "algorand", "receiver = \"\(address.dropLast())A\"",
-                "the checksum of this one is wrong"
+                "this one has a wrong checksum"
             ),
             ("algorand", "close_to = \"alice\"", "takes an address of 58"),
         ])

@@ -178,7 +178,7 @@ class AgentLife(LifeCase):
         os.kill(process, signal.SIGKILL)
         out, error = command.communicate(timeout=30)
         self.assertEqual(command.returncode, 1)
-        self.assertIn(b"the agent went away", error)
+        self.assertIn(b"the agent ended before", error)
         self.start()
         self.assertEqual(self.run_plain("handle", event_url(1)).returncode, 0)
 
@@ -216,7 +216,7 @@ class AgentLife(LifeCase):
             ["sh", "-c", script, "sh", BINARY, "--home", self.hub.home, "agent", "--locked"],
             pass_fds=[given], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("not one Unix socket with a path", done.stderr)
+        self.assertIn("did not hand over one Unix socket with a path", done.stderr)
 
     def test_systemd_accepts_the_units(self):
         analyze = shutil.which("systemd-analyze")

@@ -79,7 +79,7 @@ NO_WORD = [
     (lambda handler: handler.write(
         b"", 302, [("Location", "https://evil.example/")]), "HTTP status 302"),
     (lambda handler: handler.write({"message": "internal"}, 500), "HTTP status 500: internal"),
-    (lambda handler: handler.write(account("A" * 58)), "not about the account"),
+    (lambda handler: handler.write(account("A" * 58)), "about another account"),
     (lambda handler: handler.write(
         account(handler.path.partition("?")[0].rpartition("/")[2], "A" * 58)), "no address"),
     (silent, "testnet: "),

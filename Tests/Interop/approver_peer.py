@@ -147,7 +147,7 @@ class ApproverPeer(LifeCase):
         with open(self.program, "a") as program:
             program.write("# changed\n")
         self.start()
-        self.until(lambda: "not what was named" in self.standing())
+        self.until(lambda: "the program changed after it was set" in self.standing())
         self.assertEqual(self.heard(), [])
         self.name()
         # Path and digest are fixed before the agent enters the sandbox.

@@ -234,8 +234,8 @@ class Liquid(Logins):
         def reason(_request, _options):
             return web.json_response(
                 {"reason": "invalid_credential", "error": "no"}, status=401)
-        for prepare, said in [(huge, "longer than the limit"), (page, "something else than JSON"),
-                              (away, "leads to another address"),
+        for prepare, said in [(huge, "longer than the limit"), (page, "not with JSON"),
+                              (away, "redirects to another address"),
                               (reason, "does not accept the passkey")]:
             with self.subTest(said=said):
                 self.serve(prepare=prepare)

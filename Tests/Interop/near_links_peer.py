@@ -249,7 +249,7 @@ class Asked(Case):
         expect(page.locator("#state")).to_have_text("The request waits for your answer.")
         text = self.answer("no")
         self.assertIn("by_link", text)
-        self.assertIn("any page can write one in the name of any other", text)
+        self.assertIn("any page can write such a link in the name of another", text)
         self.assertIn("claims to be", text)
         found, _ = self.back(page)
         self.assertEqual(found["errorCode"], "userRejected")

@@ -138,7 +138,7 @@ struct RefusalTests {
         let request = try Ceremony.adapter.decode(frame.span, in: context)
         let text = request.summary.text
         #expect(text.contains("https://dapp.example.org") && text.contains(request.account.address))
-        #expect(text.contains("a dishonest one could register itself elsewhere"))
+        #expect(text.contains("a dishonest server could use the signature elsewhere"))
         #expect(request.dangers == [.controlCharacters])
         #expect(request.operations.allSatisfy { $0.dangers == [.liquidChallenge] })
         #expect(request.operations[1].effects.contains(.grantsAuthority))

@@ -46,8 +46,8 @@ struct TransactionSummaryTests {
                 "the holder of the key \(key); this creates the account if it does not exist"
             ])
         let digits = String(repeating: "a", count: 40)
-        #expect(try shown("0x\(digits)", transfer)[0].hasPrefix("whoever holds this Ethereum"))
-        #expect(try shown("0s\(digits)", transfer)[0].hasPrefix("the contract that its name"))
+        #expect(try shown("0x\(digits)", transfer)[0].hasPrefix("the holder of this Ethereum"))
+        #expect(try shown("0s\(digits)", transfer)[0].hasPrefix("the contract with this name"))
         #expect(try shown("bob.near", transfer).isEmpty)
         #expect(try shown(implicit, call).isEmpty)
     }
@@ -123,7 +123,7 @@ struct TransactionSummaryTests {
         #expect(
             carried.contains(
                 "your account carries out and pays for actions that another account signed"))
-        #expect(!carried.contains { $0.contains("at a time of their choosing") })
+        #expect(!carried.contains { $0.contains("when it chooses") })
         #expect(Effect.deletes.sentence == "something that you published or own is deleted or ends")
     }
 
@@ -132,9 +132,9 @@ struct TransactionSummaryTests {
         for beneficiary in ["bob.near", "app.near"] {
             let judged = try Judged([.deleteAccount(beneficiary: beneficiary)])
             let warnings = judged.request.summary.warnings
-            #expect(warnings.contains { $0.contains("tokens of contracts stay behind") })
+            #expect(warnings.contains { $0.contains("tokens in contracts stay behind") })
             let lines = judged.request.summary.lines.map(\.text)
-            #expect(lines.contains { $0.contains("is the account itself or does not exist") })
+            #expect(lines.contains { $0.contains("is the same or does not exist") })
         }
     }
 

@@ -241,7 +241,7 @@ struct CallTests {
         let none = #expect(throws: NIP46Refusal.self) {
             try NostrConnectURI(start + "&relay=ws://192.168.1.5&relay=")
         }
-        #expect(none?.text.contains("ws:// is for relays of this machine only") == true)
+        #expect(none?.text.contains("ws:// is for relays on this machine only") == true)
     }
 
     @Test("a client that wishes for an ungrantable permission is connected anyway")

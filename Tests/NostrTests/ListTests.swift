@@ -37,7 +37,7 @@ struct ListTests {
         #expect(request.operation.facts.contains(Fact("list.count", .integer(Int128(count)))))
         #expect(request.shown.lines.contains { $0.text.hasPrefix("\(count); 3 when") })
         #expect(
-            request.shown.warnings.contains { $0.contains("loses, or may lose") }
+            request.shown.warnings.contains { $0.contains("leave, or may leave") }
                 == isShrinking)
         #expect(
             request.shown.headlines.map(\.text)
@@ -103,7 +103,7 @@ struct ListTests {
             #expect(operation.dangers.contains(.shrinksList))
             #expect(!operation.facts.contains { $0.name == "list.gone" })
             #expect(operation.undetermined == ["list.gone"])
-            #expect(request.shown.headlines.first?.text.hasPrefix("may take entries") == true)
+            #expect(request.shown.headlines.first?.text.hasPrefix("may remove entries") == true)
         }
         call.notes.append(whole)
         #expect(try call.use(event(3, tags: follows(0..<4))).operation.undetermined.isEmpty)

@@ -223,7 +223,7 @@ struct TokenTests {
         #expect(client["claimed"]?.text == "me")
         #expect(held.text.contains("https://app.example (a page, says the browser fox)"))
         #expect(held.text.contains("https://evil.example"))
-        #expect(held.text.contains("it stands in a page of another site"))
+        #expect(held.text.contains("the page is inside a page of another site"))
         #expect(json["remember"]?["yes"]?.list?.isEmpty == true)
         _ = try await owned.rig.ask("DELETE", pending.place, token: fox)
         try await owned.rig.stop()

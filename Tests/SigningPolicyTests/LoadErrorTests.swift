@@ -160,15 +160,15 @@ struct LoadErrorTests {
         ("limit = [{ count = 1, per = \"day\" }]", "a calendar day needs a zone: tz = \"UTC\""),
         ("limit = [{ count = 1, per = \"1h\", tz = \"UTC\" }]", "tz is for calendar units"),
         ("limit = [{ uses = 1, tz = \"UTC\" }]", "tz has no effect without per"),
-        ("limit = [{ uses = 1, per = \"1h\" }]", "with per it is called count"),
+        ("limit = [{ uses = 1, per = \"1h\" }]", "write count beside per"),
         ("limit = [{ uses = 0 }]", "uses takes an integer of at least 1"),
         ("limit = [{ uses = 1, of = \"size\" }]", "\"of\" is only for limits with \"amount\""),
-        ("limit = [{ amount = 1, per = \"1h\" }]", "of which field: of = \"amount\""),
+        ("limit = [{ amount = 1, per = \"1h\" }]", "such as of = \"amount\""),
         ("limit = [{ amount = 0, of = \"size\", per = \"1h\" }]", "allows nothing"),
         ("limit = [{ amount = 1, of = \"key\", per = \"1h\" }]", "\"key\" is not an amount"),
         ("limit = [{ amount = 1, of = \"siz\", per = \"1h\" }]", "did you mean \"size\"?"),
         ("limit = [{ count = 1, per = \"1h\", by = [] }]", "by takes a list of up to 4 fields"),
-        ("limit = [{ count = 1, per = \"1h\", by = [\"key\", \"key\"] }]", "twice in by"),
+        ("limit = [{ count = 1, per = \"1h\", by = [\"key\", \"key\"] }]", "by names a field twice"),
         (
             "limit = [{ count = 1, per = \"1h\", by = [\"danger\"] }]",
             "which can have several values"
