@@ -168,7 +168,10 @@ struct LoadErrorTests {
         ("limit = [{ amount = 1, of = \"key\", per = \"1h\" }]", "\"key\" is not an amount"),
         ("limit = [{ amount = 1, of = \"siz\", per = \"1h\" }]", "did you mean \"size\"?"),
         ("limit = [{ count = 1, per = \"1h\", by = [] }]", "by takes a list of up to 4 fields"),
-        ("limit = [{ count = 1, per = \"1h\", by = [\"key\", \"key\"] }]", "by names a field twice"),
+        (
+            "limit = [{ count = 1, per = \"1h\", by = [\"key\", \"key\"] }]",
+            "by names a field twice"
+        ),
         (
             "limit = [{ count = 1, per = \"1h\", by = [\"danger\"] }]",
             "which can have several values"
