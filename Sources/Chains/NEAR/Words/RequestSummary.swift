@@ -12,7 +12,9 @@ extension NEARRequest {
         }
         if let purpose { summary.lines += purpose.lines(getsKey: method == Method.signTransaction) }
         summary.lines += unsettled.lines
-        summary.warnings = own.map(text(of:)) + summary.warnings
+        let grave = own.filter(Self.gravest.contains)
+        let others = own.filter { !Self.gravest.contains($0) }
+        summary.warnings = (grave + others).map(text(of:)) + summary.warnings
         let isUnreadable = own.contains(.opaque)
         if let loss = loss ?? (isUnreadable ? "Call a contract with data that cannot be read" : nil)
         {
@@ -21,6 +23,9 @@ extension NEARRequest {
         }
         return summary
     }
+
+    /// The dangers whose warnings come first.
+    private static let gravest: [Danger] = [.deletesAccount, .fullAccessKey]
 
     /// The gravest loss, as the beginning of a title; nil without one.
     private var loss: String? {
@@ -150,7 +155,7 @@ extension NEARRequest {
         case .controlCharacters: "the text has hidden characters, shown as \\u{...}"
         case .fullAccessKey:
             "the account can be lost: whoever holds the new key controls it, and can shut you out"
-        case .addsKey: "whoever holds the new key can act for the account within the key's bounds"
+        case .addsKey: "whoever holds the new key can act for the account, as far as the key allows"
         case .deletesKey:
             "a key of the account stops working: you lose the account if it was the last one"
         case .deletesAccount:
