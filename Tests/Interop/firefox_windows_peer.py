@@ -115,7 +115,7 @@ class FirefoxWindows(unittest.TestCase):
         self.firefox.switch_to.window(window)
         state = self.until(lambda: self.firefox.find_element(By.ID, "state"))
         self.until(lambda: state.text == "The request waits for your answer.")
-        self.assertEqual(self.firefox.find_element(By.ID, "asker").text, self.asked.origin)
+        self.assertEqual(self.firefox.find_element(By.ID, "client").text, self.asked.origin)
         self.assertEqual(self.firefox.find_elements(By.CSS_SELECTOR, "input, button"), [])
         [item] = json.loads(self.hub.command("--json", "inbox", "--list"))["waiting"]
         shown = json.loads(self.hub.command("--json", "inbox", "show", item["id"]))

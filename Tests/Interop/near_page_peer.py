@@ -263,7 +263,7 @@ class Asked(Case):
         asked = self.message("for a person")
         window = self.begin(page, "signMessage", {"network": "mainnet", **asked})
         expect(window.locator("#state")).to_have_text("The request waits for your answer.")
-        expect(window.locator("#asker")).to_have_text(self.pages.origin)
+        expect(window.locator("#client")).to_have_text(self.pages.origin)
         self.assertEqual(window.locator("input, button").count(), 0)
         shown, item = self.shown()
         self.assertIn(f"{self.pages.origin} (a page, says a browser that is not paired)", shown["text"])

@@ -96,7 +96,7 @@ class OnTheirOwnMachines(Approvers):
         copy = os.path.join(self.people["alice"].home, "teams", "1", "ledger.db")
         self.assertEqual(os.stat(copy).st_mode & 0o777, 0o600)
         self.assertFalse(os.path.exists(os.path.join(os.path.dirname(copy), "vault.db")))
-        self.assertIn("has no Nostr key", told(self.people["alice"], "handle", "-", stdin=request("mine")))
+        self.assertIn("has no Nostr key", output(self.people["alice"], "handle", "-", stdin=request("mine")))
 
     def test_a_no_of_one_approver_ends_the_question_for_all(self):
         self.join("alice")

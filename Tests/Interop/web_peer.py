@@ -44,7 +44,7 @@ class WebInbox(WebCase):
         self.choose(tab, "remembered")
         tab.get_by_label("for an hour").check()
         tab.get_by_label("at most this many times").fill("2")
-        # Enter in a field is no yes.
+        # Enter in a field is not a yes.
         tab.get_by_label("at most this many times").press("Enter")
         time.sleep(1.5)
         self.assertFalse(asked.done())
@@ -114,7 +114,7 @@ class WebInbox(WebCase):
         second = self.tab(address, is_open=False)
         expect(second.locator("#closed")).to_be_visible()
         expect(second.locator("#note")).to_contain_text("used before or is too old")
-        # The port alone is nothing, and a token of another agent is none.
+        # The port without a code and a token of another agent admit no tab.
         third = self.tab(address.split("#")[0], is_open=False)
         expect(third.locator("#closed")).to_be_visible()
         third.evaluate("sessionStorage.setItem('countersign-web', 'ab'.repeat(32))")

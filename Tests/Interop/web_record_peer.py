@@ -213,7 +213,7 @@ class WebRecord(WebCase):
         expect(tab.locator("#audit-count")).to_contain_text("0 found; searching before entry")
         tab.get_by_role("button", name="Stop the search").click()
         expect(tab.locator("#audit-count")).to_contain_text("Nothing was found back to entry")
-        # From there it can go on.
+        # The search can continue from there.
         expect(tab.locator("#audit-older")).to_be_enabled()
 
     def test_many_clients_are_summed_up_in_a_few_rows(self):

@@ -59,7 +59,7 @@ export const ask = async (body, isPending) => {
   } finally {
     waiting.delete(body.key);
   }
-  if (typeof now.reply !== "string") throw new Failure("no_answer", "the agent gave no answer");
+  if (typeof now.reply !== "string") throw new CallError("no_answer", "the agent gave no answer");
   return now.reply;
 };
 

@@ -8,13 +8,13 @@ export class LinkError extends Error {}
 
 const one = (query, name) => {
   const values = query.getAll(name);
-  if (values.length > 1) throw new Mistake(`it has ${name} twice`);
+  if (values.length > 1) throw new LinkError(`it has ${name} twice`);
   return values[0] || null;
 };
 
 const needed = (query, name) => {
   const value = one(query, name);
-  if (value === null) throw new Mistake(`it lacks ${name}`);
+  if (value === null) throw new LinkError(`it lacks ${name}`);
   return value;
 };
 
@@ -25,10 +25,10 @@ const target = (text) => {
   try {
     url = new URL(text);
   } catch {
-    throw new Mistake("the address for the answer is malformed");
+    throw new LinkError("the address for the answer is malformed");
   }
   if (!["http:", "https:"].includes(url.protocol) || url.username || url.password) {
-    throw new Mistake("the answer can only go to a web page");
+    throw new LinkError("the answer can only go to a web page");
   }
   return url;
 };
@@ -66,7 +66,7 @@ const login = (query, network) => {
   if (success.origin !== failure.origin) throw new LinkError("success and failure would go to two sites");
   const [contractId, publicKey] = [one(query, "contract_id"), one(query, "public_key")];
   if (publicKey !== null && contractId === null) {
-    throw new Mistake("it asks for a key with full access to your account, which a link cannot get");
+    throw new LinkError("it asks for a key with full access to your account, which a link cannot get");
   }
   const methodNames = query.getAll("methodNames");
   const allowMethods = methodNames.length > 0 ? { anyMethod: false, methodNames } : { anyMethod: true };

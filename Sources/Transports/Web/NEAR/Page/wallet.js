@@ -61,5 +61,5 @@ try {
   element("ask").addEventListener("click", () => begin(link));
   setTimeout(() => { element("ask").disabled = false; }, restMilliseconds);
 } catch (error) {
-  say(error instanceof Mistake ? `This link cannot be answered: ${error.message}.` : "This link has an unknown form.");
+  say(error instanceof LinkError ? `This link cannot be answered: ${error.message}.` : "This link has an unknown form.");
 }

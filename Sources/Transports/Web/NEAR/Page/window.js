@@ -47,7 +47,7 @@ const settle = async (id, frame) => {
   }
   left += 1;
   try {
-    const body = { key: id, frame, page: asker, framed: isFramed() };
+    const body = { key: id, frame, page: client, framed: isFramed() };
     const reply = await ask(body, () => say("The request waits for your answer.", true));
     say("Answered.");
     answer({ reply });
