@@ -66,12 +66,12 @@ public struct ARC27Adapter: LooksUp {
 
     /// Returns placeholders for the answers of nodes; accounts are treated as if no node were
     /// configured.
-    public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
+    public func placeholder(for need: AlgorandLookup.Need) -> AlgorandLookup? {
         switch need {
         case .posting(on: let networks), .offering(on: let networks):
             .posting(able: networks, problems: [])
-        case .authority(of: let account, on: _): .authority(.standIn(for: account))
-        case .several(let needs): .several(needs.compactMap(standIn))
+        case .authority(of: let account, on: _): .authority(.placeholder(for: account))
+        case .several(let needs): .several(needs.compactMap(placeholder))
         }
     }
 

@@ -107,9 +107,9 @@ extension ARC27Adapter {
         let sessions = clientContext.sessions.filter { shown.contains($0.key) }
         let facts =
             message.facts() + [Fact("connected", .bool(!sessions.isEmpty))]
-        if let fault = clientContext.disconnection ?? signer.fault {
+        if let problem = clientContext.disconnection ?? signer.problem {
             return request(
-                .unserved(fault), answer, clientContext, facts: facts,
+                .unserved(problem), answer, clientContext, facts: facts,
                 effects: message.operation.effects, dangers: message.dangers)
         }
         return request(
@@ -129,9 +129,9 @@ extension ARC27Adapter {
         if dialect == .signature { try checkBare(items) }
         let dangers: [Danger] =
             items.contains(where: \.hasHiddenText) ? [.controlCharacters] : []
-        let fault = items.first { $0.fault != nil }
-        if let failure = clientContext.disconnection ?? fault?.fault {
-            return unserved(failure, about: fault ?? items.first, answer, clientContext, dangers)
+        let problem = items.first { $0.problem != nil }
+        if let failure = clientContext.disconnection ?? problem?.problem {
+            return unserved(failure, about: problem ?? items.first, answer, clientContext, dangers)
         }
         return request(
             .sign(items, dialect), answer, clientContext, dangers: dangers,
@@ -193,7 +193,7 @@ extension ARC27Adapter {
                     var item = try SigningItem(
                         wires[index], in: group, index - group.members.lowerBound,
                         on: networks[index], keys, at: clientContext.now)
-                    item.fault = item.fault?.at("\(name)[\(index)]")
+                    item.problem = item.problem?.at("\(name)[\(index)]")
                     items.append(item)
                 } catch {
                     throw error.at("\(name)[\(index)]")

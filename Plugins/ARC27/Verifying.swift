@@ -154,7 +154,7 @@ extension ARC27Adapter: SignedStatementReader {
         }
         let author = StatementAuthor(
             address(transaction.sender), on: networkName(of: transaction),
-            key: signed.signer == nil ? .own : .other, signatureCount: claims.count,
+            key: signed.signer == nil ? .ownKey : .other, signatureCount: claims.count,
             neededCount: neededCount)
         return (Summary.Line(transaction.kindText, line), claims, author)
     }

@@ -28,7 +28,7 @@ public enum StatementVerifier {
     /// Returns the proof of a statement from the results for its signatures.
     public static func proof(of statement: SignedStatement, _ findings: [Finding]) -> Proof {
         guard !findings.isEmpty, findings.allSatisfy({ $0.reading != nil }) else { return .invalid }
-        let isProved = statement.authors.allSatisfy { $0.key == .own && $0.isComplete }
+        let isProved = statement.authors.allSatisfy { $0.key == .ownKey && $0.isComplete }
         return isProved && !statement.authors.isEmpty ? .complete : .incomplete
     }
 

@@ -98,14 +98,14 @@ public final class ConnectRequest: SignRequest {
         let rows = wishes.indices.map { place in
             wire.scopes[place % wire.scopes.count].json(of: wire.keys[wishes[place].place])
         }
-        let told = zip(connections, operations).map { connection, operation -> JSON in
+        let reported = zip(connections, operations).map { connection, operation -> JSON in
             [
                 "id": .string(Hex.encode(connection.id.span)),
                 "key": .string(operation.account.name), "account": .string(connection.address),
             ]
         }
         return [
-            "connections": .array(told), "expires": .string(expires.utcText),
+            "connections": .array(reported), "expires": .string(expires.utcText),
             "granted": .array(rows.indices.filter(granted.contains).map { rows[$0] }),
             "asked": .array(rows.indices.filter { !granted.contains($0) }.map { rows[$0] }),
         ]

@@ -71,7 +71,7 @@ extension LiquidCeremonyRequest {
             )
         }
         if let signer {
-            let speaker = isOwnersWord ? "as you said by \"key watch\"" : "says the node"
+            let speaker = isNamedByOwner ? "as you said by \"key watch\"" : "says the node"
             warnings.append(
                 "the account was rekeyed, \(speaker): the key of \(signer.address) signs for it")
         }

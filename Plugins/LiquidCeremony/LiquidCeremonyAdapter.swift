@@ -66,7 +66,8 @@ public struct LiquidCeremonyAdapter: LooksUp {
                 guard wire.ceremony != .introduce,
                     let signer = try own.account.watchedSigner(among: context.accounts)
                 else { return own }
-                return try LiquidCeremonyRequest(wire, by: signer, isOwnersWord: true, in: context)
+                return try LiquidCeremonyRequest(
+                    wire, by: signer, isNamedByOwner: true, in: context)
             }
             // The account may have been moved to another network in the meantime.
             guard let authority, authority.account == wire.address, authority.networks == networks
@@ -82,7 +83,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
     }
 
     /// Returns a placeholder for the answer of a node: the key of the account itself.
-    public func standIn(for need: AlgorandLookup.Need) -> AlgorandLookup? {
+    public func placeholder(for need: AlgorandLookup.Need) -> AlgorandLookup? {
         guard case .authority(of: let account, on: let networks) = need else { return nil }
         return .authority(
             AlgorandAuthority(

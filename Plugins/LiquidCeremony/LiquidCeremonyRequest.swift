@@ -34,14 +34,14 @@ public struct LiquidCeremonyRequest: SignRequest {
     /// The account that signs for a rekeyed account; nil for its own key.
     let signer: Account?
     /// True if the owner named the signing account, and no node was asked.
-    let isOwnersWord: Bool
+    let isNamedByOwner: Bool
 
     init(
-        _ wire: LiquidCeremonyWire, by signer: Account?, isOwnersWord: Bool = false,
+        _ wire: LiquidCeremonyWire, by signer: Account?, isNamedByOwner: Bool = false,
         in context: DecodingContext
     ) throws(LiquidRefusal) {
         self.wire = wire
-        self.isOwnersWord = isOwnersWord
+        self.isNamedByOwner = isNamedByOwner
         self.signer = signer
         let options = try ServerOptions(wire)
         self.options = options
@@ -83,7 +83,7 @@ public struct LiquidCeremonyRequest: SignRequest {
             + (options.host == wire.origin.host.text ? [] : [.parentRP])
             + (signer == nil ? [] : [.rekeyedAccount])
         client = context.client(
-            toldAs: Client(
+            claimedAs: Client(
                 id: wire.origin.text, name: options.name, proof: .claimed,
                 party: wire.origin.host.registrableDomain))
         // The challenge counts for all servers, because one server could pass it on to another.

@@ -77,7 +77,9 @@ public struct NEP413Adapter: LooksUp {
     }
 
     /// Returns a placeholder for nonce and block, if the call needs them.
-    public func standIn(for need: NEARLookupNeed) -> NEARLookup? { NEARLookup(madeUpFor: need) }
+    public func placeholder(for need: NEARLookupNeed) -> NEARLookup? {
+        NEARLookup(placeholderFor: need)
+    }
 
     /// Returns the refusal `payload_too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {

@@ -104,16 +104,16 @@ struct NIP07Refusal: Error, Hashable {
     }
 
     /// Converts the refusal of the chain.
-    init(_ fault: NostrRefusal) {
+    init(_ refusal: NostrRefusal) {
         let code: Code =
-            switch fault {
+            switch refusal {
             case .invalid, .undecryptable: .invalidRequest
             case .tooLarge: .payloadTooLarge
             case .noAccount: .noAccount
             case .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod
             }
-        self.init(code, fault.reason)
+        self.init(code, refusal.reason)
     }
 
     /// Converts the reason of the hub; texts of rules and of the vault stay in the local log.

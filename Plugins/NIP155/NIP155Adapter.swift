@@ -52,9 +52,9 @@ public struct NIP155Adapter: ProtocolAdapter {
         if !url.isAegisConnect, !url.hasAuthority || parameters.isNamed(.callbackURL) {
             throw Callbacks.none.refusal(Self.webForm, for: configuration)
         }
-        let (callbacks, callbackFault) = Callbacks.read(parameters, for: configuration)
+        let (callbacks, callbackRefusal) = Callbacks.read(parameters, for: configuration)
         do throws(NIP155Refusal) {
-            if let fault = parameters.fault ?? callbackFault { throw fault }
+            if let refusal = parameters.refusal ?? callbackRefusal { throw refusal }
             let bytesMax = configuration.limits.urlBytesMax
             guard frame.count <= bytesMax else { throw .tooLarge("the URL", bytesMax: bytesMax) }
             if url.isAegisConnect { throw Self.connectForm }
@@ -65,7 +65,7 @@ public struct NIP155Adapter: ProtocolAdapter {
             ).request()
         } catch {
             let client = callbacks.success.map { success in
-                context.client(toldAs: RequestReader.client(parameters, answeredAt: success))
+                context.client(claimedAs: RequestReader.client(parameters, answeredAt: success))
             }
             throw callbacks.refusal(
                 error, for: configuration,

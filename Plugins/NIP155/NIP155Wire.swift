@@ -28,17 +28,17 @@ struct NIP155Refusal: Error, Hashable {
     }
 
     /// Converts the refusal of the chain.
-    init(_ fault: NostrRefusal) {
+    init(_ refusal: NostrRefusal) {
         let code: ErrorCode =
-            switch fault {
+            switch refusal {
             case .invalid, .undecryptable: .invalidRequest
             case .tooLarge: .payloadTooLarge
             case .noAccount: .notLoggedIn
             case .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod
             }
-        self.init(code, fault.reason)
-        isUnconnected = fault == .notConnected
+        self.init(code, refusal.reason)
+        isUnconnected = refusal == .notConnected
     }
 
     /// Runs code of the chain and converts its refusal.

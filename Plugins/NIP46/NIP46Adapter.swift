@@ -48,7 +48,7 @@ public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
             throw .notConnected
         }
         guard let method = NIP46Method(call.method) else { throw .unsupportedMethod }
-        if let fault = call.fault { throw fault }
+        if let refusal = call.refusal { throw refusal }
         let held = context.accounts.first { account in
             account.id == key.account && account.algorithm == NostrChain.algorithm
         }

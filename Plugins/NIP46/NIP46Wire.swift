@@ -15,7 +15,7 @@ package struct NIP46Call: Hashable, Sendable {
     /// The parameters; empty if they are invalid.
     package let params: [String]
     /// The reason that the parameters are invalid; nil if they are valid.
-    package let fault: NIP46Refusal?
+    package let refusal: NIP46Refusal?
     /// The id for the answer; some clients use numbers.
     private let answeredID: JSON
 
@@ -32,7 +32,7 @@ package struct NIP46Call: Hashable, Sendable {
         self.id = id
         self.method = method
         self.params = params
-        fault = nil
+        refusal = nil
         answeredID = .string(id)
     }
 
@@ -50,10 +50,10 @@ package struct NIP46Call: Hashable, Sendable {
         self.method = method
         do throws(NIP46Refusal) {
             params = try Self.params(object["params"] ?? .null)
-            fault = nil
+            refusal = nil
         } catch {
             params = []
-            fault = error
+            refusal = error
         }
     }
 
@@ -138,10 +138,10 @@ package enum NIP46Refusal: Error, Hashable, Sendable {
     }
 
     /// Converts the refusal of the chain.
-    init(_ fault: NostrRefusal) {
+    init(_ refusal: NostrRefusal) {
         self =
-            switch fault {
-            case .invalid, .tooLarge, .undecryptable: .invalid(fault.reason)
+            switch refusal {
+            case .invalid, .tooLarge, .undecryptable: .invalid(refusal.reason)
             // One text for a denied account and for one that is not held.
             case .noAccount, .notHeld, .notConnected: .permissionDenied
             case .unsupported: .unsupportedMethod

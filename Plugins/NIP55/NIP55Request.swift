@@ -42,7 +42,7 @@ public final class NIP55Request: NostrUseRequest {
         returnsEvent = method == .signEvent && returning == Self.event
         isPacked = returnsEvent && packing == Self.gzip
         callback = try Callback(of: uri)
-        client = callback.map { context.client(toldAs: $0.client) } ?? context.client
+        client = callback.map { context.client(claimedAs: $0.client) } ?? context.client
         self.method = type
         let limits = NostrLimits()
         guard payload.utf8.count <= NostrTask.payloadBytesMax(of: method, limits) else {

@@ -215,16 +215,16 @@ struct NIP55Refusal: Error, Hashable {
     static func invalid(_ reason: String) -> Self { Self("invalid_request", reason) }
 
     /// Converts the refusal of the chain.
-    init(_ fault: NostrRefusal) {
+    init(_ refusal: NostrRefusal) {
         let code =
-            switch fault {
+            switch refusal {
             case .invalid, .undecryptable: "invalid_request"
             case .tooLarge: "payload_too_large"
             case .noAccount: "not_logged_in"
             case .notHeld, .notConnected: "permission_denied"
             case .unsupported: "unsupported_method"
             }
-        self.init(code, fault.reason)
+        self.init(code, refusal.reason)
     }
 
     var adapterError: AdapterError {

@@ -60,7 +60,7 @@ package struct PostgresAddress: Hashable, Sendable {
         mayLoseLast = try Self.mayLoseLast(options.take("replication"), replicas)
         passwordFile = try Self.path(options.take("passfile"), "passfile")
         authoritiesFile = try Self.authorities(&options, for: places)
-        try options.checkNothingIsLeft()
+        try options.checkAllUsed()
     }
 
     /// True if a server is reached over a Unix socket.

@@ -109,7 +109,7 @@ struct PostgresAddressOptions {
     mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
 
     /// Throws if an option was not used.
-    func checkNothingIsLeft() throws(PostgresAddressError) {
+    func checkAllUsed() throws(PostgresAddressError) {
         guard let name = values.keys.min() else { return }
         throw PostgresAddressError(
             "\(name)= is only for addresses with host= and without a host before the database",

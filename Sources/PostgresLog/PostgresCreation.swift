@@ -34,9 +34,9 @@ extension PostgresLog {
         let now = ClockReading.timeOfDay()
         try PostgresTerms.checkClock(
             serverTime, earliest: now - Int64(callSecondsMax) * 1_000, latest: now)
-        let told = try connection.run([PostgresTerms.durability], until: deadline)
+        let rows = try connection.run([PostgresTerms.durability], until: deadline)
         try PostgresTerms.checkDurability(
-            told[0], replicas: address.replicas, mayLoseLast: address.mayLoseLast)
+            rows[0], replicas: address.replicas, mayLoseLast: address.mayLoseLast)
         // A user with rights on a schema may lack the right to create one.
         let isThere =
             try found[2].first.map { row throws(PostgresError) in

@@ -19,7 +19,7 @@ package struct Agent: Sendable {
     /// the record is signed at least every `checkpointPause`.
     package init(
         of home: OpenHome, by signer: LocalSigner, lockedBy lock: AgentLock,
-        telling events: EventRing? = nil,
+        reportingTo events: EventRing? = nil,
         checkpointPause: Duration = .seconds(60)
     ) {
         self.home = home
@@ -88,14 +88,14 @@ package struct Agent: Sendable {
         _ report: @escaping @Sendable (TransportError) -> Void
     ) async {
         var pause = Self.pauseSeconds.lowerBound
-        var told: TransportError?
+        var reported: TransportError?
         while !Task.isCancelled {
             do throws(TransportError) {
                 try await transport.run(signer) { _ in }
                 return
             } catch {
-                if told != error { report(error) }
-                told = error
+                if reported != error { report(error) }
+                reported = error
                 try? await Task.sleep(for: .seconds(pause))
                 pause = min(2 * pause, Self.pauseSeconds.upperBound)
             }
@@ -124,7 +124,7 @@ package struct Agent: Sendable {
     private func keepCopied(
         _ report: @Sendable (Result<TransportState, TransportError>) -> Void
     ) async {
-        var told: ServiceError?
+        var reported: ServiceError?
         while (try? await Task.sleep(for: Self.copyPause)) != nil {
             let ledger = signer.ledger
             let result = await withTaskExecutorPreference(recordThread) {
@@ -132,14 +132,14 @@ package struct Agent: Sendable {
             }
             do throws(LedgerError) {
                 guard try result.get() else { return }
-                told = nil
+                reported = nil
             } catch {
                 let error = error.explained
-                if told?.message != error.message {
+                if reported?.message != error.message {
                     let hint = error.hint ?? "see \"countersign doctor\""
                     report(.failure(TransportError(error.message, hint: hint)))
                 }
-                told = error
+                reported = error
             }
         }
     }
@@ -154,7 +154,7 @@ package struct Agent: Sendable {
         do throws(LedgerError) {
             try signer.ledger.flush()
             _ = try signer.ledger.freezeReason()
-            if let problem = OpenHome.contradiction(in: try signer.ledger.heardHubs()) {
+            if let problem = OpenHome.contradiction(in: try signer.ledger.comparedHubs()) {
                 return problem.message
             }
         } catch {

@@ -26,10 +26,10 @@ extension Agent {
             }, OwnerSessionResource(sessions, of: owner),
             QuestionResource(queue, for: sessions),
             ApprovalResource(
-                ApproverInbox(of: home, signer.ledger), telling: queue, for: sessions),
+                ApproverInbox(of: home, signer.ledger), reportingTo: queue, for: sessions),
             RecordResource(
                 of: home, by: signer, for: readers, schemas: queue.schemas,
-                telling: queue.events),
+                reportingTo: queue.events),
             EventResource(queue.events, for: readers),
             HomeResource(of: home, by: signer, knowing: sessions),
             LiquidResource(service, in: home, for: sessions),

@@ -29,7 +29,7 @@ extension PolicyRule {
         }
         let strange = open.filter { place in
             let lacking = lacking(place.protocolID, place.method)
-            return !lacking.isEmpty && !lacking.contains(where: \.asksForExistence)
+            return !lacking.isEmpty && !lacking.contains(where: \.testsExistence)
                 && !isExcepted(place.method)
         }
         guard let first = strange.first,
@@ -60,7 +60,7 @@ extension PolicyRule {
 
 extension Condition {
     /// True if the condition asks for the presence of a field, which is known for every request.
-    fileprivate var asksForExistence: Bool {
+    fileprivate var testsExistence: Bool {
         matchers.contains { if case .exists = $0 { true } else { false } }
     }
 }

@@ -11,7 +11,7 @@ package struct ReceiptRerun {
         /// The policy gives another verdict or other rules.
         case other(String)
         /// The verdict depends on these values, which are not on record.
-        case untold([String])
+        case undetermined([String])
     }
 
     private let policy: TOMLPolicy
@@ -41,7 +41,7 @@ package struct ReceiptRerun {
         }
         var missing = missing(for: request)
         if !isSettled { missing.insert("earlier uses of its limits", at: 0) }
-        return missing.isEmpty ? .other(said) : .untold(missing)
+        return missing.isEmpty ? .other(said) : .undetermined(missing)
     }
 
     /// The values that rules for such a request use and that are not on record.

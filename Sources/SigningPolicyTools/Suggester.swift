@@ -34,7 +34,7 @@ package struct Suggester {
     private static let kinds = ["kind", "type"]
 
     /// The note on a field whose values are not on record.
-    private static let untold =
+    private static let undetermined =
         "not on record: list the values to allow, or the rule does not match requests that have it"
 
     private let schemas: [FactSchema]
@@ -75,7 +75,7 @@ package struct Suggester {
                 item.facts.first { $0.name == field.name }?.value
             }
             if let condition = Self.condition(values, field, of: items.count) {
-                let note = field.isPayload ? " # \(Self.untold)" : ""
+                let note = field.isPayload ? " # \(Self.undetermined)" : ""
                 lines.append("\(RuleText.quoted(field.name)) = \(condition)\(note)")
             }
         }

@@ -25,7 +25,7 @@ extension ServiceError {
         let hint: String? =
             switch error {
             case .wrongPassphrase: "try again; without the passphrase the keys cannot be read"
-            case .corruptedRecord(let name): Self.mend(name)
+            case .corruptedRecord(let name): Self.fix(name)
             case .newerFormat: "install a newer countersign"
             case .olderFormat: Home.upgradeCommand
             case .locked: "give the passphrase"
@@ -52,7 +52,7 @@ extension ServiceError {
     ///
     /// The vault key and a key's own record can only come from a backup; everything else can be
     /// sealed anew.
-    package static func mend(_ record: String) -> String {
+    package static func fix(_ record: String) -> String {
         switch record {
         case "vault key", "log key": "restore the home from a backup: countersign backup restore"
         case "attested policy": "check policy.toml, then countersign policy attest"
@@ -75,7 +75,7 @@ extension ServiceError {
             switch error {
             case .missing: "make one with \"countersign init\""
             case .notADirectory: "give another folder with --home DIR"
-            case .wrongOwner, .readableByOthers: error.mend
+            case .wrongOwner, .readableByOthers: error.fix
             case .failed: "check the path and its permissions"
             }
         self.init(error.text, hint: hint)
@@ -233,7 +233,7 @@ extension ServiceError {
             self.init(
                 "the record is not complete, so nothing is archived: \(segment.text)",
                 hint: "put the original file back")
-        case .inTheWay(let file):
+        case .nameTaken(let file):
             self.init(
                 "\(file) exists, but does not belong to this record",
                 hint: "move the file away, then try again")

@@ -92,24 +92,24 @@ extension QuestionGist {
 
     /// The operation; nil if it is the same text as the danger.
     /// The outflow and the operation in one row; nil if the title is enough.
-    private var told: String? { does == danger ? nil : does }
+    private var shownAction: String? { does == danger ? nil : does }
 
-    package var deed: String? {
+    package var actionText: String? {
         let parts = [paid, action].compactMap { $0 }
         guard !parts.isEmpty else { return nil }
         return parts.joined(separator: ": ") + (others > 0 ? " (and \(others) more)" : "")
     }
 
-    /// The row of `deed` with long words cut; split into two rows if it is wider than `columns`.
-    package func deedRows(columns: Int) -> [String] {
-        guard let whole = deed.map(Self.short) else { return [] }
+    /// The row of `actionText` with long words cut; split into two rows if it is wider than `columns`.
+    package func actionRows(columns: Int) -> [String] {
+        guard let whole = actionText.map(Self.short) else { return [] }
         guard whole.count > columns, let paid, let action else { return [whole] }
         let more = others > 0 ? " (and \(others) more)" : ""
         return [Self.short(paid + more), Self.short(action)]
     }
 
     /// The gravest danger in one row; nil if there is none.
-    package var peril: String? {
+    package var dangerText: String? {
         danger.map { "! \($0)" + (dangers > 0 ? " (and \(dangers) more)" : "") }
     }
 

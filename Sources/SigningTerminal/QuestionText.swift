@@ -35,7 +35,7 @@ package struct QuestionText: Sendable {
     package var offer: String { approval.coverage(of: question) }
 
     package var wishes: String? {
-        question.wishes.contains { $0.standing == .open }
+        question.wishes.contains { $0.state == .open }
             ? TerminalApproval.list(of: question) : nil
     }
 

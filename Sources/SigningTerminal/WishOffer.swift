@@ -9,7 +9,7 @@ extension TerminalApproval {
         of question: ApprovalQuestion, at terminal: borrowing Terminal,
         until deadline: ContinuousClock.Instant
     ) throws(ApprovalError) -> GrantedWishes? {
-        guard question.wishes.contains(where: { $0.standing == .open }) else { return nil }
+        guard question.wishes.contains(where: { $0.state == .open }) else { return nil }
         terminal.show(offer(of: question) + "\n")
         while true {
             switch terminal.ask("grant which? (Enter for none): ", until: deadline) {
@@ -37,7 +37,7 @@ extension TerminalApproval {
         guard words.count > 1, let span = words.last.flatMap({ Remembering.Span(rawValue: $0) }),
             question.hasLogin || span != .session
         else { return nil }
-        let open = Set(question.wishes.indices.filter { question.wishes[$0].standing == .open })
+        let open = Set(question.wishes.indices.filter { question.wishes[$0].state == .open })
         if words.count == 2, words[0] == "all" {
             return GrantedWishes(open, for: Remembering(span, usesMax: usesMax))
         }
@@ -49,7 +49,7 @@ extension TerminalApproval {
 
     /// True if the answer to the question itself can also grant wishes.
     static func offersMore(_ question: ApprovalQuestion) -> Bool {
-        question.act == .decrypt && question.wishes.contains { $0.standing == .open }
+        question.act == .decrypt && question.wishes.contains { $0.state == .open }
     }
 
     /// Parses an answer that grants wishes, such as `g 1 1h 500`; nil if it is invalid.
@@ -84,7 +84,7 @@ extension TerminalApproval {
         for (place, offer) in question.wishes.enumerated() {
             let dangers = offer.wish.dangers.map(\.name).joined(separator: ", ")
             let title = offer.wish.title + (dangers.isEmpty ? "" : " (\(dangers))")
-            switch offer.standing {
+            switch offer.state {
             case .open: rows.append("  \(place + 1)  \(title)")
             case .granted: rows.append("  -  \(title): already granted")
             case .closed: rows.append("  -  \(title): asked about, or denied, each time")

@@ -21,7 +21,7 @@ public final class HeldSigner: Signer {
     public var channels: Set<ChannelName> { state.withLock { $0.channels } }
 
     /// Permits all answers, those held back and later ones.
-    public func letGo() { state.withLock { $0.isOpen = true } }
+    public func release() { state.withLock { $0.isOpen = true } }
 
     /// Returns as soon as this many frames wait.
     public func holds(_ count: Int) async {
@@ -29,7 +29,7 @@ public final class HeldSigner: Signer {
     }
 
     /// Returns as soon as this many waiting clients have disconnected.
-    public func sawLeave(_ count: Int = 1) async {
+    public func waitForLeaving(_ count: Int = 1) async {
         while state.withLock({ $0.leftCount }) < count { await Self.pause() }
     }
 

@@ -42,21 +42,21 @@ public struct SignerConformance: Sendable {
 
     /// Runs all checks.
     public func findings() async -> [String] {
-        var findings = await withdrawsWhatNobodyAwaits()
-        findings += await keepsWhatOthersAwait()
+        var findings = await withdrawsAbandonedQuestion()
+        findings += await keepsSharedQuestion()
         findings += await withdrawsWithTheLast()
-        findings += await countsNoLateAnswer()
-        return findings + (await countsOneOfTwoAnswers())
+        findings += await ignoresLateAnswer()
+        return findings + (await countsTwoAnswersOnce())
     }
 
     /// Checks that a question is withdrawn with its only client.
-    public func withdrawsWhatNobodyAwaits() async -> [String] {
+    public func withdrawsAbandonedQuestion() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
-        let claimedClient = ask(subject)
+        let asking = ask(subject)
         await person.isAsked()
-        claimedClient.cancel()
-        _ = await claimedClient.value
+        asking.cancel()
+        _ = await asking.value
         return check([
             ("a question stays although nobody waits for it", person.withdrawnCount == 1),
             ("a key is used for somebody who has left", subject.usesCount() == 0),
@@ -65,20 +65,20 @@ public struct SignerConformance: Sendable {
 
     /// Checks that a question stays while another client waits for it, and that the joined request
     /// is sent once.
-    public func keepsWhatOthersAwait() async -> [String] {
+    public func keepsSharedQuestion() async -> [String] {
         let person = HeldApproval()
         let subject = make(person)
-        let askers = [ask(subject)]
+        let asking = [ask(subject)]
         await person.isAsked()
         let joined = (0..<2).map { _ in ask(subject) }
         await isJoined(subject, by: 2)
-        askers[0].cancel()
+        asking[0].cancel()
         joined[1].cancel()
         _ = await joined[1].value
         let isKept = person.withdrawnCount == 0
         person.say(yes: true)
         let answer = await joined[0].value
-        _ = await askers[0].value
+        _ = await asking[0].value
         return check([
             ("a question goes although another waits for it", isKept),
             ("who joined has no answer", answer.isDone && answer.isRepeated),
@@ -110,18 +110,18 @@ public struct SignerConformance: Sendable {
     }
 
     /// Checks that an approval of a withdrawn question does not count.
-    public func countsNoLateAnswer() async -> [String] {
+    public func ignoresLateAnswer() async -> [String] {
         let person = HeldApproval(isLate: true)
         let subject = make(person)
-        let claimedClient = ask(subject)
+        let asking = ask(subject)
         await person.isAsked()
-        claimedClient.cancel()
-        let answer = await claimedClient.value
+        asking.cancel()
+        let answer = await asking.value
         return check([("a late yes counts", !answer.isDone && subject.usesCount() == 0)])
     }
 
     /// Checks that two approvals at the same time count once.
-    public func countsOneOfTwoAnswers() async -> [String] {
+    public func countsTwoAnswersOnce() async -> [String] {
         let people = [HeldApproval(), HeldApproval()]
         for person in people { person.say(yes: true) }
         let subject = make(FirstAnswer(people))

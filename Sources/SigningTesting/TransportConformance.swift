@@ -30,7 +30,8 @@ public struct TransportConformance<Moved: Transport>: Sendable {
 
     /// Runs all checks.
     public func findings() async throws -> [String] {
-        try await answersEachItsOwn() + boundsPeers() + boundsConnections() + tellsWhoHasLeft()
+        try await answersEachItsOwn() + boundsPeers() + boundsConnections()
+            + reportsCancelledRequests()
             + drains()
     }
 
@@ -38,7 +39,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
     /// transport's channel name.
     public func answersEachItsOwn() async throws -> [String] {
         try await running { transport, signer in
-            signer.letGo()
+            signer.release()
             let peers = [try await connect(transport), try await connect(transport)]
             async let first = peers[0].send(Array("one".utf8))
             async let second = peers[1].send(Array("two".utf8))
@@ -66,7 +67,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
             let other = try await connect(transport)
             let others = Task { await other.send(Array("other".utf8)) }
             await signer.holds(limit + 1)
-            signer.letGo()
+            signer.release()
             let isServed = await others.value == Array("re: other".utf8)
             for task in waiting { _ = await task.value }
             return check([
@@ -77,13 +78,13 @@ public struct TransportConformance<Moved: Transport>: Sendable {
     }
 
     /// Checks that a peer that disconnects cancels its requests.
-    public func tellsWhoHasLeft() async throws -> [String] {
+    public func reportsCancelledRequests() async throws -> [String] {
         try await running { transport, signer in
             let peer = try await connect(transport)
             let waiting = Task { await peer.send(Array("frame".utf8)) }
             await signer.holds(1)
             await peer.leave()
-            await signer.sawLeave()
+            await signer.waitForLeaving()
             _ = await waiting.value
             return []
         }
@@ -92,7 +93,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
     /// Checks that connections beyond the limit are refused, and that a closed one frees its place.
     public func boundsConnections() async throws -> [String] {
         try await running { transport, signer in
-            signer.letGo()
+            signer.release()
             let ping = Array("ping".utf8)
             var peers: [any TestPeer] = []
             for _ in 0..<transport.limits.connectionsMax {
@@ -131,7 +132,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         run.cancel()
         await states.contains { $0 == .draining }
         let late = await peer.send(Array("late".utf8))
-        signer.letGo()
+        signer.release()
         let answered = await waiting.value
         _ = await run.value
         return check([
@@ -148,7 +149,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
         let run = Task { try? await transport.run(signer) { states.add($0) } }
         await states.contains { _ in true }
         let findings = try await body(transport, signer)
-        signer.letGo()
+        signer.release()
         run.cancel()
         _ = await run.value
         return findings

@@ -33,8 +33,9 @@ import Testing
     func echoed() throws {
         for method in ["discover", "enable"] {
             for id in [Self.own, Self.product] {
-                let told = try answer(method, ["providerId": .string(id)], productID: Self.product)
-                #expect(told?["result"]?["providerId"]?.text == id)
+                let response = try answer(
+                    method, ["providerId": .string(id)], productID: Self.product)
+                #expect(response?["result"]?["providerId"]?.text == id)
             }
         }
         let unnamed = try answer("discover", nil, productID: Self.product)

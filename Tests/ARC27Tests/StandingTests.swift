@@ -157,9 +157,9 @@ import Testing
             #expect(last[0] == last[1])
         }
         // If rules allow the request, the client learns which key is missing.
-        let told = await hub.answer(try payment(SampleKeys.c), .allow([]), saysYes: false)
-        #expect(try Wire.error(told.reply)["code"] == 4100)
-        #expect(try Wire.error(told.reply)["data"]?["signer"] == p.c)
+        let response = await hub.answer(try payment(SampleKeys.c), .allow([]), saysYes: false)
+        #expect(try Wire.error(response.reply)["code"] == 4100)
+        #expect(try Wire.error(response.reply)["data"]?["signer"] == p.c)
         #expect(hub.ledger.refusals.last?.reason.code == .keyUnavailable)
     }
 }

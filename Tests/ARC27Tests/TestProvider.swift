@@ -86,7 +86,7 @@ struct TestProvider {
             connections: { [sessions] _ in sessions })
         let reading = try adapter.read(bytes.span)
         let lookup = try adapter.need(of: reading, in: context).flatMap { need in
-            nodes.map { $0(need) } ?? adapter.standIn(for: need)
+            nodes.map { $0(need) } ?? adapter.placeholder(for: need)
         }
         return try adapter.decode(reading, with: lookup, in: context)
     }

@@ -40,8 +40,8 @@ struct CourierTests {
     @Test("a transaction is signed, sent once to a node of its network, and its id is returned")
     func sending() async throws {
         let chain = try FakeAlgod([id])
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["result"] == Conversations.expected("sign-and-post-ok")["result"])
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["result"] == Conversations.expected("sign-and-post-ok")["result"])
         // Before decoding, the courier checks the node and looks up the signer; it checks the node
         // again before sending.
         #expect(
@@ -59,8 +59,8 @@ struct CourierTests {
     @Test("a group goes as one body, and all its ids are returned")
     func group() async throws {
         let chain = try FakeAlgod([try #require(Conversations.ids("post-ok").first)])
-        let told = await answer("post-ok", chain)
-        #expect(told["result"] == Conversations.expected("post-ok")["result"])
+        let reply = await answer("post-ok", chain)
+        #expect(reply["result"] == Conversations.expected("post-ok")["result"])
         let bodies = try Conversations.list("post-ok").map { try bytes($0) }
         #expect(chain.bodies == [Array(bodies.joined())])
     }
@@ -71,11 +71,11 @@ struct CourierTests {
             "TransactionPool.Remember: transaction X: overspend (account A, tried to spend {9})")
         let chain = try FakeAlgod([id])
         chain.fail(nil, overspend)
-        let told = await answer("post-partly-failed", chain)
+        let reply = await answer("post-partly-failed", chain)
         let expected = Conversations.expected("post-partly-failed")["error"]
-        #expect(told["error"]?["code"] == expected?["code"])
-        #expect(told["error"]?["data"] == expected?["data"])
-        #expect(told["error"]?["message"]?.text?.contains("overspend") == true)
+        #expect(reply["error"]?["code"] == expected?["code"])
+        #expect(reply["error"]?["data"] == expected?["data"])
+        #expect(reply["error"]?["message"]?.text?.contains("overspend") == true)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
 
         let first = try FakeAlgod()
@@ -119,8 +119,8 @@ struct CourierTests {
         let chain = try FakeAlgod()
         let discover: JSON = ["id": "1", "reference": "arc0027:discover:request"]
         func offered() async -> [Bool] {
-            let told = json(await home.courier([chain.node]).answer(Conversations.frame(discover)))
-            return (told["result"]?["networks"]?.list ?? []).map {
+            let reply = json(await home.courier([chain.node]).answer(Conversations.frame(discover)))
+            return (reply["result"]?["networks"]?.list ?? []).map {
                 $0["methods"]?.list?.contains("post_transactions") ?? false
             }
         }
@@ -134,9 +134,9 @@ struct CourierTests {
         let chain = try FakeAlgod([id])
         // The first answer is for the network check, the second for the key that signs.
         chain.failParameters(after: 2)
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["code"] == 4300)
-        let message = try #require(told["error"]?["message"]?.text)
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["code"] == 4300)
+        let message = try #require(reply["error"]?["message"]?.text)
         #expect(message.hasSuffix("transaction 1: it was not sent"), "it names no node")
         #expect(chain.bodies.isEmpty)
         let unsent = try home.ledger.unsent()
@@ -154,9 +154,9 @@ struct CourierTests {
     func unclear(_ fault: FakeAlgod.Fault) async throws {
         let chain = try FakeAlgod([id])
         chain.fail(fault)
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-        #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true, "\(told)")
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["data"] == ["successTxnIDs": [.null]])
+        #expect(reply["error"]?["message"]?.text?.contains("nobody knows") == true, "\(reply)")
         #expect(chain.bodies.count == 1)
         #expect(chain.asked.last == "GET /v2/transactions/pending/\(id)")
         let unsent = try home.ledger.unsent()
@@ -203,9 +203,9 @@ struct CourierTests {
             "TransactionPool.Remember: txn dead: round 9 outside of 1--8")
         chain.fail(.status(500), dead, .status(401))
         for _ in 0..<3 {
-            let told = await answer("sign-and-post-ok", chain)
-            #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-            #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true)
+            let reply = await answer("sign-and-post-ok", chain)
+            #expect(reply["error"]?["data"] == ["successTxnIDs": [.null]])
+            #expect(reply["error"]?["message"]?.text?.contains("nobody knows") == true)
             #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         }
         chain.know(id)
@@ -228,8 +228,8 @@ struct CourierTests {
             done.wait()
         }
         chain.setRoundAfterPosting(1 << 40)
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["message"]?.text?.contains("nobody knows") == true)
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["message"]?.text?.contains("nobody knows") == true)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 

@@ -32,9 +32,9 @@ struct LyingNodeTests {
     func lyingRefusal(_ words: String) async throws {
         let chain = try FakeAlgod()
         chain.fail(.refuse(words))
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-        let message = try #require(told["error"]?["message"]?.text)
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["data"] == ["successTxnIDs": [.null]])
+        let message = try #require(reply["error"]?["message"]?.text)
         #expect(message.contains(words) && message.hasSuffix("carried out anyway"))
         #expect(chain.asked.last == "GET /v2/transactions/params")
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
@@ -58,8 +58,8 @@ struct LyingNodeTests {
         }
         chain.failLookups(nil)
         chain.fail(.refuse(words))
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["message"]?.text?.hasSuffix("last valid round has passed") == true)
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["message"]?.text?.hasSuffix("last valid round has passed") == true)
         #expect(try home.ledger.unsent().isEmpty)
     }
 

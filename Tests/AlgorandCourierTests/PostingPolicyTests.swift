@@ -82,8 +82,8 @@ struct PostingPolicyTests {
             "sign_and_post_transactions", "amount = { max = \"0.00001 ALGO\" }")
         let other = try FakeAlgod(["3BT2CT5ZUINI4B6DM7AHM74UE3MG7KHX7WKQGJOEJEGIBVTLI27A"])
         let courier = home.courier([other.node], policy: sign)
-        let told = json(await courier.answer(Conversations.frame("sign-and-post-ok")))
-        #expect(told["result"]?["txnIDs"]?.list?.count == 1)
+        let reply = json(await courier.answer(Conversations.frame("sign-and-post-ok")))
+        #expect(reply["result"]?["txnIDs"]?.list?.count == 1)
         let small = try rule(
             "sign_and_post_transactions", "amount = { max = \"0.000007 ALGO\" }")
         #expect(await code("sign-and-post-ok", small) == 4001)
@@ -96,8 +96,8 @@ struct PostingPolicyTests {
             breaking(ledger)()
             for name in ["post-ok", "sign-and-post-ok"] {
                 let courier = home.courier([chain.node], ledger: ledger)
-                let told = json(await courier.answer(Conversations.frame(name)))
-                #expect(told["error"]?["code"] == 4000)
+                let reply = json(await courier.answer(Conversations.frame(name)))
+                #expect(reply["error"]?["code"] == 4000)
             }
         }
         #expect(chain.bodies.isEmpty)
@@ -109,8 +109,8 @@ struct PostingPolicyTests {
             ARC27Configuration(
                 providerID: "85533948-4d0b-4727-904e-dd35305d49aa"))
         let hub = home.hub(environment: FixedEnvironment())
-        let told = json(
+        let reply = json(
             await hub.answer(Conversations.frame("post-ok"), with: adapter, by: chain.courier))
-        #expect(told["error"]?["code"] == 4003 && chain.asked.isEmpty)
+        #expect(reply["error"]?["code"] == 4003 && chain.asked.isEmpty)
     }
 }

@@ -85,8 +85,8 @@ struct RekeyedTests {
         let again = YesAfter(
             { [chain] in chain.rekey(Self.account, to: nil) },
             { [chain, other] in chain.rekey(Self.account, to: other) })
-        let told = await answer(again)
-        #expect(told["result"] == nil && told["error"]?["code"] == 4001)
+        let reply = await answer(again)
+        #expect(reply["result"] == nil && reply["error"]?["code"] == 4001)
     }
 
     @Test("a node that fails while a person is asked is reported before anything is signed")

@@ -18,7 +18,7 @@ import Testing
     private func answer(_ items: JSON..., with keys: KeyRing? = nil) throws -> [[UInt8]?] {
         let p = try Parties()
         return try SigningItem.all(items, with: keys ?? Self.ring()).map { item in
-            if let fault = item.fault { throw fault }
+            if let problem = item.problem { throw problem }
             let signatures = try item.decision.signers.map { account in
                 try SampleKeys.sign(
                     Transaction.prefix + item.wire.bytes,

@@ -42,7 +42,7 @@ extension SigningItem {
     /// The only operation of the item.
     var operation: RequestedOperation {
         get throws {
-            #expect(operations().count == 1 && fault == nil)
+            #expect(operations().count == 1 && problem == nil)
             return try #require(operations().first)
         }
     }

@@ -36,11 +36,11 @@ struct DiscretionTests {
         arguments: Samples.names, ReasonCode.allCases)
     func hidden(name: String, code: ReasonCode) throws {
         let adapter = try #require(Samples.adapters.adapter(named: name))
-        let told = try replies(adapter, name, Reason(code, Self.text, rule: Self.rule))
+        let response = try replies(adapter, name, Reason(code, Self.text, rule: Self.rule))
         // The reply without a rule and with other words: a peer cannot distinguish the two.
         let plain = try replies(adapter, name, Reason(code, "other"))
-        #expect(told == plain)
-        for reply in told {
+        #expect(response == plain)
+        for reply in response {
             let text = try text(reply).lowercased()
             #expect(text.contains("error") || text.contains("code="))
             #expect(!text.contains(Self.rule) && !text.contains(Self.text))

@@ -122,10 +122,10 @@ struct RuleValueTests {
             ("peer = { suffix = \"AB\" }", true), ("tag.d = { prefix = \"Any\" }", false),
             ("url = { prefix = \"https://a.example/\" }", false),
         ])
-    func parts(condition: String, isTold: Bool) throws {
+    func parts(condition: String, isWarned: Bool) throws {
         let policy = try Self.load(
             "version = 1\ndefault = \"ask\"\n[[rule]]\nid = \"r\"\neffect = \"deny\"\n"
                 + "protocol = \"nostr\"\n\(condition)\n")
-        #expect(policy.findings.contains { $0.code == "P0211" } == isTold, "\(policy.findings)")
+        #expect(policy.findings.contains { $0.code == "P0211" } == isWarned, "\(policy.findings)")
     }
 }

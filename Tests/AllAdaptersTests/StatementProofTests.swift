@@ -65,7 +65,7 @@ import VectorFiles
         #expect(proof == .complete)
         #expect(
             statement.authors == [
-                StatementAuthor(try SampleKeys.address(seed: own), on: "testnet", key: .own)
+                StatementAuthor(try SampleKeys.address(seed: own), on: "testnet", key: .ownKey)
             ])
         let line = try #require(statement.summary.lines.first)
         #expect(line.text.contains("from \(try SampleKeys.address(seed: own))"))
@@ -96,7 +96,7 @@ import VectorFiles
         let one = try judged([try multisigned(2, by: [own])])
         #expect(one.proof == .incomplete)
         let author = try #require(one.statement.authors.first)
-        #expect(author.key == .own && !author.isComplete)
+        #expect(author.key == .ownKey && !author.isComplete)
         #expect(author.signatureCount == 1 && author.neededCount == 2)
         #expect(try judged([try multisigned(2, by: [own, stranger])]).proof == .complete)
         #expect(try judged([try multisigned(1, by: [stranger])]).proof == .complete)
@@ -127,7 +127,7 @@ import VectorFiles
         let text = String(decoding: JSON.object(event).write(), as: UTF8.self)
         let (statement, proof) = try judged([text], by: "nip155")
         #expect(proof == .complete)
-        #expect(statement.authors.map(\.key) == [.own])
+        #expect(statement.authors.map(\.key) == [.ownKey])
         let forged = text.replacing("\"content\":\"", with: "\"content\":\"x")
         #expect(try judged([forged], by: "nip155").proof == .invalid)
     }

@@ -33,16 +33,16 @@ struct ConnectTests {
         #expect(read.count > 4)
         for row in read {
             let call = try #require(row.list).map { $0.text ?? "" }
-            let told = try await rig.connect(call[1], to: call[0], .allow([]))
-            #expect(told["connections"]?.list?.isEmpty == false, "\(call)")
+            let reply = try await rig.connect(call[1], to: call[0], .allow([]))
+            #expect(reply["connections"]?.list?.isEmpty == false, "\(call)")
         }
         let refused = try #require(file["refused"]?.list)
         #expect(refused.count > 40)
         for row in refused {
             let call = try #require(row.list).map { $0.text ?? "" }
-            let told = try await rig.connect(call[1], to: call[0], .allow([]))
-            #expect(told["code"]?.text == call[2], "\(call)")
-            #expect(told["status"]?.integerValue != nil && told["detail"]?.text != nil)
+            let reply = try await rig.connect(call[1], to: call[0], .allow([]))
+            #expect(reply["code"]?.text == call[2], "\(call)")
+            #expect(reply["status"]?.integerValue != nil && reply["detail"]?.text != nil)
         }
         #expect(try rig.home.ledger.allGrants().isEmpty)
     }
@@ -64,10 +64,10 @@ struct ConnectTests {
     @Test("a picked wish is granted: this client, key, method and kind only")
     func picked() async throws {
         let rig = try Rig()
-        let told = try await rig.connect(Self.wide, .askByDefault, .grant([0], Remembering(.day)))
-        #expect(told["granted"] == [["key": "alice", "method": "sign_event", "kind": 1]])
-        #expect(told["asked"]?.list?.count == 3)
-        #expect(told["connections"]?.list?.first?["key"] == "alice")
+        let reply = try await rig.connect(Self.wide, .askByDefault, .grant([0], Remembering(.day)))
+        #expect(reply["granted"] == [["key": "alice", "method": "sign_event", "kind": 1]])
+        #expect(reply["asked"]?.list?.count == 3)
+        #expect(reply["connections"]?.list?.first?["key"] == "alice")
         #expect(try await rig.sign(kind: 1) == "done")
         #expect(try await rig.sign(kind: 1, content: "other") == "done")
         for kind in [0, 3, 5, 7, 22_242] { #expect(try await rig.sign(kind: kind) == Self.unasked) }
@@ -110,10 +110,10 @@ struct ConnectTests {
         let asked = try await rig.connect(Self.wide, .ask, all)
         #expect(asked["granted"]?.list?.isEmpty == true && asked["asked"]?.list?.count == 4)
         #expect(try rig.home.ledger.allGrants().isEmpty)
-        let told = try await rig.connect(Self.wide, .askByDefault, all)
+        let reply = try await rig.connect(Self.wide, .askByDefault, all)
         // A kind that deletes is asked about each time, and so is a wish for every kind.
         #expect(
-            told["asked"] == [
+            reply["asked"] == [
                 ["key": "alice", "method": "sign_event"],
                 ["key": "alice", "method": "sign_event", "kind": 5],
             ])
@@ -145,9 +145,9 @@ struct ConnectTests {
         let call = Self.call(
             #"{"method":"sign_event","kind":1},{"method":"sign_event","kind":7}"#,
             keys: #""alice","bob""#)
-        let told = try await rig.connect(call, .askByDefault, .grant([0, 3], Remembering(.hour)))
+        let reply = try await rig.connect(call, .askByDefault, .grant([0, 3], Remembering(.hour)))
         #expect(
-            told["granted"] == [
+            reply["granted"] == [
                 ["key": "alice", "method": "sign_event", "kind": 1],
                 ["key": "bob", "method": "sign_event", "kind": 7],
             ])
@@ -170,8 +170,8 @@ struct ConnectTests {
                     publicKey: "aa", account: rig.accounts[0].id, connection: "c", name: "phone")),
         ]
         for peer in peers {
-            let told = try await rig.connect(Self.notes, by: peer, .allow([]))
-            #expect(told["code"] == "not_proved" && told["status"] == 403)
+            let reply = try await rig.connect(Self.notes, by: peer, .allow([]))
+            #expect(reply["code"] == "not_proved" && reply["status"] == 403)
         }
         #expect(try rig.home.ledger.allConnections().isEmpty)
     }
@@ -203,9 +203,9 @@ struct ConnectTests {
     func ended() async throws {
         let rig = try Rig()
         let call = Self.call(#"{"method":"sign_event","kind":1}"#, keys: #""alice","bob""#)
-        let told = try await rig.connect(call, .askByDefault, .grant([0, 1], Remembering(.hour)))
+        let reply = try await rig.connect(call, .askByDefault, .grant([0, 1], Remembering(.hour)))
         let id = try Hex.decode(
-            try #require(told["connections"]?.list?.first?["id"]?.text))
+            try #require(reply["connections"]?.list?.first?["id"]?.text))
         #expect(try rig.home.ledger.end(connections: [id], at: rig.environment.now()) == 1)
         #expect(try rig.home.ledger.end(connections: [id], at: rig.environment.now()) == 0)
         #expect(try await rig.sign(kind: 1) == Self.unasked)
@@ -223,9 +223,9 @@ struct ConnectTests {
         let call = Self.call(
             #"{"method":"sign_message","network":"mainnet","recipient":"example.near"}"#,
             keys: #""near""#)
-        let told = try await rig.connect(
+        let reply = try await rig.connect(
             call, to: "near", .askByDefault, .grant([0], Remembering(.hour)))
-        #expect(told["granted"]?.list?.count == 1)
+        #expect(reply["granted"]?.list?.count == 1)
         func word(_ message: String, _ recipient: String) async throws -> String {
             let nonce = "KNV0cOpvJ50D5vfF9pqWom8wo2sliQ4W+Wa7uZ3Uk6Y="
             let frame =

@@ -35,7 +35,7 @@ struct ChannelFramesTests {
     @Test("each request gets exactly one answer, a heartbeat gets none")
     func answers() async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         for text in ["ping", "", request("one"), "ping", request("two")] {
             try await page.send(text)
@@ -57,7 +57,7 @@ struct ChannelFramesTests {
             guard await ticks.next() != nil else { throw CancellationError() }
         }
         let rig = ChannelRig(heartbeat: heartbeat)
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         for _ in 1...2 {
             _ = await ticks.put(true)
@@ -86,13 +86,13 @@ struct ChannelFramesTests {
         await rig.signer.holds(1)
         await rig.stop(lettingGo: false)
         #expect(await page.ending.value.reason == "it was closed here")
-        await rig.signer.sawLeave()
+        await rig.signer.waitForLeaving()
     }
 
     @Test("a page that takes no answers is not read any further, until it does")
     func takesNone() async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         let sent = Sent()
         let sender = try await flood(page, noting: sent)
@@ -107,7 +107,7 @@ struct ChannelFramesTests {
     @Test("a page that takes no answers does not keep it from ending")
     func takesNoneAtTheEnd() async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         let sender = try await flood(page)
         await rig.stop()
@@ -136,7 +136,7 @@ struct ChannelFramesTests {
         try await page.send(request("one"))
         try await page.send(request("two"))
         await rig.signer.holds(2)
-        rig.signer.letGo()
+        rig.signer.release()
         _ = (await page.next(), await page.next())
         await rig.stop()
     }
@@ -166,7 +166,7 @@ struct ChannelFramesTests {
     @Test("an answer that the page cannot take is refused in its place")
     func tooLarge() async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         // The answer would be longer than the request and exceed the limit; the refusal is shorter.
         let sent = request(String(repeating: "x", count: 128)) + String(repeating: " ", count: 400)
         let page = PageEnd(of: rig.transport, maxMessageSize: sent.utf8.count)
@@ -186,7 +186,7 @@ struct ChannelFramesTests {
         try await page.send(request("one"))
         await rig.signer.holds(1)
         await page.channel.close()
-        await rig.signer.sawLeave()
+        await rig.signer.waitForLeaving()
         #expect(await page.ending.value.reason == "the peer closed the channel")
         await rig.stop()
     }
@@ -194,7 +194,7 @@ struct ChannelFramesTests {
     @Test("32 invalid messages in a row end the channel")
     func unreadable() async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         let binary = ChannelMessage([0, 1, 2], isText: false)
         for _ in 0..<31 { try await page.channel.send(binary) }
@@ -218,7 +218,7 @@ struct ChannelFramesTests {
         await rig.signer.holds(1)
         #expect(await idle.ending.value.reason == "no message came for 1 s")
         #expect(busy.channel.ending == nil)
-        rig.signer.letGo()
+        rig.signer.release()
         #expect(await busy.next() == "re: " + request("one"))
         #expect(await busy.ending.value.reason == "no message came for 1 s")
         await rig.stop()
@@ -240,7 +240,7 @@ struct ChannelFramesTests {
     @Test("negotiations of the draft go as it writes", arguments: offers)
     func negotiation(offer: JSON) async throws {
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         try await page.send(try #require(offer["in"]?.text))
         var answer = try #require(try object(await page.next()).object)
@@ -261,7 +261,7 @@ struct ChannelFramesTests {
     func laterOffer() async throws {
         #expect(Self.offers.count == 4)
         let rig = ChannelRig()
-        rig.signer.letGo()
+        rig.signer.release()
         let page = PageEnd(of: rig.transport)
         try await page.send(request("one"))
         _ = await page.next()

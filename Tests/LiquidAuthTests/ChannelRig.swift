@@ -49,7 +49,7 @@ final class ChannelRig: Sendable {
     }
 
     func stop(lettingGo: Bool = true) async {
-        if lettingGo { signer.letGo() }
+        if lettingGo { signer.release() }
         run.cancel()
         await run.value
     }

@@ -12,13 +12,13 @@ import Testing
 /// A running service whose connections reach the stages that a test names.
 private final class ServiceRig: Sendable {
     let service: LiquidService
-    private let told = Told()
+    private let log = ReportLog()
     private let run: Task<Void, Never>
-    var all: [LiquidReport] { told.all }
+    var all: [LiquidReport] { log.all }
 
     /// Creates the service; each connection passes `stages` and then waits for its end.
     init(stages: [LiquidStage] = []) async {
-        service = LiquidService(environment: FixedRandom(), telling: { [told] in told.add($0) }) {
+        service = LiquidService(environment: FixedRandom(), reporting: { [log] in log.add($0) }) {
             _, _, _, report throws(LiquidConnectionError) in
             for stage in stages { report(stage) }
             _ = await Once<Bool>().value()
@@ -42,7 +42,7 @@ private final class ServiceRig: Sendable {
     }
 }
 
-private final class Told: Sendable {
+private final class ReportLog: Sendable {
     private let list = Mutex<[LiquidReport]>([])
     var all: [LiquidReport] { list.withLock { $0 } }
     func add(_ report: LiquidReport) { list.withLock { $0.append(report) } }
@@ -124,7 +124,7 @@ struct LiquidServiceTests {
             return await channels.serve(own, of: order.peer) { report(.counted($0)) }
         }
         let signer = HeldSigner()
-        signer.letGo()
+        signer.release()
         let run = Task { try? await service.run(signer) { _ in } }
         while (try? service.begin(order("one"))) == nil { await Task.yield() }
         for number in 1...2 {
@@ -196,7 +196,7 @@ struct LiquidServiceTests {
         try await page.send(ChannelMessage(Array(request("1").utf8)))
         await signer.holds(1)
         run.cancel()
-        signer.letGo()
+        signer.release()
         #expect(await page.next() != nil)
         #expect(await page.next() == nil)
         _ = await run.value

@@ -45,13 +45,13 @@ struct CourierTests {
             ],
         ]
         let good = await withTaskGroup(of: Bool.self) { [home, chain] group in
-            for countedClient in 0..<8 {
+            for number in 0..<8 {
                 group.addTask {
                     let courier = home.courier(chain)
                     var isGood = true
                     for _ in 0..<3 {
                         let answer = await courier.answer(
-                            frame("signAndSendTransaction", transfer, client: "app\(countedClient)")
+                            frame("signAndSendTransaction", transfer, client: "app\(number)")
                         )
                         isGood = isGood && json(answer)["result"] != nil
                         let signed = await courier.answer(frame("signDelegateActions", delegate))
@@ -164,10 +164,10 @@ struct CourierTests {
         ] as [JSON])
     func declined(_ reason: JSON) async throws {
         chain.fail("send_tx", Self.invalid(reason))
-        let told = try #require(await send()["error"])
-        #expect(told["code"]?.text == "broadcast_unknown")
-        #expect(told["name"]?.text == reason.text ?? reason.object?.names.first)
-        #expect(told["signedHashes"]?.list?.count == 1)
+        let reply = try #require(await send()["error"])
+        #expect(reply["code"]?.text == "broadcast_unknown")
+        #expect(reply["name"]?.text == reason.text ?? reason.object?.names.first)
+        #expect(reply["signedHashes"]?.list?.count == 1)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         #expect(chain.count(of: "send_tx") == 1)
         // The node had the transaction, and a status request reports it.
@@ -184,9 +184,9 @@ struct CourierTests {
     func refused() async throws {
         chain.fail("send_tx", Self.invalid(["InvalidNonce": ["tx_nonce": 1, "ak_nonce": 2]]))
         chain.setNonceAfterSending(103_595_482_000_006)
-        let told = try #require(await send()["error"])
-        #expect(told["code"]?.text == "transaction_refused")
-        #expect(told["name"]?.text == "InvalidNonce")
+        let reply = try #require(await send()["error"])
+        #expect(reply["code"]?.text == "transaction_refused")
+        #expect(reply["name"]?.text == "InvalidNonce")
         #expect(try home.ledger.unsent().isEmpty)
     }
 
@@ -195,10 +195,10 @@ struct CourierTests {
         chain.fail(
             "send_tx",
             Self.invalid(["InvalidNonce": ["tx_nonce": 1, "ak_nonce": 60_462_377_000_000]]))
-        let told = try #require(await send()["error"])
-        #expect(told["code"]?.text == "broadcast_unknown")
-        #expect(told["message"]?.text?.contains("nonce") == true)
-        #expect(told["name"]?.text == "InvalidNonce")
+        let reply = try #require(await send()["error"])
+        #expect(reply["code"]?.text == "broadcast_unknown")
+        #expect(reply["message"]?.text?.contains("nonce") == true)
+        #expect(reply["name"]?.text == "InvalidNonce")
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 
@@ -244,9 +244,9 @@ struct CourierTests {
     )
     func failedOnChain() async throws {
         chain.setFailure(["ActionError": ["kind": "AddKeyAlreadyExists"]])
-        let told = await send()
-        let error = try #require(told["error"])
-        #expect(told["result"] == nil && error["code"]?.text == "transaction_failed")
+        let reply = await send()
+        let error = try #require(reply["error"])
+        #expect(reply["result"] == nil && error["code"]?.text == "transaction_failed")
         #expect(error["outcomes"]?.list?.first?["status"]?["Failure"] != nil)
         #expect(
             error["transactions"] == [

@@ -56,8 +56,8 @@ struct KeyPermissionTests {
     }
 
     private func code(_ method: String, _ params: JSON) async -> String? {
-        let told = json(await home.courier(chain).answer(frame(method, params)))
-        return told["result"] == nil ? told["error"]?["code"]?.text ?? "none" : nil
+        let reply = json(await home.courier(chain).answer(frame(method, params)))
+        return reply["result"] == nil ? reply["error"]?["code"]?.text ?? "none" : nil
     }
 
     private func restrict(_ methods: JSON = ["add"]) {
@@ -86,8 +86,8 @@ struct KeyPermissionTests {
         let bare = Frame(
             bytes: Self.message.write(),
             peer: Peer(channel: "test", claim: "app"))
-        let told = json(await home.courier(chain).answer(bare))
-        #expect(told["error"]?["code"]?.text == "key_not_permitted")
+        let reply = json(await home.courier(chain).answer(bare))
+        #expect(reply["error"]?["code"]?.text == "key_not_permitted")
         #expect(try home.ledger.unsettledIntents() == 0 && home.ledger.unsent().isEmpty)
         #expect(chain.count(of: "send_tx") == 0)
 

@@ -116,8 +116,8 @@ struct LyingNodeTests {
                 "allowMethods": ["anyMethod": true],
             ],
         ]
-        let told = json(await home.courier(chain).answer(frame("signIn", key)))
-        #expect(told["error"]?["code"]?.text == "broadcast_unknown")
+        let response = json(await home.courier(chain).answer(frame("signIn", key)))
+        #expect(response["error"]?["code"]?.text == "broadcast_unknown")
         #expect(try home.ledger.allConnections().isEmpty)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
@@ -201,9 +201,9 @@ struct LyingNodeTests {
         let courier = WalletChannel(
             hub: home.hub(), courier: NEARCourier(nodes: ["testnet": nobody]))
         let answer = await courier.answer(frame("signAndSendTransaction", transfer))
-        let told = String(decoding: json(answer).write(), as: UTF8.self)
-        #expect(told.contains("network_unavailable"))
-        #expect(!told.contains("127.0.0.1") && !told.contains("connect"), "\(told)")
+        let response = String(decoding: json(answer).write(), as: UTF8.self)
+        #expect(response.contains("network_unavailable"))
+        #expect(!response.contains("127.0.0.1") && !response.contains("connect"), "\(response)")
         for fault in [FakeChain.Fault.close, .status(500), .text("{")] {
             chain.fail("send_tx", fault)
             let message = try #require(await send()["error"]?["message"]?.text)

@@ -62,8 +62,8 @@ struct RenewalTests {
         _ params: JSON, by hub: SigningHub? = nil, _ method: String = "signAndSendTransaction",
         client: String = "app"
     ) async -> JSON {
-        let channel = WalletChannel(hub: hub ?? asking, courier: chain.courier)
-        return json(await channel.answer(frame(method, params, client: client)))
+        let courier = WalletChannel(hub: hub ?? asking, courier: chain.courier)
+        return json(await courier.answer(frame(method, params, client: client)))
     }
 
     @Test("a key that is used in another wallet meanwhile: the approved transaction goes out")

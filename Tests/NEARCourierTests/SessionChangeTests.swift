@@ -18,31 +18,31 @@ struct SessionChangeTests {
         home = try WalletHome()
     }
 
-    private func connect(_ channel: WalletChannel, to address: String) async {
+    private func connect(_ courier: WalletChannel, to address: String) async {
         let params: JSON = ["network": "testnet", "signerId": .string(address)]
-        let answer = await channel.answer(frame("signIn", params))
+        let answer = await courier.answer(frame("signIn", params))
         #expect(json(answer)["result"] != nil)
     }
 
     @Test("no nonce of one account is used for another, and the next call is carried out")
     func race() async throws {
         let other = try home.addImplicitAccount()
-        let channel = home.courier(chain)
-        await connect(channel, to: "alice.testnet")
+        let courier = home.courier(chain)
+        await connect(courier, to: "alice.testnet")
         chain.during {
             let done = DispatchSemaphore(value: 0)
             Task {
-                _ = await channel.answer(frame("signOut", [:]))
-                await connect(channel, to: other.address)
+                _ = await courier.answer(frame("signOut", [:]))
+                await connect(courier, to: other.address)
                 done.signal()
             }
             done.wait()
         }
-        let answer = json(await channel.answer(frame("signAndSendTransaction", transfer)))
+        let answer = json(await courier.answer(frame("signAndSendTransaction", transfer)))
         #expect(answer["error"]?["code"]?.text == "unavailable")
         #expect(chain.nonces.isEmpty)
         #expect(try home.ledger.unsent().isEmpty)
-        let again = json(await channel.answer(frame("signAndSendTransaction", transfer)))
+        let again = json(await courier.answer(frame("signAndSendTransaction", transfer)))
         #expect(again["result"]?["transaction"]?["signer_id"]?.text == other.address)
         #expect(chain.nonces.count == 1)
     }

@@ -48,14 +48,14 @@ struct AccountTests {
             #expect(throws: AccountError.self) { try chain.address(publicKey: key, given: given) }
         }
         for known in [own, "alice.near"] {
-            #expect(chain.doubt(about: known, publicKey: key) == nil)
+            #expect(chain.warning(about: known, publicKey: key) == nil)
         }
         for (other, words) in [
             (String(repeating: "0", count: 64), "another key"),
             ("0s" + digits, "a contract"),
         ] {
-            let doubt = try #require(chain.doubt(about: other, publicKey: key))
-            #expect(doubt.message.hasSuffix(words))
+            let warning = try #require(chain.warning(about: other, publicKey: key))
+            #expect(warning.message.hasSuffix(words))
         }
     }
 }

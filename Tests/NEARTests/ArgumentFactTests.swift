@@ -11,7 +11,7 @@ import Testing
 struct ArgumentFactTests {
     private typealias Judged = JudgedTransaction
 
-    private func told(_ args: String...) throws -> [String: FactValue] {
+    private func argumentFacts(_ args: String...) throws -> [String: FactValue] {
         let found = try Judged(args.map { Judged.call("m", $0) })
         let facts = found.request.operations[0].facts.filter {
             $0.name.hasPrefix("args.") && $0.name != "args.sha256"
@@ -25,7 +25,7 @@ struct ArgumentFactTests {
 
     @Test("every value by its path and type; whole numbers also in quotes")
     func types() throws {
-        let found = try told(
+        let found = try argumentFacts(
             #"{"to":"bob.near","id":7,"sum":"340282366920938463463374607431768211455","ok":true,"#
                 + #""deep":{"a":{"b":-1}},"half":1.5,"none":null,"big":18446744073709551616}"#)
         #expect(
@@ -42,45 +42,46 @@ struct ArgumentFactTests {
 
     @Test("elements of lists and values of all calls are one list")
     func lists() throws {
-        let one = try told(#"{"ids":["a","b",["c"]],"to":[{"id":"x"},{"id":"y"}],"no":[]}"#)
+        let one = try argumentFacts(
+            #"{"ids":["a","b",["c"]],"to":[{"id":"x"},{"id":"y"}],"no":[]}"#)
         #expect(
             one == [
                 "args.names": texts("ids", "to.id", "no"), "args.text.ids": texts("a", "b", "c"),
                 "args.text.to.id": texts("x", "y"),
             ])
-        let two = try told(#"{"id":"a"}"#, #"{"id":"b"}"#)
+        let two = try argumentFacts(#"{"id":"a"}"#, #"{"id":"b"}"#)
         #expect(two == ["args.names": texts("id"), "args.text.id": texts("a", "b")])
     }
 
     @Test("a value that another call or element lacks, or has in another type, is no fact")
     func missing() throws {
         let none = FactValue.list([])
-        #expect(try told(#"{"id":"a"}"#, "{}")["args.text.id"] == none)
-        #expect(try told(#"{"id":"a"}"#, "")["args.text.id"] == none)
-        #expect(try told(#"{"to":[{"id":"x"},{"no":"y"}]}"#)["args.text.to.id"] == none)
-        #expect(try told(#"{"to":[{"id":"x"},"y"]}"#)["args.text.to.id"] == none)
-        #expect(try told(#"{"to":[{"id":"x"},"y"]}"#)["args.text.to"] == none)
-        #expect(try told(#"{"id":["a",true]}"#)["args.text.id"] == none)
-        #expect(try told(#"{"id":["a",true]}"#)["args.flag.id"] == none)
-        #expect(try told(#"{"id":["7","x"]}"#)["args.number.id"] == none)
-        #expect(try told(#"{"id":["7",null]}"#)["args.number.id"] == none)
-        #expect(try told(#"{"a":{"id":"x"}}"#, #"{"a":7}"#)["args.text.a.id"] == none)
+        #expect(try argumentFacts(#"{"id":"a"}"#, "{}")["args.text.id"] == none)
+        #expect(try argumentFacts(#"{"id":"a"}"#, "")["args.text.id"] == none)
+        #expect(try argumentFacts(#"{"to":[{"id":"x"},{"no":"y"}]}"#)["args.text.to.id"] == none)
+        #expect(try argumentFacts(#"{"to":[{"id":"x"},"y"]}"#)["args.text.to.id"] == none)
+        #expect(try argumentFacts(#"{"to":[{"id":"x"},"y"]}"#)["args.text.to"] == none)
+        #expect(try argumentFacts(#"{"id":["a",true]}"#)["args.text.id"] == none)
+        #expect(try argumentFacts(#"{"id":["a",true]}"#)["args.flag.id"] == none)
+        #expect(try argumentFacts(#"{"id":["7","x"]}"#)["args.number.id"] == none)
+        #expect(try argumentFacts(#"{"id":["7",null]}"#)["args.number.id"] == none)
+        #expect(try argumentFacts(#"{"a":{"id":"x"}}"#, #"{"a":7}"#)["args.text.a.id"] == none)
     }
 
     @Test("an empty object or list is a value, and hides behind no other")
     func empty() throws {
         let none = FactValue.list([])
-        #expect(try told(#"{"x":1,"o":{}}"#)["args.names"] == texts("x", "o"))
-        #expect(try told(#"{"x":1,"o":[{}]}"#)["args.names"] == texts("x", "o"))
-        #expect(try told(#"{"x":1,"o":[[],[{}]]}"#)["args.names"] == texts("x", "o"))
-        #expect(try told(#"{"x":{"y":{}}}"#)["args.names"] == texts("x.y"))
-        #expect(try told(#"{"o":[{"a":1},{}]}"#)["args.names"] == texts("o", "o.a"))
-        #expect(try told(#"{"o":[[],{"a":1}]}"#)["args.names"] == texts("o", "o.a"))
-        #expect(try told(#"{"o":[[],{"a":"b"}]}"#)["args.text.o.a"] == none)
-        #expect(try told(#"{"ids":["a",[]]}"#)["args.text.ids"] == none)
-        #expect(try told(#"{"ids":["a",{}]}"#)["args.text.ids"] == none)
-        #expect(try told(#"{"ids":"a"}"#, #"{"ids":[]}"#)["args.text.ids"] == none)
-        #expect(try told(#"{"ids":"a"}"#, #"{"ids":{}}"#)["args.text.ids"] == none)
+        #expect(try argumentFacts(#"{"x":1,"o":{}}"#)["args.names"] == texts("x", "o"))
+        #expect(try argumentFacts(#"{"x":1,"o":[{}]}"#)["args.names"] == texts("x", "o"))
+        #expect(try argumentFacts(#"{"x":1,"o":[[],[{}]]}"#)["args.names"] == texts("x", "o"))
+        #expect(try argumentFacts(#"{"x":{"y":{}}}"#)["args.names"] == texts("x.y"))
+        #expect(try argumentFacts(#"{"o":[{"a":1},{}]}"#)["args.names"] == texts("o", "o.a"))
+        #expect(try argumentFacts(#"{"o":[[],{"a":1}]}"#)["args.names"] == texts("o", "o.a"))
+        #expect(try argumentFacts(#"{"o":[[],{"a":"b"}]}"#)["args.text.o.a"] == none)
+        #expect(try argumentFacts(#"{"ids":["a",[]]}"#)["args.text.ids"] == none)
+        #expect(try argumentFacts(#"{"ids":["a",{}]}"#)["args.text.ids"] == none)
+        #expect(try argumentFacts(#"{"ids":"a"}"#, #"{"ids":[]}"#)["args.text.ids"] == none)
+        #expect(try argumentFacts(#"{"ids":"a"}"#, #"{"ids":{}}"#)["args.text.ids"] == none)
     }
 
     @Test(
@@ -95,10 +96,10 @@ struct ArgumentFactTests {
             #"{"a":["# + (0..<257).map { "\($0)" }.joined(separator: ",") + "]}",
             String(repeating: #"{"a":"#, count: 10) + "1" + String(repeating: "}", count: 10),
         ] {
-            #expect(try told(args) == [:], "\(args)")
+            #expect(try argumentFacts(args) == [:], "\(args)")
         }
         let most = (0..<64).map { "\"a\($0)\":1" }.joined(separator: ",")
-        #expect(try told("{\(most)}").count == 65)
+        #expect(try argumentFacts("{\(most)}").count == 65)
     }
 
     @Test("the bytes of every call are hashed, in order")

@@ -25,11 +25,11 @@ struct KeyMemoryTests {
     func clock() throws {
         let memory = try memory([:])
         let now = Timestamp(seconds: 1_795_000_000)
-        #expect(memory.canBe(atHeight: 442_376_888, now: now))
-        #expect(!memory.canBe(atHeight: 442_376_889, now: now))
-        #expect(memory.canBe(atHeight: 42_376_888, now: Timestamp(seconds: 0)))
-        #expect(!memory.canBe(atHeight: 42_376_889, now: Timestamp(seconds: 0)))
-        #expect(!memory.canBe(atHeight: .max, now: Timestamp(seconds: .max)))
+        #expect(memory.isPlausible(atHeight: 442_376_888, now: now))
+        #expect(!memory.isPlausible(atHeight: 442_376_889, now: now))
+        #expect(memory.isPlausible(atHeight: 42_376_888, now: Timestamp(seconds: 0)))
+        #expect(!memory.isPlausible(atHeight: 42_376_889, now: Timestamp(seconds: 0)))
+        #expect(!memory.isPlausible(atHeight: .max, now: Timestamp(seconds: .max)))
     }
 
     @Test("with one, the time since then does, and nothing is too low")
@@ -42,7 +42,8 @@ struct KeyMemoryTests {
             (200_010_401, 100, false), (200_010_001, -100, false), (1, 0, true),
         ] {
             let now = Timestamp(seconds: 1_795_000_000 + seconds)
-            #expect(memory.canBe(atHeight: height, now: now) == isGood, "\(height) \(seconds)")
+            #expect(
+                memory.isPlausible(atHeight: height, now: now) == isGood, "\(height) \(seconds)")
         }
     }
 
@@ -55,7 +56,7 @@ struct KeyMemoryTests {
         for seconds in [Int64.min, 0, 1_795_000_000, Int64.max] {
             let now = Timestamp(seconds: seconds)
             for height in [0, 200_000_000, UInt64.max] {
-                _ = memory.canBe(atHeight: height, now: now)
+                _ = memory.isPlausible(atHeight: height, now: now)
             }
         }
         #expect(!memory.isJump(to: 0))

@@ -22,9 +22,9 @@ struct LibraryTests {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         _ approval: FixedApproval = FixedApproval(.unavailable)
     ) -> NEARWalletManager {
-        let channel = home.courier(chain, policy: policy, approval: approval)
+        let courier = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app",
+            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app",
             network: .testnet)
     }
 
@@ -70,12 +70,12 @@ struct LibraryTests {
 
     @Test("mainnet is the default network, and there are two")
     func networks() async {
-        let channel = home.courier(chain)
+        let courier = home.courier(chain)
         let wallet = NEARWalletManager(
-            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app")
+            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app")
         #expect(await wallet.network.rawValue == "mainnet")
         let other = NEARWalletManager(
-            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: "app",
+            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app",
             network: .testnet)
         #expect(await other.network.rawValue == "testnet")
     }

@@ -23,9 +23,9 @@ struct ManagerTests {
         _ policy: FixedPolicy = FixedPolicy(.allow([])),
         approval: FixedApproval = FixedApproval(.unavailable), client: String = "app"
     ) -> NEARWalletManager {
-        let channel = home.courier(chain, policy: policy, approval: approval)
+        let courier = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: channel.hub, adapter: WalletHome.adapter, courier: channel.courier, client: client,
+            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: client,
             network: .testnet)
     }
 
@@ -150,15 +150,15 @@ struct ManagerTests {
         #expect(try await wallet.viewAccount("bob.testnet").amount > 0)
         chain.fail("send_tx", .close)
         guard
-            case .notCarriedOut(_, let told)? = await failure({
+            case .notCarriedOut(_, let items)? = await failure({
                 try await wallet.sendNEAR(to: "bob.testnet", amountYocto: 5)
             })
         else {
             Issue.record("not told")
             return
         }
-        #expect(try home.ledger.unsent().map(\.item.id) == told.map(\.hash))
-        #expect(told.map(\.state) == ["unknown"])
+        #expect(try home.ledger.unsent().map(\.item.id) == items.map(\.hash))
+        #expect(items.map(\.state) == ["unknown"])
     }
 
     @Test("a transaction that fails on the chain is not a result")
@@ -167,7 +167,7 @@ struct ManagerTests {
         try await wallet.connect()
         chain.setFailure(["ActionError": ["kind": "FunctionCallError"]])
         guard
-            case .notCarriedOut(let reason, let told)? = await failure({
+            case .notCarriedOut(let reason, let items)? = await failure({
                 try await wallet.signAndSendTransactions([
                     ("bob.testnet", []), ("carol.testnet", []),
                 ])
@@ -177,8 +177,8 @@ struct ManagerTests {
             return
         }
         #expect(reason.hasPrefix("transaction_failed: 1 failed, 1 not sent: "))
-        #expect(told.map(\.state) == ["failed", "not_sent"])
-        #expect(told.first?.hash == chain.hashes.first && chain.hashes.count == 1)
+        #expect(items.map(\.state) == ["failed", "not_sent"])
+        #expect(items.first?.hash == chain.hashes.first && chain.hashes.count == 1)
     }
 
     @Test("one call at a time; a denial and a missing node have their own errors")

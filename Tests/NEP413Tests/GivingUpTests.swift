@@ -104,7 +104,7 @@ struct GivingUpTests {
         _ = await hub.answer(Self.signOut, asking: asked)
         _ = await hub.answer(Self.accounts, asking: asked)
         _ = await hub.answer(Self.signIn, asking: asked)
-        #expect(asked.acts == [.disconnect, .tell, .connect])
+        #expect(asked.acts == [.disconnect, .inform, .connect])
     }
 }
 

@@ -76,8 +76,8 @@ struct LookupTests {
                     reading, with: lookup, in: context(accounts, connectedTo: other))
             }
             #expect(error.code == "unavailable")
-            let told = try json(error.reply)["error"]
-            #expect(told?["code"]?.text == "unavailable")
+            let response = try json(error.reply)["error"]
+            #expect(response?["code"]?.text == "unavailable")
         }
     }
 

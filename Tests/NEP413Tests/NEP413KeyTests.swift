@@ -107,13 +107,13 @@ struct NEP413KeyTests {
         }
         let row = try #require(Self.implicit.first)
         let (key, account) = (row["publicKey"], row["implicitAccountId"])
-        #expect(try author(key, account).key == .own)
+        #expect(try author(key, account).key == .ownKey)
         let another = JSON.string(String(repeating: "0a", count: 32))
         #expect(try author(key, another).key == .other)
         let named = try author(key, "alice.near")
         #expect(named == StatementAuthor("alice.near", key: .unknown))
         // Without an account, the statement speaks only for the key.
-        #expect(try author(key, nil) == StatementAuthor(try #require(key?.text), key: .own))
+        #expect(try author(key, nil) == StatementAuthor(try #require(key?.text), key: .ownKey))
     }
 
     @Test("a signed transaction speaks for its signer, a delegate action for its sender")

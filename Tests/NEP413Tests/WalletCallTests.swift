@@ -279,13 +279,13 @@ struct WalletCallTests {
         let request = try decode(Array(call.utf8), context([signer.account]))
         let accepted = Broadcast.Result.accepted(Array(#"{"transaction":{"hash":"one"}}"#.utf8))
         let failed = Broadcast.Result.failed(Array(#"{"status":{"Failure":{}}}"#.utf8))
-        func told(_ results: [Broadcast.Result]) throws -> JSON {
+        func reported(_ results: [Broadcast.Result]) throws -> JSON {
             let deliveries = zip(["one", "two", "three"], results).map {
                 Broadcast.Delivery(.init(id: $0, sender: "alice.near", bytes: [1, 2, 3]), $1)
             }
             return try json(adapter.encode(deliveries, to: request))
         }
-        let middle = try told([accepted, failed, .notSent("an earlier one was not accepted")])
+        let middle = try reported([accepted, failed, .notSent("an earlier one was not accepted")])
         let error = try #require(middle["error"])
         #expect(middle["result"] == nil && error["code"]?.text == "transaction_failed")
         #expect(
@@ -298,12 +298,12 @@ struct WalletCallTests {
                 ["hash": "three", "state": "not_sent"],
             ])
         #expect(error["signedHashes"] == ["three"] && error["outcomes"]?.list?.count == 2)
-        let last = try told([accepted, accepted, failed])
+        let last = try reported([accepted, accepted, failed])
         #expect(last["error"]?["code"]?.text == "transaction_failed" && last["result"] == nil)
-        let unknown = try told([accepted, .unknown("no answer"), .notSent("kept back")])
+        let unknown = try reported([accepted, .unknown("no answer"), .notSent("kept back")])
         #expect(unknown["error"]?["code"]?.text == "broadcast_unknown")
         #expect(unknown["error"]?["message"]?.text?.contains("1 not known, 1 not sent") == true)
-        #expect(try told([accepted, accepted, accepted])["result"]?.list?.count == 3)
+        #expect(try reported([accepted, accepted, accepted])["result"]?.list?.count == 3)
     }
 
     @Test(

@@ -35,16 +35,16 @@ struct AccountTests {
     func boundAccount() throws {
         var rig = Rig(secrets: [NostrKeys.aliceSecret, NostrKeys.bobSecret])
         let ask = requestURL("get_public_key", ["current_user": NostrKeys.bobHex])
-        let told = try #require(try rig.decode(ask).terms.notes.first)
-        #expect(told.subject == .client("myapp", .callback))
+        let note = try #require(try rig.decode(ask).terms.notes.first)
+        #expect(note.subject == .client("myapp", .callback))
         let plain = requestURL("get_public_key", [:])
         #expect(try rig.decode(plain).use.account.name == "account0")
-        rig.notes.append(told)
+        rig.notes.append(note)
         #expect(try rig.decode(plain).use.account.name == "account1")
         let other = requestURL("get_public_key", ["current_user": NostrKeys.aliceHex])
         rig.notes += try rig.decode(other).terms.notes
         #expect(try rig.decode(plain).use.account.name == "account0")
-        rig.notes.append(Note(told.subject, told.name, 5))
+        rig.notes.append(Note(note.subject, note.name, 5))
         #expect(try rig.decode(plain).use.account.name == "account0")
         // An account that the request names takes precedence.
         #expect(try rig.decode(ask).use.account.name == "account1")

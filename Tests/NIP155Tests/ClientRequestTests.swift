@@ -17,7 +17,7 @@ struct ClientRequestTests {
     private func parameters(_ url: String) throws -> Parameters {
         let mark = try #require(url.firstIndex(of: "?"))
         let parameters = Parameters(query: url[mark...].dropFirst())
-        #expect(parameters.fault == nil)
+        #expect(parameters.refusal == nil)
         return parameters
     }
 

@@ -72,11 +72,11 @@ struct FactTests {
         let request = try Rig().decode(url)
         #expect(request.terms.wishes.map(\.isGrantable) == [true, false, true])
         let results = try Rig().perform(request)
-        let told = try ParsedAnswer(
+        let reply = try ParsedAnswer(
             try Rig().message(
                 Rig().adapter.encode(.done(results), to: request, granted: [0, 2])))
         #expect(
-            told["granted_permissions"]
+            reply["granted_permissions"]
                 == #"[{"type":"sign_event","kind":1},{"type":"nip44_decrypt"}]"#)
         #expect(answer["pubkey"] == NostrKeys.aliceHex)
         #expect(answer["package"] == "io.countersign.hub")

@@ -12,28 +12,28 @@ import Testing
 @Suite("Permissions over NIP-46")
 struct ConnectionTests {
     private static let ping = #"{"id":"1","method":"ping","params":[]}"#
-    private static let told = #"{"id":"2","method":"get_public_key","params":[]}"#
+    private static let publicKeyCall = #"{"id":"2","method":"get_public_key","params":[]}"#
     private static let note =
         #"{"id":"3","method":"sign_event","params":["{\"kind\":1,\"content\":\"hi\"}"]}"#
-    private static let wishing =
+    private static let wishCall =
         #"{"id":"4","method":"connect","params":["","","sign_event:1,ping,sign_event","#
         + #""{\"name\":\"Notes\"}"]}"#
 
     @Test("before connect, after logout and without a proved key nothing is done")
     func unconnected() async throws {
         let rig = try Rig()
-        for call in [Self.ping, Self.told, Self.note] {
+        for call in [Self.ping, Self.publicKeyCall, Self.note] {
             #expect(await rig.ask(call)?["error"] == "not connected")
         }
         await rig.connect()
-        #expect(await rig.ask(Self.told)?["result"] == .string(NostrKeys.aliceHex))
+        #expect(await rig.ask(Self.publicKeyCall)?["result"] == .string(NostrKeys.aliceHex))
         // The same frame over another channel, or from a client with another key or account.
         let others = [
             Peer(channel: "socket", claim: Rig.client), rig.peer(NostrKeys.bobHex),
             rig.peer(account: 1), rig.peer(connection: "d"),
         ]
         for peer in others {
-            for call in [Self.ping, Self.told, Self.note] {
+            for call in [Self.ping, Self.publicKeyCall, Self.note] {
                 #expect(await rig.ask(call, by: peer)?["error"] == "not connected")
             }
         }
@@ -51,8 +51,10 @@ struct ConnectionTests {
         #expect(await rig.ask(connect, .deny)?["error"] == "permission denied")
         #expect(await rig.ask(connect, .askByDefault)?["result"] == "ack")
         #expect(await rig.ask(Self.ping, .askByDefault)?["result"] == "pong")
-        #expect(await rig.ask(Self.told, .askByDefault)?["result"] == .string(NostrKeys.aliceHex))
-        #expect(await rig.ask(Self.told, .ask)?["error"] == "permission denied")
+        #expect(
+            await rig.ask(Self.publicKeyCall, .askByDefault)?["result"]
+                == .string(NostrKeys.aliceHex))
+        #expect(await rig.ask(Self.publicKeyCall, .ask)?["error"] == "permission denied")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
     }
 
@@ -61,7 +63,7 @@ struct ConnectionTests {
         let rig = try Rig()
         await rig.connect()
         let out = #"{"id":"9","method":"logout","params":[]}"#
-        for call in [Self.ping, Self.told, Self.note] {
+        for call in [Self.ping, Self.publicKeyCall, Self.note] {
             #expect(await rig.ask(call, .denyByDefault)?["error"] == "permission denied")
         }
         #expect(await rig.ask(out, .deny)?["error"] == "permission denied")
@@ -77,16 +79,16 @@ struct ConnectionTests {
     @Test("perms are wishes: a person may grant them, and they are never granted by themselves")
     func wishes() async throws {
         let rig = try Rig()
-        #expect(await rig.ask(Self.wishing, .askByDefault)?["error"] == "permission denied")
+        #expect(await rig.ask(Self.wishCall, .askByDefault)?["error"] == "permission denied")
         let plain = FixedApproval(.approve)
-        #expect(await rig.ask(Self.wishing, .askByDefault, approval: plain)?["result"] == "ack")
+        #expect(await rig.ask(Self.wishCall, .askByDefault, approval: plain)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
         // A connected client that connects again causes no question and gets no new grants.
         let granting = FixedApproval(.grant([0], Remembering(.hour)))
-        #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
+        #expect(await rig.ask(Self.wishCall, .askByDefault, approval: granting)?["result"] == "ack")
         #expect(await rig.ask(Self.note, .askByDefault)?["error"] == "permission denied")
         _ = await rig.ask(#"{"id":"9","method":"logout","params":[]}"#)
-        #expect(await rig.ask(Self.wishing, .askByDefault, approval: granting)?["result"] == "ack")
+        #expect(await rig.ask(Self.wishCall, .askByDefault, approval: granting)?["result"] == "ack")
         let answer = try #require(await rig.ask(Self.note, .askByDefault))
         #expect(answer["error"] == nil && answer["result"]?.text?.contains("\"kind\":1") == true)
         // The end of a connection removes its grants.
@@ -98,7 +100,7 @@ struct ConnectionTests {
     @Test("a person sees the connection's name, and the client's words as its own")
     func summary() throws {
         let rig = try Rig()
-        let request = try rig.decode(Self.wishing)
+        let request = try rig.decode(Self.wishCall)
         #expect(request.terms.wishes.map(\.isGrantable) == [true, false])
         let lines = request.summary.lines
         #expect(lines.contains(Summary.Line("connection", "laptop")))

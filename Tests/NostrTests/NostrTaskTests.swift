@@ -95,11 +95,11 @@ struct NostrTaskTests {
         let notes = first.notes(about: nil)
         let shorter = list.replacing(#",["t","b"]"#, with: "")
         #expect(try use(try task(.signEvent, shorter), notes).operation.dangers.count == 2)
-        let told = try use(.publicKey).notes(about: Self.client)
-        #expect(told.map(\.subject) == [Self.client.subject])
+        let clientNotes = try use(.publicKey).notes(about: Self.client)
+        #expect(clientNotes.map(\.subject) == [Self.client.subject])
         #expect(try use(.publicKey).notes(about: nil).isEmpty)
         let chosen = try AccountChoice(
-            named: nil, author: nil, client: Self.client, in: try context(told))
+            named: nil, author: nil, client: Self.client, in: try context(clientNotes))
         #expect(chosen.account == (try account))
         let bob = try Hex.decode(NostrKeys.bobHex)
         #expect(throws: NostrRefusal.notHeld) {

@@ -68,12 +68,12 @@ struct EnvelopeReaderTests {
         return try #require(try JSON.parse(text.utf8.span).object)
     }
 
-    private func ending(
+    private func outcome(
         _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
     ) -> EnvelopeReader.Outcome {
         switch box.open(event, from: relay, among: connections, at: now ?? start) {
         case .success: .opened
-        case .failure(let refused): refused.ending
+        case .failure(let refused): refused.outcome
         }
     }
 
@@ -86,7 +86,7 @@ struct EnvelopeReaderTests {
             let envelope = try box.open(event, from: relay, among: open, at: start).get()
             #expect(envelope.bytes == Array(try row.required("plaintext").utf8))
             #expect(envelope.isByClient && envelope.scheme == .nip44)
-            #expect(ending(event, open) == .repeated)
+            #expect(outcome(event, open) == .repeated)
         }
     }
 
@@ -103,37 +103,37 @@ struct EnvelopeReaderTests {
                 copy.members[place].value =
                     name == "created_at" ? .integer(start.seconds + 60) : .string(value)
             }
-            #expect(ending(copy, open) == .forged, "\(name)")
+            #expect(outcome(copy, open) == .forged, "\(name)")
         }
-        #expect(ending(genuine, open) == .opened)
+        #expect(outcome(genuine, open) == .opened)
     }
 
     @Test("a stale event, of another kind, for another key, or malformed, is not ours")
     func foreign() throws {
         let open = try connections()
         let genuine = try event("get_public_key request")
-        #expect(ending(genuine, open, at: start.adding(seconds: 303)) == .stale)
-        #expect(ending(genuine, open, at: start.adding(seconds: -299)) == .stale)
-        #expect(ending(genuine, [:]) == .foreign)
-        #expect(ending(JSONObject([]), open) == .foreign)
+        #expect(outcome(genuine, open, at: start.adding(seconds: 303)) == .stale)
+        #expect(outcome(genuine, open, at: start.adding(seconds: -299)) == .stale)
+        #expect(outcome(genuine, [:]) == .foreign)
+        #expect(outcome(JSONObject([]), open) == .foreign)
         let bob = NostrKeys.bobSecret
-        #expect(ending(try made(by: bob, "", kind: 24_134), open) == .foreign)
-        #expect(ending(try made(by: bob, "", tags: [["p", client]]), open) == .foreign)
-        #expect(ending(try made(by: bob, "", tags: [["p"]]), open) == .foreign)
-        #expect(ending(try made(by: bob, "", tags: []), open) == .foreign)
+        #expect(outcome(try made(by: bob, "", kind: 24_134), open) == .foreign)
+        #expect(outcome(try made(by: bob, "", tags: [["p", client]]), open) == .foreign)
+        #expect(outcome(try made(by: bob, "", tags: [["p"]]), open) == .foreign)
+        #expect(outcome(try made(by: bob, "", tags: []), open) == .foreign)
         let ended = [["p", signer], ["expiration", "\(start.seconds)"]]
-        #expect(ending(try made(by: bob, "", tags: ended), open) == .stale)
-        #expect(ending(genuine, open) == .opened)
+        #expect(outcome(try made(by: bob, "", tags: ended), open) == .stale)
+        #expect(outcome(genuine, open) == .opened)
     }
 
     @Test("strangers are looked at seldom, and do not keep the client out")
     func strangers() throws {
         let open = try connections()
         let envelopes = try (0..<50).map { try made(by: NostrKeys.bobSecret, "\($0)") }
-        let endings = envelopes.map { ending($0, open) }
-        #expect(endings.first == .unreadable)
-        #expect(endings.dropFirst().allSatisfy { $0 == .excess })
-        #expect(ending(try event("get_public_key request"), open) == .opened)
+        let outcomes = envelopes.map { outcome($0, open) }
+        #expect(outcomes.first == .unreadable)
+        #expect(outcomes.dropFirst().allSatisfy { $0 == .excess })
+        #expect(outcome(try event("get_public_key request"), open) == .opened)
         // Until a client is connected, several clients may try the secret.
         let offered = try connections(.offered)
         let fresh = EnvelopeReader()
@@ -144,7 +144,7 @@ struct EnvelopeReaderTests {
             else {
                 return false
             }
-            return refused.ending == .unreadable
+            return refused.outcome == .unreadable
         }
         #expect(count == 20)
     }
@@ -152,14 +152,14 @@ struct EnvelopeReaderTests {
     @Test("wrong secrets are answered ever more slowly, and calls before connect once a minute")
     func slowly() throws {
         let offered = try #require(try connections(.offered)[signer])
-        #expect(box.tells(.notConnected, of: offered, by: relay, at: start))
-        #expect(!box.tells(.notConnected, of: offered, by: relay, at: start.adding(seconds: 59)))
-        #expect(box.tells(.notConnected, of: offered, by: relay, at: start.adding(seconds: 60)))
+        #expect(box.mayReply(.notConnected, of: offered, by: relay, at: start))
+        #expect(!box.mayReply(.notConnected, of: offered, by: relay, at: start.adding(seconds: 59)))
+        #expect(box.mayReply(.notConnected, of: offered, by: relay, at: start.adding(seconds: 60)))
         var now = start.adding(seconds: 100)
         var waits: [Int64] = []
         for _ in 0..<8 {
             var wait: Int64 = 0
-            while !box.tells(
+            while !box.mayReply(
                 .invalidSecret, of: offered, by: relay, at: now.adding(seconds: wait))
             { wait += 1 }
             waits.append(wait)

@@ -32,7 +32,7 @@ struct FloodTests {
     }
 
     private func connection(_ signer: String) throws -> BunkerConnection {
-        try #require(transport.book.known[signer]).connection
+        try #require(transport.registry.known[signer]).connection
     }
 
     /// Sends a flood that contains calls of a client, and returns when all calls were answered.
@@ -138,14 +138,17 @@ struct EventBudgetsTests {
     @Test("strangers share the budget of their relay, and one key gets a small part of it")
     func strangers() {
         func key(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
-        let ofFifty = (0..<6_000).count { budgets.charge(stranger: key($0 % 50), by: relay, at: 0) }
+        let ofFifty = (0..<6_000).count {
+            budgets.charge(unknownClient: key($0 % 50), by: relay, at: 0)
+        }
         #expect(ofFifty == 50 * 20)
-        #expect(budgets.charge(stranger: key(50), by: relay, at: 0))
-        let ofAll = (51..<10_000).count { budgets.charge(stranger: key($0), by: relay, at: 0) }
+        #expect(budgets.charge(unknownClient: key(50), by: relay, at: 0))
+        let ofAll = (51..<10_000).count { budgets.charge(unknownClient: key($0), by: relay, at: 0) }
         #expect(ofFifty + 1 + ofAll == 2_000)
-        #expect(budgets.charge(stranger: key(0), by: other, at: 0))
-        #expect((0..<6_000).count { budgets.charge(stranger: key($0), by: relay, at: 1) } == 500)
-        #expect((0..<9).count { _ in budgets.charge(stranger: key(0), by: relay, at: 2) } == 3)
+        #expect(budgets.charge(unknownClient: key(0), by: other, at: 0))
+        #expect(
+            (0..<6_000).count { budgets.charge(unknownClient: key($0), by: relay, at: 1) } == 500)
+        #expect((0..<9).count { _ in budgets.charge(unknownClient: key(0), by: relay, at: 2) } == 3)
     }
 
     @Test("a clock that was set back neither fills a budget nor stops it for good")

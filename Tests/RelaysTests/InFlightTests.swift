@@ -20,8 +20,8 @@ struct InFlightTests {
         connectionsMax: 5, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 60)
 
     /// The number of relay events that a transport counted with this outcome.
-    private func count(_ ending: EnvelopeReader.Outcome, of transport: RelayTransport) -> Int {
-        transport.reports.reduce(0) { $0 + ($1.events[ending] ?? 0) }
+    private func count(_ outcome: EnvelopeReader.Outcome, of transport: RelayTransport) -> Int {
+        transport.reports.reduce(0) { $0 + ($1.events[outcome] ?? 0) }
     }
 
     /// Returns as soon as a condition is true.
@@ -69,7 +69,7 @@ struct InFlightTests {
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
-        let peer = try #require(transport.book.known[client.signer]?.connection.provedKey)
+        let peer = try #require(transport.registry.known[client.signer]?.connection.provedKey)
         let call = NIP46Call(id: "1", method: "sign_event", params: [Self.note])
         let frame = Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: peer))
         async let answer = rig.signer.answer(frame, over: AdapterID("nip46"))
@@ -80,7 +80,7 @@ struct InFlightTests {
         // The refusal does not wait until the transport updates its connections.
         #expect(await rig.signer.answer(frame, over: AdapterID("nip46")).word != "done")
         #expect(approval.askedCount == 1)
-        try await until { transport.book.known[client.signer] == nil }
+        try await until { transport.registry.known[client.signer] == nil }
         _ = try client.post("ping")
         try await until { !rig.relay.isAsked(for: client.signer) }
         #expect(try client.envelopes().isEmpty)

@@ -100,18 +100,18 @@ struct LoginTests {
         var now = ContinuousClock.now
         var session = RelaySession(at: now)
         _ = session.want(["a"], since: 0, at: now)
-        #expect(session.standing.state == .subscribing)
+        #expect(session.status.state == .subscribing)
         #expect(
             session.take(.challenge("c"), since: 0, at: now) == [.logIn(["a"], challenge: "c")])
         let login = RelayLogin(key: "a", id: "1", event: "{}")
         #expect(session.send(logins: [login], for: "c", at: now).count == 1)
         _ = session.take(.endOfStored(subscription: "letters0"), since: 0, at: now)
         // Before the login the relay may hide all events, so this end means nothing.
-        #expect(session.standing.state == .loggingIn && session.serves("a", at: now))
+        #expect(session.status.state == .loggingIn && session.serves("a", at: now))
         now += RelaySession.loginWait
         #expect(session.tick(since: 0, at: now).contains(.offerAnswers))
         _ = session.take(.endOfStored(subscription: "letters0-1"), since: 0, at: now)
-        #expect(session.standing.state == .open)
+        #expect(session.status.state == .open)
         #expect(session.take(.challenge("c"), since: 0, at: now) == [])
     }
 
@@ -122,10 +122,10 @@ struct LoginTests {
         _ = session.want(["a"], since: 0, at: now)
         let closed = RelayMessage.closed(subscription: "letters0", text: "auth-required: x")
         #expect(session.take(closed, since: 0, at: now) == [])
-        #expect(session.standing.state == .loggingIn)
+        #expect(session.status.state == .loggingIn)
         now += RelaySession.loginWait
         #expect(session.tick(since: 0, at: now) == [])
-        #expect(session.standing == (.refused, "auth-required: x"))
+        #expect(session.status == (.refused, "auth-required: x"))
         now += RelaySession.refusalHolds
         #expect(session.tick(since: 0, at: now) == [.close("auth-required: x")])
     }
@@ -147,7 +147,7 @@ struct LoginTests {
         _ = session.take(.endOfStored(subscription: "letters0-2"), since: 0, at: now)
         #expect(session.serves("a", at: now) && !session.serves("b", at: now))
         #expect(
-            session.standing == (.open, "the login of 1 of 2 was refused: restricted: b"))
+            session.status == (.open, "the login of 1 of 2 was refused: restricted: b"))
     }
 
     @Test("a relay that challenges without end gets three logins, and one more a minute")

@@ -82,10 +82,10 @@ final class RelaysRig: Sendable {
         let client = try RelayClient(of: connection, over: relay) { [home] in
             try home.revokeConnection(named: connection.name, passphrase: RelaysRig.passphrase)
         }
-        while transport.book.known[connection.signer] == nil {
+        while transport.registry.known[connection.signer] == nil {
             try await Task.sleep(for: .milliseconds(20))
         }
-        try transport.book.claim(
+        try transport.registry.claim(
             connection.signer, by: client.key, showing: try #require(uri.secret))
         let key = ProvedKey(
             publicKey: client.key, account: account.id, connection: connection.signer,
@@ -95,7 +95,7 @@ final class RelaysRig: Sendable {
             Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: key)),
             over: AdapterID("nip46"))
         #expect(answer.word == "done")
-        transport.note(try transport.book.connect(connection.signer, to: client.key, nil))
+        transport.note(try transport.registry.connect(connection.signer, to: client.key, nil))
         for relay in relays {
             while !relay.isAsked(for: connection.signer) {
                 try await Task.sleep(for: .milliseconds(20))

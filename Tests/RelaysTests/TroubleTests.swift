@@ -27,8 +27,8 @@ struct TroubleTests {
         run = Task { try await transport.run(rig.signer) { _ in } }
     }
 
-    private func events(_ ending: EnvelopeReader.Outcome, of relay: String) -> Int {
-        transport.reports.first { $0.relay.hasPrefix(relay) }?.events[ending] ?? 0
+    private func events(_ outcome: EnvelopeReader.Outcome, of relay: String) -> Int {
+        transport.reports.first { $0.relay.hasPrefix(relay) }?.events[outcome] ?? 0
     }
 
     private func until(_ holds: () throws -> Bool) async throws {

@@ -171,8 +171,8 @@ struct ProbeTests {
         let file = try #require(Executables.open(of: own))
         defer { close(file) }
         let path = try #require(Executables.path(of: file))
-        let told = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        #expect(path == told)
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #expect(path == executable)
         #expect(Executables.open(of: 0) == nil)
         #expect(SandboxProgram.run() == nil, "there is no helper here")
         #expect(SandboxProgram.runChannel() == nil, "there is no helper here")

@@ -117,12 +117,12 @@ struct AgentSignerTests {
                 "curl", "--silent", "--verbose", "--unix-socket", rig.socket,
                 "http://localhost\(pending.place)?wait_seconds=100",
             ]
-            let told = Pipe()
-            process.standardError = told
+            let errorPipe = Pipe()
+            process.standardError = errorPipe
             try process.run()
             var text = ""
             while !text.contains("> GET ") {
-                let part = told.fileHandleForReading.availableData
+                let part = errorPipe.fileHandleForReading.availableData
                 try #require(!part.isEmpty)
                 text += String(decoding: part, as: UTF8.self)
             }

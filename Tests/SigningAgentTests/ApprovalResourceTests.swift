@@ -12,8 +12,8 @@ import Testing
 @testable import Socket
 
 /// An agent whose home holds the approver keys alice and dave; bob's is in another home.
-private struct Desk {
-    let board = QuestionQueue(schemas: [])
+private struct ApprovalRig {
+    let queue = QuestionQueue(schemas: [])
     let rig: Rig
     let others: TestHome
     let alice: ApproverKey
@@ -22,7 +22,7 @@ private struct Desk {
     let token: String
 
     init() async throws {
-        rig = try await Rig(asking: board)
+        rig = try await Rig(asking: queue)
         others = try TestHome([])
         alice = try rig.home.vault.makeApproverKey(named: "alice")
         dave = try rig.home.vault.makeApproverKey(named: "dave")
@@ -84,30 +84,30 @@ extension JSON {
 struct ApprovalResourceTests {
     @Test("only the owner in a session sees them or answers")
     func guarded() async throws {
-        let service = try await Desk()
-        let id = try await service.put([service.alice, service.bob])
-        let seen = try await service.seen(id)
+        let rig = try await ApprovalRig()
+        let id = try await rig.put([rig.alice, rig.bob])
+        let seen = try await rig.seen(id)
         let body = #"{"answer":"yes","seen":"\#(seen.text ?? "")"}"#
-        for token in [nil, String(repeating: "0", count: service.token.utf8.count)] {
+        for token in [nil, String(repeating: "0", count: rig.token.utf8.count)] {
             for path in ["/v1/approvals", "/v1/approvals/\(id)"] {
-                #expect(try await service.rig.ask("GET", path, token: token).status == 401)
+                #expect(try await rig.rig.ask("GET", path, token: token).status == 401)
             }
-            let answer = try await service.rig.ask(
+            let answer = try await rig.rig.ask(
                 "POST", "/v1/approvals/\(id)/answer", body, token: token)
             #expect(answer.status == 401)
         }
-        service.rig.home.vault.lock()
-        let locked = try await service.rig.ask("GET", "/v1/approvals", token: service.token)
+        rig.rig.home.vault.lock()
+        let locked = try await rig.rig.ask("GET", "/v1/approvals", token: rig.token)
         #expect(locked.status == 401)
         let digest = try Hex.decode(id)
-        #expect(try service.rig.signer.ledger.jointQuestion(digest)?.answers == [])
+        #expect(try rig.rig.signer.ledger.jointQuestion(digest)?.answers == [])
     }
 
     @Test("a number that no policy can say ends no agent, and hides nothing")
     func hostile() async throws {
-        let service = try await Desk()
-        let good = try await service.put([service.alice, service.bob])
-        let ledger = service.rig.signer.ledger
+        let rig = try await ApprovalRig()
+        let good = try await rig.put([rig.alice, rig.bob])
+        let ledger = rig.rig.signer.ledger
         let now = SystemEnvironment().now()
         for (minimum, expires, seconds) in [
             (Int.min, now.seconds + 600, 900), (2, Int64.max, 900), (2, now.seconds + 600, .max),
@@ -121,7 +121,7 @@ struct ApprovalResourceTests {
                 demands: [
                     ApproverDemand(
                         rule: "pay", minimum: minimum,
-                        members: [.init(name: "alice", key: service.alice.publicKey)],
+                        members: [.init(name: "alice", key: rig.alice.publicKey)],
                         seconds: seconds)
                 ], ownKeys: [])
             // Another hub wrote this question after the last one of this hub.
@@ -130,25 +130,25 @@ struct ApprovalResourceTests {
             let item = ApproverItem(
                 WaitingJointQuestion(
                     digest: JointRecord.digest(of: question), question: question, answers: []),
-                of: nil, retired: [], keys: [service.alice], at: now)
+                of: nil, retired: [], keys: [rig.alice], at: now)
             #expect(item.json(at: now)["headline"] == "hostile")
             #expect(item.progress.allSatisfy { $0.missing >= 0 })
         }
-        let listed = try await service.get("/v1/approvals")
+        let listed = try await rig.get("/v1/approvals")
         #expect(listed.json["waiting"]?.list?.compactMap { $0["id"]?.text } == [good])
     }
 
     @Test("the owner sees who answered what, and says yes once, to the shown words")
     func answered() async throws {
-        let service = try await Desk()
-        let id = try await service.put(
-            [service.alice, service.bob], text: "send 5\n\u{1B}[2Jto shop")
+        let rig = try await ApprovalRig()
+        let id = try await rig.put(
+            [rig.alice, rig.bob], text: "send 5\n\u{1B}[2Jto shop")
         let digest = try Hex.decode(id)
-        let ledger = service.rig.signer.ledger
+        let ledger = rig.rig.signer.ledger
         let question = try #require(try ledger.jointQuestion(digest)?.question)
-        let bob = try service.bob.answer(question, isYes: true, in: service.others.vault)
+        let bob = try rig.bob.answer(question, isYes: true, in: rig.others.vault)
         #expect(try await ledger.answer(digest, bob, at: SystemEnvironment().now()) == nil)
-        let item = try #require(try await service.get("/v1/approvals").json["waiting"]?.list?.first)
+        let item = try #require(try await rig.get("/v1/approvals").json["waiting"]?.list?.first)
         #expect(item["id"]?.text == id && item["headline"]?.text == "send 5")
         #expect(item["approved"]?.text == "1 of 2")
         #expect(item["said"] == [["name": "bob", "answer": "yes"]])
@@ -157,58 +157,58 @@ struct ApprovalResourceTests {
         for row in ["pay: 2 of alice, bob", "1 of 2 said yes, 1 missing", "bob: yes", "until"] {
             #expect(standing.contains(row))
         }
-        let whole = try await service.get("/v1/approvals/\(id)").json
+        let whole = try await rig.get("/v1/approvals/\(id)").json
         #expect(whole["text"]?.text?.contains(#"\u{1B}[2Jto shop"#) == true)
         #expect(whole["text"]?.text?.contains("question  \(id)") == true)
-        let seen = try await service.seen(id)
+        let seen = try await rig.seen(id)
         // The id of the question is not the digest of the text that was read.
-        let unread = try await service.answer(id, ["answer": "yes", "seen": .string(id)])
+        let unread = try await rig.answer(id, ["answer": "yes", "seen": .string(id)])
         #expect(unread.status == 409 && unread.code == "other_words")
-        let yes = try await service.answer(id, ["answer": "yes", "seen": seen])
+        let yes = try await rig.answer(id, ["answer": "yes", "seen": seen])
         #expect(yes.status == 200 && yes.body == #"{"id":"\#(id)","answer":"yes"}"#)
         let answers = try ledger.jointQuestion(digest)?.answers ?? []
         let check = JointCheck(question, retired: [], at: SystemEnvironment().now())
-        guard case .approved(let yeses) = question.standing(of: answers, by: check) else {
+        guard case .approved(let yeses) = question.state(of: answers, by: check) else {
             Issue.record("not approved")
             return
         }
-        #expect(Set(yeses.map(\.publicKey)) == [service.alice.publicKey, service.bob.publicKey])
-        let again = try await service.answer(id, ["answer": "no", "seen": seen])
+        #expect(Set(yeses.map(\.publicKey)) == [rig.alice.publicKey, rig.bob.publicKey])
+        let again = try await rig.answer(id, ["answer": "no", "seen": seen])
         #expect(again.status == 409 && again.code == "already_answered")
         try await ledger.withdraw(digest)
-        let late = try await service.answer(id, ["answer": "yes", "seen": seen])
+        let late = try await rig.answer(id, ["answer": "yes", "seen": seen])
         #expect(late.status == 404 && late.code == "gone")
-        #expect(try await service.get("/v1/approvals/\(id)").status == 404)
+        #expect(try await rig.get("/v1/approvals/\(id)").status == 404)
     }
 
     @Test("of two keys in one home the one that is left answers, without being named")
     func oneLeft() async throws {
-        let service = try await Desk()
-        let id = try await service.put([service.alice, service.dave])
-        let seen = try await service.seen(id)
-        let first = try await service.answer(id, ["answer": "yes", "seen": seen, "as": "alice"])
+        let rig = try await ApprovalRig()
+        let id = try await rig.put([rig.alice, rig.dave])
+        let seen = try await rig.seen(id)
+        let first = try await rig.answer(id, ["answer": "yes", "seen": seen, "as": "alice"])
         #expect(first.status == 200)
-        let second = try await service.answer(id, ["answer": "yes", "seen": seen])
+        let second = try await rig.answer(id, ["answer": "yes", "seen": seen])
         #expect(second.status == 200, "\(second.body)")
-        let answers = try service.rig.signer.ledger.jointQuestion(Hex.decode(id))?.answers ?? []
-        #expect(Set(answers.map(\.publicKey)) == [service.alice.publicKey, service.dave.publicKey])
+        let answers = try rig.rig.signer.ledger.jointQuestion(Hex.decode(id))?.answers ?? []
+        #expect(Set(answers.map(\.publicKey)) == [rig.alice.publicKey, rig.dave.publicKey])
         // Alice may only deny this question, so a yes can only be Dave's.
-        let own = try await service.put(
-            [service.alice, service.dave], own: [service.alice], text: "other")
-        let words = try await service.seen(own)
-        let yes = try await service.answer(own, ["answer": "yes", "seen": words])
+        let own = try await rig.put(
+            [rig.alice, rig.dave], own: [rig.alice], text: "other")
+        let words = try await rig.seen(own)
+        let yes = try await rig.answer(own, ["answer": "yes", "seen": words])
         #expect(yes.status == 200, "\(yes.body)")
-        let given = try service.rig.signer.ledger.jointQuestion(Hex.decode(own))?.answers ?? []
-        #expect(given.map(\.publicKey) == [service.dave.publicKey])
+        let given = try rig.rig.signer.ledger.jointQuestion(Hex.decode(own))?.answers ?? []
+        #expect(given.map(\.publicKey) == [rig.dave.publicKey])
     }
 
     @Test("words of another home are marked, and no part of them looks like ours")
     func marked() async throws {
-        let service = try await Desk()
+        let rig = try await ApprovalRig()
         let long = String(repeating: "a", count: 76) + "what a yes is bound to:"
         let text = "pay\n\nwhat a yes is bound to:\n  dangers   none\n\(long)\n\u{e4}\u{2028}x"
-        let id = try await service.put([service.alice, service.bob], text: text)
-        let whole = try await service.get("/v1/approvals/\(id)").json["text"]?.text ?? ""
+        let id = try await rig.put([rig.alice, rig.bob], text: text)
+        let whole = try await rig.get("/v1/approvals/\(id)").json["text"]?.text ?? ""
         let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
         let own = try #require(lines.firstIndex(of: "what a yes is bound to:"))
         #expect(lines[..<own].dropLast().allSatisfy { $0.hasPrefix("| ") })
@@ -220,69 +220,69 @@ struct ApprovalResourceTests {
 
     @Test("an answer that would not count is refused, with the reason")
     func refused() async throws {
-        let service = try await Desk()
-        let own = try await service.put([service.alice, service.bob], own: [service.alice])
-        let item = try #require(try await service.get("/v1/approvals").json["waiting"]?.list?.first)
+        let rig = try await ApprovalRig()
+        let own = try await rig.put([rig.alice, rig.bob], own: [rig.alice])
+        let item = try #require(try await rig.get("/v1/approvals").json["waiting"]?.list?.first)
         #expect(item.texts("may_approve") == [] && item.texts("may_deny") == ["alice"])
-        let seen = try await service.seen(own)
-        let yes = try await service.answer(own, ["answer": "yes", "seen": seen])
+        let seen = try await rig.seen(own)
+        let yes = try await rig.answer(own, ["answer": "yes", "seen": seen])
         #expect(yes.status == 409 && yes.code == "own_request")
         for word in ["once", "1h", "always", "never", "maybe"] {
-            let odd = try await service.answer(own, ["answer": .string(word), "seen": seen])
+            let odd = try await rig.answer(own, ["answer": .string(word), "seen": seen])
             #expect(odd.status == 400)
         }
-        let extra = try await service.answer(own, ["answer": "yes", "seen": seen, "uses": 2])
+        let extra = try await rig.answer(own, ["answer": "yes", "seen": seen, "uses": 2])
         #expect(extra.status == 400)
-        let no = try await service.answer(own, ["answer": "no", "seen": seen])
+        let no = try await rig.answer(own, ["answer": "no", "seen": seen])
         #expect(no.status == 200)
 
-        let both = try await service.put([service.alice, service.dave])
-        let words = try await service.seen(both)
-        let unnamed = try await service.answer(both, ["answer": "yes", "seen": words])
+        let both = try await rig.put([rig.alice, rig.dave])
+        let words = try await rig.seen(both)
+        let unnamed = try await rig.answer(both, ["answer": "yes", "seen": words])
         #expect(unnamed.status == 409 && unnamed.code == "several_keys")
-        let eve = try await service.answer(both, ["answer": "yes", "seen": words, "as": "eve"])
+        let eve = try await rig.answer(both, ["answer": "yes", "seen": words, "as": "eve"])
         #expect(eve.status == 409 && eve.code == "no_approver_key")
-        let ledger = service.rig.signer.ledger
-        try await ledger.retireApprover(service.dave.publicKey, at: SystemEnvironment().now())
-        let dave = try await service.answer(both, ["answer": "yes", "seen": words, "as": "dave"])
+        let ledger = rig.rig.signer.ledger
+        try await ledger.retireApprover(rig.dave.publicKey, at: SystemEnvironment().now())
+        let dave = try await rig.answer(both, ["answer": "yes", "seen": words, "as": "dave"])
         #expect(dave.status == 409 && dave.code == "retired")
-        let alice = try await service.answer(both, ["answer": "yes", "seen": words, "as": "alice"])
+        let alice = try await rig.answer(both, ["answer": "yes", "seen": words, "as": "alice"])
         #expect(alice.status == 200)
 
-        let carol = try service.others.vault.makeApproverKey(named: "carol")
-        let elsewhere = try await service.put([service.bob, carol])
-        let strange = try await service.answer(
-            elsewhere, ["answer": "no", "seen": try await service.seen(elsewhere)])
+        let carol = try rig.others.vault.makeApproverKey(named: "carol")
+        let elsewhere = try await rig.put([rig.bob, carol])
+        let strange = try await rig.answer(
+            elsewhere, ["answer": "no", "seen": try await rig.seen(elsewhere)])
         #expect(strange.status == 409 && strange.code == "no_approver_key")
         let digest = try Hex.decode(elsewhere)
         #expect(try ledger.jointQuestion(digest)?.answers == [])
         for path in ["0", String(repeating: "0", count: 64), "\(own)/more", "\(own)/answer/x"] {
-            #expect(try await service.get("/v1/approvals/\(path)").status == 404)
+            #expect(try await rig.get("/v1/approvals/\(path)").status == 404)
         }
     }
 
     @Test("questions and answers of others on record are reported once, as they come and go")
     func told() async throws {
-        let service = try await Desk()
-        let watch = ApprovalWatch(service.inbox, telling: service.board)
-        let stream = try #require(service.board.events.follow(after: nil) { true })
-        let before = service.board.overview.revision
+        let rig = try await ApprovalRig()
+        let watch = ApprovalWatch(rig.inbox, reportingTo: rig.queue)
+        let stream = try #require(rig.queue.events.follow(after: nil) { true })
+        let before = rig.queue.overview.revision
         watch.look()
-        #expect(service.board.overview.revision == before)
-        let id = try await service.put([service.alice, service.bob])
+        #expect(rig.queue.overview.revision == before)
+        let id = try await rig.put([rig.alice, rig.bob])
         watch.look()
         watch.look()
-        #expect(service.board.overview.revision == before + 1)
+        #expect(rig.queue.overview.revision == before + 1)
         let digest = try Hex.decode(id)
-        let ledger = service.rig.signer.ledger
+        let ledger = rig.rig.signer.ledger
         let question = try #require(try ledger.jointQuestion(digest)?.question)
-        let bob = try service.bob.answer(question, isYes: true, in: service.others.vault)
+        let bob = try rig.bob.answer(question, isYes: true, in: rig.others.vault)
         #expect(try await ledger.answer(digest, bob, at: SystemEnvironment().now()) == nil)
         watch.look()
-        #expect(service.board.overview.revision == before + 2)
+        #expect(rig.queue.overview.revision == before + 2)
         try await ledger.withdraw(digest)
         watch.look()
-        #expect(service.board.overview.revision == before + 3)
+        #expect(rig.queue.overview.revision == before + 3)
         var bytes: [UInt8] = []
         while case .bytes(let part) = stream.next(4_096, wake: {}) { bytes += part }
         let text = String(decoding: bytes, as: UTF8.self)

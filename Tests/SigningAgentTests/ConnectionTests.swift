@@ -12,13 +12,13 @@ import Testing
 
 /// An agent with an owner session, and clients with access tokens.
 private struct Connected {
-    let board = QuestionQueue(schemas: [])
+    let queue = QuestionQueue(schemas: [])
     let rig: Rig
     let owner: String
     private let own: OpenHome
 
     init() async throws {
-        rig = try await Rig(asking: board)
+        rig = try await Rig(asking: queue)
         own = try OpenHome(at: rig.home.home.path)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
@@ -68,8 +68,8 @@ private struct Connected {
     }
 
     func question() async throws -> HeldQuestion {
-        while board.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        return try #require(board.overview.waiting.first)
+        while queue.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        return try #require(queue.overview.waiting.first)
     }
 
     /// Grants some of the requested permissions as the owner.
@@ -105,9 +105,9 @@ private struct Connected {
             token: token)
         let place = answer.place
         while answer.state == "pending" {
-            guard board.overview.waiting.isEmpty else {
+            guard queue.overview.waiting.isEmpty else {
                 _ = try await rig.ask("DELETE", place, token: token)
-                while !board.overview.waiting.isEmpty {
+                while !queue.overview.waiting.isEmpty {
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 break
@@ -132,14 +132,14 @@ struct ConnectionTests {
         let connected = try await Connected()
         let (bot, other) = (try connected.make("bot"), try connected.make("other"))
         let reader = Reader.client(TokenClient(name: "bot", isBrowser: false))
-        let events = try #require(connected.board.events.follow(after: nil, as: reader) { true })
+        let events = try #require(connected.queue.events.follow(after: nil, as: reader) { true })
         let others = try #require(
-            connected.board.events.follow(
+            connected.queue.events.follow(
                 after: nil, as: .client(TokenClient(name: "other", isBrowser: false))
             ) { true })
-        let told = try await connected.connect(bot, granting: "1 1d")
-        #expect(told["granted"]?.list?.count == 1 && told["asked"]?.list?.count == 2)
-        let id = try #require(told["connections"]?.list?.first?["id"]?.text)
+        let response = try await connected.connect(bot, granting: "1 1d")
+        #expect(response["granted"]?.list?.count == 1 && response["asked"]?.list?.count == 2)
+        let id = try #require(response["connections"]?.list?.first?["id"]?.text)
         for token in [bot, connected.owner] {
             let rows = try await connected.connections(token)
             #expect(rows.map { $0["id"]?.text } == [id])
@@ -234,7 +234,7 @@ struct ConnectionTests {
         let held = try await connected.question()
         try connected.revoke("bot")
         #expect(await held.waitForEnd() == .withdrawn)
-        #expect(connected.board.overview.waiting.isEmpty)
+        #expect(connected.queue.overview.waiting.isEmpty)
         let late = try await connected.rig.ask(
             "POST", "/v1/questions/\(held.id)/answer",
             #"{"answer":"once","seen":"\#(held.digest)","grant":"all 1d"}"#,

@@ -62,9 +62,9 @@ struct EventTests {
         for _ in 0...EventRing.eventsMax { ring.publish("question", [:]) }
         let first = try #require(ids(text(one)).first)
         let run = first.split(separator: "-")[0]
-        let told = try #require(
+        let gap = try #require(
             ring.follow(after: id.replacing("NEW-99", with: "\(run)-99999")) { true })
-        #expect(text(told).contains("event: gap\n"))
+        #expect(text(gap).contains("event: gap\n"))
         // The ring dropped the first event; the event after it follows without a gap.
         #expect(text(try #require(ring.follow(after: "\(run)-0") { true })).contains("gap"))
         let whole = try #require(ring.follow(after: first) { true })
@@ -100,8 +100,8 @@ struct EventTests {
 
     @Test("comes over the socket in a session, until that ends")
     func socket() async throws {
-        let board = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
-        let rig = try await Rig(asking: board)
+        let queue = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
+        let rig = try await Rig(asking: queue)
         #expect(try await rig.ask("GET", "/v1/events").status == 401)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
@@ -138,14 +138,14 @@ struct EventTests {
         while !seen.isOver { try await Task.sleep(for: .milliseconds(10)) }
         while curl.isRunning { try await Task.sleep(for: .milliseconds(10)) }
         #expect(curl.terminationStatus == 0)
-        while board.events.followerCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        while queue.events.followerCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
         try await rig.stop()
     }
 
     @Test("a stopping agent ends the streams, and a client that leaves is forgotten")
     func ends() async throws {
-        let board = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
-        let rig = try await Rig(asking: board)
+        let queue = QuestionQueue(schemas: [], events: EventRing(beat: .milliseconds(50)))
+        let rig = try await Rig(asking: queue)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
         let opened = try await rig.ask(
@@ -163,9 +163,9 @@ struct EventTests {
             return curl
         }
         let (one, other) = (try follow(), try follow())
-        while board.events.followerCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        while queue.events.followerCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
         kill(one.processIdentifier, SIGKILL)
-        while board.events.followerCount > 1 { try await Task.sleep(for: .milliseconds(10)) }
+        while queue.events.followerCount > 1 { try await Task.sleep(for: .milliseconds(10)) }
         try await rig.stop()
         while other.isRunning { try await Task.sleep(for: .milliseconds(10)) }
         #expect(other.terminationStatus == 0)

@@ -11,13 +11,13 @@ import Testing
 @testable import SigningCore
 
 /// A queue with questions, and the requests that wait for them.
-private final class Asked: Sendable {
-    let board: QuestionQueue
+private final class HeldPerson: Sendable {
+    let queue: QuestionQueue
     private let place: HeldApproval
 
     init(isLate: Bool = false) {
         place = HeldApproval(isLate: isLate)
-        board = QuestionQueue(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
+        queue = QuestionQueue(schemas: [], beside: [place], now: { Timestamp(seconds: 100) })
     }
 
     /// Asks a question, and returns once it waits.
@@ -25,18 +25,18 @@ private final class Asked: Sendable {
         _ title: String = "sign a note", client: String = "https://app.example",
         expires: Int64 = 200
     ) async -> (id: String, answer: Task<Result<ApprovalAnswer, ApprovalError>, Never>) {
-        let before = Set(board.overview.waiting.map(\.id))
+        let before = Set(queue.overview.waiting.map(\.id))
         let question = SampleQuestion.make(
             title: title, client: client, expires: Timestamp(seconds: expires))
-        let task = Task { [board] () -> Result<ApprovalAnswer, ApprovalError> in
+        let task = Task { [queue] () -> Result<ApprovalAnswer, ApprovalError> in
             do throws(ApprovalError) {
-                return .success(try await board.decide(question))
+                return .success(try await queue.decide(question))
             } catch {
                 return .failure(error)
             }
         }
         while true {
-            if let new = board.overview.waiting.first(where: { !before.contains($0.id) }) {
+            if let new = queue.overview.waiting.first(where: { !before.contains($0.id) }) {
                 return (new.id, task)
             }
             await Task.yield()
@@ -50,30 +50,30 @@ private final class Asked: Sendable {
 struct QuestionQueueTests {
     @Test("a yes after the client left is reported as without effect")
     func late() async throws {
-        let asked = Asked(isLate: true)
-        let (id, answer) = await asked.ask()
+        let person = HeldPerson(isLate: true)
+        let (id, answer) = await person.ask()
         answer.cancel()
         #expect(await answer.value == .failure(.timedOut))
-        #expect(asked.board.findEnded(id)?.ending == .withdrawn)
+        #expect(person.queue.findEnded(id)?.ending == .withdrawn)
     }
 
     @Test("an answer that is given here is the answer, and the other places are asked no more")
     func here() async throws {
-        let asked = Asked()
-        let (id, answer) = await asked.ask()
-        let held = try #require(asked.board.find(id))
+        let person = HeldPerson()
+        let (id, answer) = await person.ask()
+        let held = try #require(person.queue.find(id))
         #expect(held.give(.approved(held.question.binding)))
         #expect(await answer.value == .success(.approved(held.question.binding)))
-        #expect(asked.board.find(id) == nil)
-        #expect(asked.board.findEnded(id)?.ending.word == "once")
+        #expect(person.queue.find(id) == nil)
+        #expect(person.queue.findEnded(id)?.ending.word == "once")
     }
 
     @Test("an answer at another place ends the question here")
     func elsewhere() async throws {
-        let asked = Asked()
-        let (id, answer) = await asked.ask()
-        let held = try #require(asked.board.find(id))
-        asked.answerElsewhere(yes: false)
+        let person = HeldPerson()
+        let (id, answer) = await person.ask()
+        let held = try #require(person.queue.find(id))
+        person.answerElsewhere(yes: false)
         #expect(await answer.value == .success(.denied()))
         #expect(!held.give(.approved(held.question.binding)))
         #expect(held.ending == .answered(.denied()))
@@ -81,9 +81,9 @@ struct QuestionQueueTests {
 
     @Test("of two answers the first counts")
     func first() async throws {
-        let asked = Asked()
-        let (id, answer) = await asked.ask()
-        let held = try #require(asked.board.find(id))
+        let person = HeldPerson()
+        let (id, answer) = await person.ask()
+        let held = try #require(person.queue.find(id))
         #expect(held.give(.denied()))
         #expect(!held.give(.approved(held.question.binding)))
         #expect(await answer.value == .success(.denied()))
@@ -91,64 +91,64 @@ struct QuestionQueueTests {
 
     @Test("a client that leaves withdraws the question; a late answer is reported as expired")
     func ends() async throws {
-        let asked = Asked()
-        let (left, one) = await asked.ask()
+        let person = HeldPerson()
+        let (left, one) = await person.ask()
         one.cancel()
         #expect(await one.value == .failure(.timedOut))
-        #expect(asked.board.findEnded(left)?.ending == .withdrawn)
-        let (late, other) = await asked.ask(expires: 100)
+        #expect(person.queue.findEnded(left)?.ending == .withdrawn)
+        let (late, other) = await person.ask(expires: 100)
         other.cancel()
         _ = await other.value
-        #expect(asked.board.findEnded(late)?.ending == .expired)
-        #expect(asked.board.overview.waiting.isEmpty)
+        #expect(person.queue.findEnded(late)?.ending == .expired)
+        #expect(person.queue.overview.waiting.isEmpty)
     }
 
     @Test("waiting questions and ended ones are bounded")
     func bounds() async {
-        let board = QuestionQueue(schemas: [])
+        let queue = QuestionQueue(schemas: [])
         let tasks = (0..<QuestionQueue.waitingMax).map { _ in
-            Task { try? await board.decide(SampleQuestion.make()) }
+            Task { try? await queue.decide(SampleQuestion.make()) }
         }
-        while board.overview.waiting.count < QuestionQueue.waitingMax { await Task.yield() }
+        while queue.overview.waiting.count < QuestionQueue.waitingMax { await Task.yield() }
         await #expect(throws: ApprovalError.unavailable) {
-            try await board.decide(SampleQuestion.make())
+            try await queue.decide(SampleQuestion.make())
         }
         for task in tasks { task.cancel() }
         for task in tasks { _ = await task.value }
         for _ in 0..<QuestionQueue.endedMax {
-            let task = Task { try? await board.decide(SampleQuestion.make()) }
+            let task = Task { try? await queue.decide(SampleQuestion.make()) }
             task.cancel()
             _ = await task.value
         }
-        #expect(board.overview.ended.count == QuestionQueue.endedMax)
-        #expect(board.overview.waiting.isEmpty)
+        #expect(queue.overview.ended.count == QuestionQueue.endedMax)
+        #expect(queue.overview.waiting.isEmpty)
     }
 
     @Test("a client that waits for news learns of a new question and of one that ended")
     func news() async {
-        let asked = Asked()
-        let first = asked.board.overview.revision
-        let news = Task { [board = asked.board] in await board.wait(after: first, seconds: 60) }
-        let (_, answer) = await asked.ask()
+        let person = HeldPerson()
+        let first = person.queue.overview.revision
+        let news = Task { [queue = person.queue] in await queue.wait(after: first, seconds: 60) }
+        let (_, answer) = await person.ask()
         #expect(await news.value)
-        let second = asked.board.overview.revision
+        let second = person.queue.overview.revision
         #expect(second > first)
-        #expect(await asked.board.wait(after: first, seconds: 60))
-        asked.answerElsewhere(yes: true)
-        #expect(await asked.board.wait(after: second, seconds: 60))
+        #expect(await person.queue.wait(after: first, seconds: 60))
+        person.answerElsewhere(yes: true)
+        #expect(await person.queue.wait(after: second, seconds: 60))
         _ = await answer.value
         let start = ContinuousClock.now
-        #expect(await asked.board.wait(after: asked.board.overview.revision, seconds: 1))
+        #expect(await person.queue.wait(after: person.queue.overview.revision, seconds: 1))
         #expect(ContinuousClock.now - start >= .milliseconds(900))
     }
 
     @Test("a name or title cannot draw on the screen of the list")
     func escaped() async throws {
-        let asked = Asked()
+        let person = HeldPerson()
         let evil = "\u{1B}[2Jevil\u{202E}\nname"
-        let (id, answer) = await asked.ask(
+        let (id, answer) = await person.ask(
             evil, client: evil + String(repeating: "x", count: 9_000))
-        let held = try #require(asked.board.find(id))
+        let held = try #require(person.queue.find(id))
         for json in [held.listed(at: held.asked), held.whole(at: held.asked), held.details] {
             let text = String(decoding: json.write(), as: UTF8.self)
             #expect(!text.contains("\u{202E}") && !text.contains("\u{1B}"))
@@ -207,7 +207,7 @@ struct QuestionAnswerTests {
             binding: sample.binding, act: .sign, summary: sample.summary, client: sample.client,
             accounts: [],
             wishes: [
-                WishOffer(wish: wish, standing: .closed), WishOffer(wish: wish, standing: .open),
+                WishOffer(wish: wish, state: .closed), WishOffer(wish: wish, state: .open),
             ])
         let words = QuestionText(question, schemas: [])
         #expect(words.wishes?.contains("2  sign notes") == true)
@@ -268,7 +268,7 @@ struct QuestionAnswerTests {
         func question(_ act: ApprovalQuestion.Act) -> ApprovalQuestion {
             ApprovalQuestion(
                 binding: sample.binding, act: act, summary: sample.summary, client: sample.client,
-                accounts: [], wishes: [WishOffer(wish: wish, standing: .open)])
+                accounts: [], wishes: [WishOffer(wish: wish, state: .open)])
         }
         let words = QuestionText(question(.decrypt), schemas: [])
         #expect(words.wishes?.contains("a no denies all of them") == true)

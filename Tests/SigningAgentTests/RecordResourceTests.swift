@@ -13,10 +13,10 @@ import Testing
 private struct Owned {
     let rig: Rig
     let token: String
-    let board = QuestionQueue(schemas: [])
+    let queue = QuestionQueue(schemas: [])
 
     init() async throws {
-        rig = try await Rig(asking: board)
+        rig = try await Rig(asking: queue)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
         let answer = try await rig.ask(
@@ -39,8 +39,8 @@ private struct Owned {
     func remember() async throws {
         let pending = try await rig.post(kind: 7, waitSeconds: 0)
         #expect(pending.state == "pending")
-        while board.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        let held = try #require(board.overview.waiting.first)
+        while queue.overview.waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        let held = try #require(queue.overview.waiting.first)
         let answered = try await rig.ask(
             "POST", "/v1/questions/\(held.id)/answer",
             #"{"answer":"1h","seen":"\#(held.digest)"}"#, token: token)

@@ -54,7 +54,7 @@ final class Rig: Sendable {
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(
             of: home, by: signer, lockedBy: lock,
-            telling: (approval as? QuestionQueue)?.events, checkpointPause: checkpointPause)
+            reportingTo: (approval as? QuestionQueue)?.events, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay
         run = Task {

@@ -13,12 +13,12 @@ import Testing
 
 /// An agent, and its owner in another process, who creates and revokes tokens.
 private struct Owned {
-    let board = QuestionQueue(schemas: [])
+    let queue = QuestionQueue(schemas: [])
     let rig: Rig
     private let own: OpenHome
 
     init(asking approval: (any Approval)? = nil) async throws {
-        rig = try await Rig(asking: approval ?? board)
+        rig = try await Rig(asking: approval ?? queue)
         own = try OpenHome(at: rig.home.home.path)
         let source = """
             version = 1
@@ -195,8 +195,8 @@ struct TokenTests {
         let explained = try await owned.post(kind: 1, token: near, path: "/v1/explain")
         #expect(explained.status == 403 && explained.code == "out_of_scope")
         let nostr = try owned.make("nostr", scope: ["nostr", "explain"])
-        let told = try await owned.post(kind: 1, token: nostr, path: "/v1/explain")
-        #expect(told.status == 200 && told.body.contains("token:nostr"))
+        let reply = try await owned.post(kind: 1, token: nostr, path: "/v1/explain")
+        #expect(reply.status == 200 && reply.body.contains("token:nostr"))
         try await owned.rig.stop()
     }
 
@@ -208,10 +208,10 @@ struct TokenTests {
             Self.page + #","top_origin":"https://evil.example","client":"me","document":"A1""#
         let pending = try await owned.post(kind: 4, token: fox, members: members)
         #expect(pending.state == "pending")
-        while owned.board.overview.waiting.isEmpty {
+        while owned.queue.overview.waiting.isEmpty {
             try await Task.sleep(for: .milliseconds(10))
         }
-        let held = try #require(owned.board.overview.waiting.first)
+        let held = try #require(owned.queue.overview.waiting.first)
         let json = held.whole(at: Timestamp(seconds: 0))
         let client = try #require(json["client"])
         #expect(client["proved"]?["token"]?.text == "fox")

@@ -138,8 +138,8 @@ struct NEARCredentialsTests {
                 _ = try read(text)
                 Issue.record("accepted \(text)")
             } catch {
-                let told = error.message + (error.hint ?? "")
-                #expect(!told.contains(secretKey.dropFirst(8).prefix(8)), "\(text)")
+                let shown = error.message + (error.hint ?? "")
+                #expect(!shown.contains(secretKey.dropFirst(8).prefix(8)), "\(text)")
             }
         }
     }

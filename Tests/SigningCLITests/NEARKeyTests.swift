@@ -78,8 +78,8 @@ struct NEARKeyTests {
             let bytes = try Base58.decode(String(text), countMax: 64)
             counts.append(bytes.count)
             guard bytes.count == 64 else {
-                let told = words(String(text))?.message
-                #expect(told == "this is 32 bytes, a secret or a public key")
+                let shown = words(String(text))?.message
+                #expect(shown == "this is 32 bytes, a secret or a public key")
                 continue
             }
             #expect(try publicText(read(" \(text)\n")) == row["publicKey"]?.text)
@@ -186,14 +186,14 @@ struct NEARKeyTests {
     func doubts() throws {
         let key = [UInt8](repeating: 0xAB, count: 32)
         let own = String(repeating: "ab", count: 32)
-        func doubt(_ id: String) -> String? {
-            NEARChain().doubt(about: id, publicKey: key)?.message
+        func warning(_ id: String) -> String? {
+            NEARChain().warning(about: id, publicKey: key)?.message
         }
-        #expect(doubt("alice.near") == nil && doubt(own) == nil)
-        #expect(doubt(String(repeating: "cd", count: 32))?.contains("another key") == true)
-        #expect(doubt("0s" + String(repeating: "0", count: 40))?.contains("contract") == true)
-        #expect(doubt("0u" + String(repeating: "0", count: 52))?.contains("contract") == true)
-        #expect(NostrChain().doubt(about: own, publicKey: []) == nil)
+        #expect(warning("alice.near") == nil && warning(own) == nil)
+        #expect(warning(String(repeating: "cd", count: 32))?.contains("another key") == true)
+        #expect(warning("0s" + String(repeating: "0", count: 40))?.contains("contract") == true)
+        #expect(warning("0u" + String(repeating: "0", count: 52))?.contains("contract") == true)
+        #expect(NostrChain().warning(about: own, publicKey: []) == nil)
         #expect(throws: AccountError.self) {
             try NEARChain().address(
                 publicKey: key, given: "0x" + String(repeating: "0", count: 40))

@@ -64,7 +64,7 @@ struct NEARLinkTests {
         let both = "success_url=myapp://in?a=1%26account_id=eve&failure_url=myapp://out"
         let plain = "near:login?\(both)"
         #expect(try frame(plain) == ["method": "signIn", "params": [:]])
-        #expect(try NEARLink(plain).claimedClient == "myapp")
+        #expect(try NEARLink(plain).callbackClient == "myapp")
         let reply = #"{"result":[{"accountId":"a.near","publicKey":"ed25519:x"}]}"#
         // Query members with the names of the answer are replaced.
         #expect(
@@ -89,7 +89,7 @@ struct NEARLinkTests {
     @Test("transactions return their hashes, or the reason for their refusal")
     func hashes() throws {
         let text = "near:sign?transactions=A,B&meta=m%26&callbackUrl=http://127.0.0.1:80/x?kept=1"
-        #expect(try NEARLink(text).claimedClient == "http://127.0.0.1")
+        #expect(try NEARLink(text).callbackClient == "http://127.0.0.1")
         #expect(
             try callback(
                 text,

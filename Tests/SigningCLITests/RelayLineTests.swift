@@ -17,13 +17,13 @@ struct RelayLineTests {
     @Test("a relay that refuses is wrong, in its own words; one that is open is not")
     func findings() {
         let open = Finding.relay(relay("open"))
-        #expect(open.mend == nil && open.state == "wss://r.example open")
+        #expect(open.fix == nil && open.state == "wss://r.example open")
         let refused = Finding.relay(relay("refused", "restricted: members only"))
-        #expect(refused.mend != nil)
+        #expect(refused.fix != nil)
         #expect(refused.state == "wss://r.example refused: restricted: members only")
-        #expect(Finding.relay(relay("waiting", "connection refused")).mend != nil)
+        #expect(Finding.relay(relay("waiting", "connection refused")).fix != nil)
         let login = Finding.relay(relay("logging_in"))
-        #expect(login.mend == nil && login.state == "wss://r.example logging in")
+        #expect(login.fix == nil && login.state == "wss://r.example logging in")
         let slow = RelayLine.text(relay("open", .null, "rate-limited: \u{1b}[1m"))
         #expect(
             slow == "wss://r.example open; 2 answers wait for it; last refused answer: "

@@ -22,11 +22,11 @@ private struct NumberCourier: Courier {
 
     func renew(
         _: NumberLookup, in _: DecodingContext, hasWaited: Bool,
-        drawingFrom book: any LedgerSerials
+        drawingFrom serials: any LedgerSerials
     ) async throws(NumberLookup.Failure) -> NumberLookup {
         await onRenewing(hasWaited)
         if isAway { throw .away }
-        let number = try? await book.drawSerials(1, in: "numbers", above: 0, below: 200)
+        let number = try? await serials.drawSerials(1, in: "numbers", above: 0, below: 200)
         return NumberLookup(number: UInt8(number ?? 0), isRenewed: true)
     }
 

@@ -15,24 +15,24 @@ struct CredentialTests {
 
     @Test("is one client under any claimed name and any name in the wire")
     func identity() {
-        let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
+        let claimed = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
         let bot = Peer(channel: "socket", claim: "other", credential: .program("bot"))
         #expect(bot.client(by: Self.environment)?.id == "token:bot")
-        let both = bot.client(toldAs: told)
+        let both = bot.client(claimedAs: claimed)
         #expect(both.id == "token:bot" && both.proof == .token && both.party == "token:bot")
         #expect(both.name == "Evil" && both.callback == "evil")
-        let page = Peer(channel: "socket", credential: .page(Self.page)).client(toldAs: told)
+        let page = Peer(channel: "socket", credential: .page(Self.page)).client(claimedAs: claimed)
         #expect(page.id == "https://app.example" && page.party == "app.example")
         #expect(page.proof == .browser(profile: "work"))
     }
 
     @Test("a page that opened a window is its origin, and the author of a link is unknown")
     func visits() {
-        let told = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
+        let claimed = Client(id: "evil", name: "Evil", proof: .callback, callback: "evil")
         let visit = PageVisit.message(
             origin: "https://app.example", party: "app.example", isFramed: false)
         let page = Peer(channel: "web", claim: "other", visit: visit)
-        for client in [page.client(by: Self.environment), page.client(toldAs: told)] {
+        for client in [page.client(by: Self.environment), page.client(claimedAs: claimed)] {
             #expect(client?.id == "https://app.example" && client?.party == "app.example")
             #expect(client?.proof == .page)
         }
@@ -42,7 +42,7 @@ struct CredentialTests {
         #expect(Peer(channel: "web", visit: framed).dangers == [.framed])
         let link = Peer(channel: "web", claim: "https://app.example", visit: .link)
         #expect(link.client(by: Self.environment)?.proof == .claimed)
-        #expect(link.client(toldAs: told).proof == .claimed)
+        #expect(link.client(claimedAs: claimed).proof == .claimed)
         #expect(link.dangers == [.byLink])
         let token = Peer(channel: "web", credential: .program("bot"), visit: visit)
         #expect(token.client(by: Self.environment)?.proof == .token)
@@ -51,16 +51,16 @@ struct CredentialTests {
     @Test(
         "a callback is a proof where no other program gets the answer, and a claim everywhere else")
     func callback() {
-        let told = Client(
+        let claimed = Client(
             id: "app", name: "App", proof: .callback, party: "party", callback: "app")
-        #expect(Peer(channel: "cli", opensCallbacks: true).client(toldAs: told) == told)
+        #expect(Peer(channel: "cli", opensCallbacks: true).client(claimedAs: claimed) == claimed)
         for peer in [Peer(channel: "cli"), Peer(channel: "socket", claim: "x"), .inProcess("y")] {
-            let client = peer.client(toldAs: told)
+            let client = peer.client(claimedAs: claimed)
             #expect(client.proof == .claimed && client.id == "app" && client.party == "party")
             #expect(client.callback == "app" && client.name == "App")
         }
-        let claimed = Client(id: "app", name: nil, proof: .claimed)
-        #expect(Peer(channel: "cli").client(toldAs: claimed) == claimed)
+        let other = Client(id: "app", name: nil, proof: .claimed)
+        #expect(Peer(channel: "cli").client(claimedAs: other) == other)
     }
 
     @Test(

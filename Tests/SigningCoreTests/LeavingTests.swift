@@ -70,12 +70,12 @@ struct LeavingTests {
     func unnamed() async {
         let person = HeldApproval()
         let signer = HubSigner(person)
-        let claimedClient = Task {
+        let asking = Task {
             await signer.answer(Frame("sign hello", from: .inProcess("app")), over: nil)
         }
         await person.isAsked()
-        claimedClient.cancel()
-        guard case .outcome(.denied(let reason)) = await claimedClient.value.ending else {
+        asking.cancel()
+        guard case .outcome(.denied(let reason)) = await asking.value.ending else {
             Issue.record("it was not denied")
             return
         }
@@ -87,10 +87,10 @@ struct LeavingTests {
     func lateNo() async {
         let person = LateNo()
         let signer = HubSigner(person)
-        let claimedClient = Task { await signer.answer(Self.frame, over: nil) }
+        let asking = Task { await signer.answer(Self.frame, over: nil) }
         for await _ in person.asked { break }
-        claimedClient.cancel()
-        guard case .outcome(.denied(let reason)) = await claimedClient.value.ending else {
+        asking.cancel()
+        guard case .outcome(.denied(let reason)) = await asking.value.ending else {
             Issue.record("it was not denied")
             return
         }
@@ -127,11 +127,11 @@ struct LeavingTests {
         let hub = SigningHub(
             policy: FixedPolicy(.allow([])), keyStore: keys, ledger: ledger,
             approval: NoApproval(), environment: FixedEnvironment())
-        let claimedClient = Task {
+        let asking = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return await hub.answer(Self.frame, with: EagerAdapter())
         }
-        _ = await claimedClient.value
+        _ = await asking.value
         #expect(ledger.intents.count == 1 && keys.usesCount == 1)
     }
 }

@@ -111,7 +111,7 @@ struct PaceTests {
         await gate.wait(for: 1)
         async let foreign = ask("sign b#7", hub, client: "another")
         // The uses of another client do not count.
-        async let countedClient = ask("sign a#7", hub, by: 7)
+        async let other = ask("sign a#7", hub, by: 7)
         await gate.wait(for: 3)
         await withTaskGroup(of: String.self) { group in
             for _ in 0...16 { group.addTask { await ask("sign a#7", hub) } }
@@ -121,7 +121,7 @@ struct PaceTests {
             gate.open()
             for await answer in group { #expect(answer == "done 1 again") }
         }
-        let answers = await [first, foreign, countedClient]
+        let answers = await [first, foreign, other]
         #expect(answers == ["done 1", "done 1", "done 1"])
         #expect(ledger.intents.count == 3)
         #expect(keys.usesCount == 3)

@@ -31,13 +31,13 @@ struct PlaceQueueTests {
     }
 
     private func queue(
-        _ all: Int, _ own: Int, waiting: Int, bytesOfCaller: Int = 100, bytes: Int = 200,
+        _ all: Int, _ own: Int, waiting: Int, bytesOfClient: Int = 100, bytes: Int = 200,
         patience: Duration = .seconds(200)
     ) -> PlaceQueue {
         PlaceQueue(
             Self.shares(all, own),
             PlaceQueue.Lines(
-                Self.shares(4 * waiting, waiting), bytesOfCaller: bytesOfCaller, bytes: bytes,
+                Self.shares(4 * waiting, waiting), bytesOfClient: bytesOfClient, bytes: bytes,
                 patience: patience))
     }
 
@@ -171,7 +171,7 @@ struct PlaceQueueTests {
         #expect(await first.value == nil)
         for task in waiting { #expect(await task.value == .closed) }
         let again = try connections.open(Self.bunkerClient("loud"))
-        signer.letGo()
+        signer.release()
         _ = try await again.answer([1], by: signer)
     }
 }

@@ -139,7 +139,7 @@ struct ShareTests {
             Self.token("bot"), Self.bunkerClient("phone"),
         ].map { try send($0) }
         await signer.holds(12 + 2 + 8 + 4)
-        signer.letGo()
+        signer.release()
         for task in good { #expect(try await task.value) }
         for (tasks, count) in [(hostile, 12), (frames, 2), (token, 8)] {
             var served = 0
@@ -157,9 +157,9 @@ struct ShareTests {
         for number in 0..<1_000 { limit.count(Self.process(number).countedClient) }
         for _ in 0..<RateLimit.burst { limit.count(Self.process(1_000).countedClient) }
         #expect(
-            !limit.hears(Self.process(1_001).countedClient),
+            !limit.admits(Self.process(1_001).countedClient),
             "what unknown processes share is used up")
-        #expect(limit.hears(Self.process(0).countedClient))
+        #expect(limit.admits(Self.process(0).countedClient))
         let sites = (0..<1_000).map { Self.page("\($0).example", in: "\($0).example") }
         for site in sites { for _ in 0..<RateLimit.burst { limit.count(site.countedClient) } }
         let others = [
@@ -168,10 +168,10 @@ struct ShareTests {
         ]
         for peer in others {
             for _ in 0..<RateLimit.burst {
-                #expect(limit.hears(peer.countedClient))
+                #expect(limit.admits(peer.countedClient))
                 limit.count(peer.countedClient)
             }
-            #expect(!limit.hears(peer.countedClient))
+            #expect(!limit.admits(peer.countedClient))
         }
     }
 
@@ -182,12 +182,12 @@ struct ShareTests {
         var count = 0
         for number in 0..<3_000 {
             let countedClient = Self.process(number).countedClient
-            if limit.hears(countedClient) { count += 1 }
+            if limit.admits(countedClient) { count += 1 }
             limit.count(countedClient)
         }
         #expect(count == RateLimit.clientsMax + RateLimit.burst)
-        #expect(limit.hears(Self.process(0).countedClient))
-        #expect(!limit.hears(Self.process(2_999).countedClient))
-        #expect(!limit.hears(Self.process(9_999).countedClient))
+        #expect(limit.admits(Self.process(0).countedClient))
+        #expect(!limit.admits(Self.process(2_999).countedClient))
+        #expect(!limit.admits(Self.process(9_999).countedClient))
     }
 }

@@ -94,7 +94,7 @@ struct TransportTests {
         }
         connection.close()
         connection.close()
-        await signer.sawLeave()
+        await signer.waitForLeaving()
         _ = try await waiting.value
         await #expect(throws: Connections.Refusal.closed) {
             try await connection.answer([3], by: signer)

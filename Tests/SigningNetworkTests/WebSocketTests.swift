@@ -62,13 +62,13 @@ struct WebSocketTests {
     func stopped() async throws {
         let loop = try WebSocketLoop()
         loop.stop()
-        let told = Mutex<[String]>([])
+        let reasons = Mutex<[String]>([])
         let address = WebSocketAddress(host: "127.0.0.1", port: 9, path: "/", isEncrypted: false)
         for _ in 0..<3 {
             loop.open(address) { _, event in
-                if case .closed(let text) = event { told.withLock { $0.append(text) } }
+                if case .closed(let text) = event { reasons.withLock { $0.append(text) } }
             }
         }
-        #expect(told.withLock { $0 } == [String](repeating: "the program is ending", count: 3))
+        #expect(reasons.withLock { $0 } == [String](repeating: "the program is ending", count: 3))
     }
 }

@@ -39,6 +39,6 @@ struct KeyTests {
             ("carl", "bob", ["named"]), ("carl", "alcie", ["others", "pattern"]),
         ])
     func renamed(old: String, new: String, rules: [String]) throws {
-        #expect(try policy(Self.rules).rules(telling: old, from: new) == rules)
+        #expect(try policy(Self.rules).rules(distinguishing: old, from: new) == rules)
     }
 }

@@ -14,7 +14,7 @@ struct WarningTests {
 
     @Test("lists that are read otherwise than they look")
     func lists() throws {
-        let cases: [(effect: String, condition: String, isTold: Bool)] = [
+        let cases: [(effect: String, condition: String, isWarned: Bool)] = [
             ("allow", "tag.p = { has = \"a\" }", true),
             ("allow", "tag.p = { in = [\"a\"] }", false),
             ("allow", "tag.p = { not_in = [\"a\"] }", false),
@@ -29,9 +29,9 @@ struct WarningTests {
             ("allow", "\"key.tags\" = { has = \"a\" }", false),
             ("deny", "\"key.tags\" = { not_in = \"a\" }", false),
         ]
-        for (effect, condition, isTold) in cases {
+        for (effect, condition, isWarned) in cases {
             let codes = try Self.codes(condition, effect: effect)
-            #expect(codes.contains("P0207") == isTold, "\(effect) \(condition)")
+            #expect(codes.contains("P0207") == isWarned, "\(effect) \(condition)")
         }
         let warning = try policy(
             "[[rule]]\nid = \"r\"\neffect = \"deny\"\ndanger = { not_in = \"opaque\" }"

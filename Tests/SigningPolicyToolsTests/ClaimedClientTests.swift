@@ -8,22 +8,22 @@ import Testing
 
 @Suite("Rules for a client that any program can claim to be")
 struct ClaimedClientTests {
-    private static func isTold(_ conditions: String, effect: String = "allow") throws -> Bool {
+    private static func isWarned(_ conditions: String, effect: String = "allow") throws -> Bool {
         let rule =
             "[[rule]]\nid = \"r\"\neffect = \"\(effect)\"\nprotocol = \"nostr\"\n\(conditions)\n"
             + (effect == "allow" ? "limit = [{ uses = 5 }]\n" : "")
         let policy = try policy(rule)
-        let isTold = PolicyFindings.find(in: policy).contains { $0.code == "P0215" }
+        let isWarned = PolicyFindings.find(in: policy).contains { $0.code == "P0215" }
         // Only `check` warns about sites, because most rules for a site are meant for its pages.
         let isSite = conditions.contains("https://")
-        #expect((isTold && !isSite) == !PolicyFindings.beforeAttesting(policy).isEmpty)
-        return isTold
+        #expect((isWarned && !isSite) == !PolicyFindings.beforeAttesting(policy).isEmpty)
+        return isWarned
     }
 
     @Test("are reported, unless it names a token or demands a proof")
     func told() throws {
         let hex = String(repeating: "ab", count: 32)
-        let cases: [(conditions: String, isTold: Bool)] = [
+        let cases: [(conditions: String, isWarned: Bool)] = [
             ("client = \"myapp\"", true), ("client = [\"token:bot\", \"myapp\"]", true),
             ("client = \"\(hex)\"", true), ("client = { prefix = \"my\" }", true),
             ("client = \"token:bot\"", false), ("client = \"https://a.example\"", true),
@@ -33,13 +33,13 @@ struct ClaimedClientTests {
             ("client = \"myapp\"\n\"client.proof\" = [\"callback\", \"claimed\"]", true),
             ("client = \"\(hex)\"\n\"client.proof\" = \"key\"", false), ("kind = 1", false),
         ]
-        for (conditions, isTold) in cases {
+        for (conditions, isWarned) in cases {
             let rest = conditions.replacing("client = ", with: "\"client\" = ")
-            #expect(try Self.isTold(rest) == isTold, "\(conditions)")
+            #expect(try Self.isWarned(rest) == isWarned, "\(conditions)")
         }
-        #expect(try !Self.isTold("client = \"myapp\"", effect: "deny"))
+        #expect(try !Self.isWarned("client = \"myapp\"", effect: "deny"))
         let denial = "limit = [{ uses = 1 }]\n[[rule]]\nid = \"no\"\neffect = \"deny\"\n"
-        for (conditions, isTold) in [
+        for (conditions, isWarned) in [
             ("\"client.proof\" = \"claimed\"", false), ("client = \"myapp\"", false),
             ("client = \"other\"", true), ("\"client.proof\" = \"browser\"", true),
             ("\"client.proof\" = \"claimed\"\nkind = 1\nprotocol = \"nostr\"", true),
@@ -48,7 +48,7 @@ struct ClaimedClientTests {
                 in: try policy(
                     "[[rule]]\nid = \"r\"\neffect = \"allow\"\nclient = \"myapp\"\n"
                         + denial + conditions + "\n"))
-            #expect(found.contains { $0.code == "P0215" } == isTold, "\(conditions)")
+            #expect(found.contains { $0.code == "P0215" } == isWarned, "\(conditions)")
         }
     }
 }

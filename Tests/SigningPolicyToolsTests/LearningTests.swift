@@ -101,7 +101,7 @@ struct LearningTests {
         #expect(said.hasPrefix("deny"))
         #expect(
             try finding(limited, used: nil, on: request)
-                == .untold(["earlier uses of its limits"]))
+                == .undetermined(["earlier uses of its limits"]))
         // A receipt with another rule, another verdict or another amount differs.
         let other = ReceiptRerun.Finding.other("allow by pay")
         #expect(try finding(limited, used: 0, by: ["x"], on: request) == other)
@@ -109,7 +109,7 @@ struct LearningTests {
         #expect(try finding(limited, used: 0, on: payment(6_000_000, at: 1_000)) != same)
         // A fact that the record does not hold is named instead of guessed.
         let process = payRule("client.process.exe = \"/usr/bin/pay\"")
-        #expect(try finding(process, used: 0, on: request) == .untold(["client.process.exe"]))
+        #expect(try finding(process, used: 0, on: request) == .undetermined(["client.process.exe"]))
     }
 
     @Test("writes a grant as the rule that says the same")

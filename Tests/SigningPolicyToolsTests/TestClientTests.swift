@@ -10,12 +10,12 @@ struct TestClientTests {
 
     @Test("a key is proved by 64 hex digits in lower case, and by nothing else")
     func keys() throws {
-        let countedClient = try #require(
+        let client = try #require(
             TestClient(client: Self.key, proof: "key", profile: nil, topOrigin: nil))
-        #expect(countedClient.provedKey?.publicKey == Self.key)
+        #expect(client.provedKey?.publicKey == Self.key)
         #expect(
-            countedClient.claim == nil && countedClient.credential == nil
-                && !countedClient.opensCallbacks)
+            client.claim == nil && client.credential == nil
+                && !client.opensCallbacks)
         for client in [nil, "", "x", Self.key.uppercased(), String(Self.key.dropLast(2)), "npub1x"]
         {
             #expect(TestClient(client: client, proof: "key", profile: nil, topOrigin: nil) == nil)
@@ -27,7 +27,7 @@ struct TestClientTests {
 
     @Test("a client that only claims a key proves nothing", arguments: [nil, "claimed"])
     func claimed(proof: String?) {
-        let countedClient = TestClient(client: Self.key, proof: proof, profile: nil, topOrigin: nil)
-        #expect(countedClient?.provedKey == nil && countedClient?.claim == Self.key)
+        let client = TestClient(client: Self.key, proof: proof, profile: nil, topOrigin: nil)
+        #expect(client?.provedKey == nil && client?.claim == Self.key)
     }
 }

@@ -19,7 +19,7 @@ struct BunkerRegistryTests {
 
     private let rig: Rig
     private let signer: LocalSigner
-    private let book: BunkerRegistry
+    private let registry: BunkerRegistry
     private let clock: FixedEnvironment
 
     init() throws {
@@ -27,7 +27,7 @@ struct BunkerRegistryTests {
         signer = try LocalSigner(of: rig.home)
         try signer.unlock(passphrase: rig.passphrase)
         clock = FixedEnvironment(seconds: SystemEnvironment().now().seconds)
-        book = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
+        registry = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
     }
 
     private func offer(_ name: String? = nil) throws -> (BunkerConnection, String) {
@@ -35,15 +35,15 @@ struct BunkerRegistryTests {
         let (connection, uri) = try rig.home.offerConnection(
             name, to: account, over: try RelayAddress.list(["wss://r.example"]), perms: "",
             passphrase: rig.passphrase)
-        _ = try book.refresh()
+        _ = try registry.refresh()
         return (connection, try #require(uri.secret))
     }
 
     /// Connects a client, as the transport does.
     private func connect(_ connection: BunkerConnection, _ secret: String) async throws {
-        try book.claim(connection.signer, by: Self.client, showing: secret)
+        try registry.claim(connection.signer, by: Self.client, showing: secret)
         try await ask("connect", over: connection, expecting: "ack")
-        _ = try book.connect(
+        _ = try registry.connect(
             connection.signer, to: Self.client, ClientMetadata(name: "Notes", url: nil, image: nil))
     }
 
@@ -69,29 +69,29 @@ struct BunkerRegistryTests {
         let (connection, secret) = try offer()
         for wrong in ["", "x", secret.uppercased(), secret + "0", String(secret.dropLast())] {
             #expect(throws: NIP46Refusal.invalidSecret) {
-                try book.claim(connection.signer, by: Self.client, showing: wrong)
+                try registry.claim(connection.signer, by: Self.client, showing: wrong)
             }
         }
-        try book.claim(connection.signer, by: Self.client, showing: secret)
+        try registry.claim(connection.signer, by: Self.client, showing: secret)
         // While one client waits for the owner's answer, another cannot use the secret.
         #expect(throws: NIP46Refusal.secretUsed) {
-            try book.claim(connection.signer, by: Self.other, showing: secret)
+            try registry.claim(connection.signer, by: Self.other, showing: secret)
         }
-        book.release(connection.signer)
-        try book.claim(connection.signer, by: Self.other, showing: secret)
-        book.release(connection.signer)
+        registry.release(connection.signer)
+        try registry.claim(connection.signer, by: Self.other, showing: secret)
+        registry.release(connection.signer)
         try await connect(connection, secret)
         for client in [Self.client, Self.other] {
             #expect(throws: NIP46Refusal.secretUsed) {
-                try book.claim(connection.signer, by: client, showing: secret)
+                try registry.claim(connection.signer, by: client, showing: secret)
             }
         }
         let (late, lateSecret) = try offer()
         clock.advance(seconds: BunkerConnection.offerSeconds + 3_600)
         #expect(throws: NIP46Refusal.invalidSecret) {
-            try book.claim(late.signer, by: Self.client, showing: lateSecret)
+            try registry.claim(late.signer, by: Self.client, showing: lateSecret)
         }
-        let left = try book.refresh()
+        let left = try registry.refresh()
         #expect(left[late.signer] == nil && left[connection.signer] != nil)
         #expect(try rig.home.bunkerConnections().map(\.name) == ["client1"])
     }
@@ -106,14 +106,14 @@ struct BunkerRegistryTests {
                 name, of: uri, to: account, passphrase: rig.passphrase)
         }
         let (one, other) = (try invite("one"), try invite("other"))
-        #expect(try book.refresh().count == 2)
-        book.refuse(one.signer)
+        #expect(try registry.refresh().count == 2)
+        registry.refuse(one.signer)
         #expect(try rig.home.bunkerConnections().map(\.name) == ["other"])
         rig.home.vault.lock()
-        book.refuse(other.signer)
-        #expect(try book.refresh().isEmpty)
+        registry.refuse(other.signer)
+        #expect(try registry.refresh().isEmpty)
         try signer.unlock(passphrase: rig.passphrase)
-        #expect(try book.refresh().isEmpty)
+        #expect(try registry.refresh().isEmpty)
         // A second process finds no connection either.
         let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try again.refresh().isEmpty && rig.home.bunkerConnections().isEmpty)
@@ -137,9 +137,9 @@ struct BunkerRegistryTests {
     func locked() async throws {
         let (connection, secret) = try offer()
         rig.home.vault.lock()
-        #expect(try book.refresh().count == 1)
+        #expect(try registry.refresh().count == 1)
         #expect(throws: NIP46Refusal.signerLocked) {
-            try book.claim(connection.signer, by: Self.client, showing: secret)
+            try registry.claim(connection.signer, by: Self.client, showing: secret)
         }
         let fresh = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         #expect(try fresh.refresh().isEmpty)
@@ -156,7 +156,7 @@ struct BunkerRegistryTests {
         try rig.home.setRelays(
             try RelayAddress.list(["wss://one.example", "wss://two.example"]), of: "phone",
             passphrase: rig.passphrase)
-        let open = try #require(try book.refresh()[connection.signer])
+        let open = try #require(try registry.refresh()[connection.signer])
         #expect(open.connection.relays.count == 2 && open.connection.state == .connected)
         #expect(throws: ServiceError.self) {
             try rig.home.revokeConnection(named: "phnoe", passphrase: rig.passphrase)
@@ -169,9 +169,9 @@ struct BunkerRegistryTests {
             try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         }
         try Connection(path: path).execute("PRAGMA user_version = \(newest)")
-        #expect(try !book.refresh().isEmpty)
+        #expect(try !registry.refresh().isEmpty)
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
-        #expect(try book.refresh().isEmpty)
+        #expect(try registry.refresh().isEmpty)
         // The record holds no connection any more.
         #expect(try signer.ledger.allConnections().isEmpty)
     }
@@ -184,34 +184,36 @@ struct BunkerRegistryTests {
         let after = try RelayAddress.list(["wss://one.example", "wss://two.example"])
         try rig.home.setRelays(after, of: "phone", passphrase: rig.passphrase)
         try rig.home.setRelays(after, of: "phone", passphrase: rig.passphrase)
-        let open = try #require(try book.refresh()[connection.signer]).connection
-        #expect(open.move?.isTold == false && open.move?.from == before)
+        let open = try #require(try registry.refresh()[connection.signer]).connection
+        #expect(open.move?.isNotified == false && open.move?.from == before)
         let now = try #require(open.move?.time)
         #expect(open.meetings(at: now.adding(seconds: 86_399)) == after + before)
         #expect(open.meetings(at: now.adding(seconds: 86_400)) == after)
         // While the vault is locked, the notice is kept for this run; it is stored later and stays.
         rig.home.vault.lock()
-        #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
+        #expect(
+            try registry.noteMoveNotified(connection.signer).connection.move?.isNotified == true)
         try signer.unlock(passphrase: rig.passphrase)
-        #expect(try book.refresh()[connection.signer]?.connection.move?.isTold == true)
-        #expect(try book.noteMoveTold(connection.signer).connection.move?.isTold == true)
+        #expect(try registry.refresh()[connection.signer]?.connection.move?.isNotified == true)
+        #expect(
+            try registry.noteMoveNotified(connection.signer).connection.move?.isNotified == true)
         let again = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
         let kept = try #require(try again.refresh()[connection.signer]).connection
-        #expect(kept.move?.isTold == true && kept.relays == after)
+        #expect(kept.move?.isNotified == true && kept.relays == after)
         // A move back and forth: the relays before the second move still count.
         let back = open.moved(to: before, at: now)
-        #expect(back.meetings(at: now) == before + after && back.move?.isTold == false)
+        #expect(back.meetings(at: now) == before + after && back.move?.isNotified == false)
     }
 
     @Test("a connection that was ended on record by its owner is forgotten")
     func disconnected() async throws {
         let (connection, secret) = try offer("phone")
         try await connect(connection, secret)
-        #expect(try !book.endIfDisconnected(connection.signer))
+        #expect(try !registry.endIfDisconnected(connection.signer))
         let ids = try signer.ledger.allConnections().map(\.id)
         try signer.ledger.end(connections: ids, at: clock.now())
-        #expect(try book.endIfDisconnected(connection.signer))
-        #expect(try book.refresh().isEmpty)
+        #expect(try registry.endIfDisconnected(connection.signer))
+        #expect(try registry.refresh().isEmpty)
         #expect(try rig.home.bunkerConnections().isEmpty)
     }
 
@@ -221,10 +223,10 @@ struct BunkerRegistryTests {
         try await connect(connection, secret)
         rig.home.vault.lock()
         try await ask("logout", over: connection, expecting: "ack")
-        try book.end(connection.signer)
-        #expect(try book.refresh().isEmpty && rig.home.bunkerConnections().count == 1)
+        try registry.end(connection.signer)
+        #expect(try registry.refresh().isEmpty && rig.home.bunkerConnections().count == 1)
         try signer.unlock(passphrase: rig.passphrase)
-        #expect(try book.refresh().isEmpty)
+        #expect(try registry.refresh().isEmpty)
         #expect(try rig.home.bunkerConnections().isEmpty)
     }
 
@@ -234,7 +236,7 @@ struct BunkerRegistryTests {
         try await connect(connection, secret)
         rig.home.vault.lock()
         let fresh = BunkerRegistry(of: rig.home, signer.ledger, environment: clock)
-        #expect(fresh.waitingCount == 1 && book.waitingCount == 0)
+        #expect(fresh.waitingCount == 1 && registry.waitingCount == 0)
         try signer.unlock(passphrase: rig.passphrase)
         _ = try fresh.refresh()
         rig.home.vault.lock()
@@ -248,10 +250,10 @@ struct BunkerRegistryTests {
             "nostrconnect://\(Self.client)?relay=wss://r.example&secret=abc&name=Notes")
         let connection = try rig.home.acceptConnection(
             nil, of: uri, to: account, passphrase: rig.passphrase)
-        let open = try #require(try book.refresh()[connection.signer])
+        let open = try #require(try registry.refresh()[connection.signer])
         #expect(open.invitation == "abc" && open.connection.state == .invited)
         #expect(throws: NIP46Refusal.invalidSecret) {
-            try book.claim(connection.signer, by: Self.client, showing: "abc")
+            try registry.claim(connection.signer, by: Self.client, showing: "abc")
         }
     }
 }

@@ -76,7 +76,7 @@ struct GovernanceQuestionsTests {
             alone?.message.hasPrefix("not approved: the policy in force requires a yes") == true)
         let questions = try home.questions(policy)
         #expect(questions.wanted.demands.map(\.text) == ["2 of alice, bob, carol"])
-        let task = Task { try await questions.ask("in words", told: { _, _ in }) }
+        let task = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
         try await home.say(true, 0)
         try await home.say(true, 2)
         let consent = try await task.value
@@ -90,11 +90,11 @@ struct GovernanceQuestionsTests {
         let home = try GovernedHome()
         let (policy, _) = try home.loaded(home.text(governed: false))
         let questions = try home.questions(policy)
-        let refused = Task { try await questions.ask("in words", told: { _, _ in }) }
+        let refused = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
         try await home.say(false, 1)
         let no = await #expect(throws: ServiceError.self) { try await refused.value }
         #expect(no?.message == "an approver said no")
-        let left = Task { try await questions.ask("in words", told: { _, _ in }) }
+        let left = Task { try await questions.ask("in words", onWaiting: { _, _ in }) }
         _ = try await home.waiting()
         left.cancel()
         let gone = await #expect(throws: ServiceError.self) { try await left.value }
@@ -102,7 +102,7 @@ struct GovernanceQuestionsTests {
         #expect(try home.ledger.jointQuestions(at: SystemEnvironment().now()).isEmpty)
         let long = String(repeating: "a", count: JointQuestion.textBytesMax + 1)
         await #expect(throws: ServiceError.self) {
-            try await questions.ask(long, told: { _, _ in })
+            try await questions.ask(long, onWaiting: { _, _ in })
         }
     }
 
@@ -151,7 +151,7 @@ struct GovernanceQuestionsTests {
             home.keys[0].publicKey, at: SystemEnvironment().now())
         let questions = try home.questions(policy)
         let never = await #expect(throws: ServiceError.self) {
-            try await questions.ask("in words", told: { _, _ in })
+            try await questions.ask("in words", onWaiting: { _, _ in })
         }
         #expect(never?.message.hasPrefix("governance.policy can never be met") == true)
     }

@@ -86,7 +86,7 @@ struct LateAnswerTests {
         try await rig.say(true, 0, to: waiting)
         try await rig.say(true, 1, to: waiting)
         #expect(await task.value.word == "done")
-        #expect(try await rig.say(false, 2, to: waiting) == .gone)
+        #expect(try await rig.say(false, 2, to: waiting) == .unknown)
     }
 
     @Test("a policy that was replaced and put back while several people are asked ends it")

@@ -220,10 +220,10 @@ struct OpenHomeTests {
         try signer.unlock(passphrase: rig.passphrase)
         let stranger = rig.note(kind: 4)
         let before = await signer.answer(stranger)
-        #expect(!signer.hasDealtWith(stranger, before))
+        #expect(!signer.hasDecided(stranger, before))
         _ = await signer.answer(rig.note(kind: 1))
         let after = await signer.answer(stranger)
-        #expect(signer.hasDealtWith(stranger, after))
+        #expect(signer.hasDecided(stranger, after))
     }
 
     @Test("a URL that cannot be a node's is reported")

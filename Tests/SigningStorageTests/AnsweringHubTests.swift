@@ -177,7 +177,7 @@ struct AnsweringHubTests {
         let line = try invited.hubStatement()
         #expect(
             try team[0].compare(with: line, at: sharingTime) == .failure(.answersOnly("alice")))
-        #expect(try team[0].heardHubs().isEmpty)
+        #expect(try team[0].comparedHubs().isEmpty)
     }
 
     @Test("that was taken back, or of a record that is here, is not joined")

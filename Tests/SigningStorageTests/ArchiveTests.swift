@@ -150,7 +150,7 @@ struct ArchiveTests {
         try FileManager.default.removeItem(atPath: path)
         try done(at: Self.now, claims: [.count(maximum: 99)])
         #expect(try report().problem == nil)
-        #expect(try report().unverified.map(\.fault) == [.missing])
+        #expect(try report().unverified.map(\.error) == [.missing])
         #expect(
             try report().unverified.map(\.text) == [
                 "entries 1-\(segment.last) are not verified: ledger.db.archive-1 is missing"
@@ -158,7 +158,7 @@ struct ArchiveTests {
         var altered = bytes
         altered[bytes.count / 2] ^= 1
         try altered.write(to: URL(filePath: path))
-        #expect(try report().unverified.map(\.fault) == [.altered])
+        #expect(try report().unverified.map(\.error) == [.altered])
         #expect(throws: ArchiveError.self) { try archive(until: Self.now) }
         try temporary.editLedger(
             "UPDATE uses SET amount = '0' WHERE sequence = "
@@ -207,7 +207,7 @@ struct ArchiveTests {
     }
 
     @Test("takes no place where another file is")
-    func inTheWay() throws {
+    func nameTaken() throws {
         let other = temporary.home.path + "/other"
         try Data("other".utf8).write(to: URL(filePath: other))
         let places: [() throws -> Void] = [
@@ -218,7 +218,7 @@ struct ArchiveTests {
         ]
         for stand in places {
             try stand()
-            #expect(throws: ArchiveError.inTheWay(file: "ledger.db.archive-1")) { try archive() }
+            #expect(throws: ArchiveError.nameTaken(file: "ledger.db.archive-1")) { try archive() }
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(try ledger.count("segments") == 0)

@@ -33,7 +33,7 @@ import Testing
             let error = HomeError.readableByOthers(path: path, mode: mode)
             #expect(throws: error) { try Home.open(at: path) }
             #expect(throws: error) { try Home.create(at: path) }
-            #expect(error.mend == "chmod 700 \(path)")
+            #expect(error.fix == "chmod 700 \(path)")
             #expect(error.text.contains("0" + String(mode, radix: 8)))
         }
         unsafe chmod(path, 0o700)
@@ -49,7 +49,7 @@ import Testing
             unsafe chmod(file, 0o640)
             let error = HomeError.readableByOthers(path: file, mode: 0o640)
             #expect(throws: error) { try Home.open(at: path) }
-            #expect(error.mend == "chmod 600 \(file)")
+            #expect(error.fix == "chmod 600 \(file)")
             unsafe chmod(file, 0o600)
         }
         // Reading the policy file checks who can change it; the policy in force is in the vault.

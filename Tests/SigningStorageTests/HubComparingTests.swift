@@ -11,7 +11,7 @@ import Testing
 struct HubComparingTests {
     private static let later = Timestamp(seconds: 2_000)
 
-    private func hear(_ ledger: SQLiteLedger, _ line: String) throws -> HeardHub {
+    private func hear(_ ledger: SQLiteLedger, _ line: String) throws -> ComparedHub {
         try ledger.compare(with: line, at: Self.later).get()
     }
 
@@ -32,15 +32,15 @@ struct HubComparingTests {
         let team = try Team(2)
         try team[0].catchUp()
         let equal = try hear(team[0], try team[1].hubStatement())
-        #expect(try equal.isBorneOut && equal.name == "hub-2" && equal.place == team[0].place())
+        #expect(try equal.isConfirmed && equal.name == "hub-2" && equal.place == team[0].place())
         for _ in 0..<20 { try team[0].reserve(makeIntent()) }
         let behind = try hear(team[0], try team[1].hubStatement())
-        #expect(try behind.isBorneOut && behind.place.sequence + 20 == team[0].place().sequence)
+        #expect(try behind.isConfirmed && behind.place.sequence + 20 == team[0].place().sequence)
         // A hub that is behind imports the missing entries and continues.
         let ahead = try hear(team[1], try team[0].hubStatement())
-        #expect(ahead.ownHash == nil && !ahead.isDisproved)
+        #expect(ahead.ownHash == nil && !ahead.isContradicted)
         try team[1].catchUp()
-        #expect(try hear(team[1], try team[0].hubStatement()).isBorneOut)
+        #expect(try hear(team[1], try team[0].hubStatement()).isConfirmed)
         try team[1].reserve(makeIntent())
         try team.expectOneTruth()
     }
@@ -51,13 +51,13 @@ struct HubComparingTests {
         let lines = try team.ledgers.map { try $0.hubStatement() }
         for (place, ledger) in team.ledgers.enumerated() {
             try ledger.reserve(makeIntent())
-            #expect(try hear(ledger, lines[1 - place]).isDisproved)
+            #expect(try hear(ledger, lines[1 - place]).isContradicted)
             #expect {
                 try ledger.reserve(makeIntent())
             } throws: { error in
                 "\(error)".contains("two histories")
             }
-            #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
+            #expect(try ledger.comparedHubs().map(\.isContradicted) == [true])
         }
         // The finding stays after later statements of the other hub, and after a restart.
         team.replace(0, with: try SQLiteLedger.open(team.homes[0].home), in: team.homes[0])
@@ -80,7 +80,7 @@ struct HubComparingTests {
         let early = try HubStatement(
             of: #require(try team[1].sharing()).ledger, by: #require(try team[1].hubs().last),
             [team[0].place()])
-        #expect(try hear(team[0], try team[1].sign(early)).isBorneOut)
+        #expect(try hear(team[0], try team[1].sign(early)).isConfirmed)
         #expect(throws: LedgerError.self) { try team[0].reserve(makeIntent()) }
         // This hub continues with the history that the second hub saw, and with no other. It writes
         // no entry until then, because that would begin a third history.
@@ -110,7 +110,7 @@ struct HubComparingTests {
         let other = try SQLiteLedger.open(team.homes[0].home)
         let known = Mutex<[Int]>([])
         team.log.lie { news in
-            known.withLock { $0.append((try? other.heardHubs().count) ?? -1) }
+            known.withLock { $0.append((try? other.comparedHubs().count) ?? -1) }
             return news
         }
         try team[0].retire(hub: 2, at: sharingTime)
@@ -118,7 +118,7 @@ struct HubComparingTests {
         let counts = known.withLock { $0 }
         #expect(!counts.isEmpty && counts.allSatisfy { $0 == 1 })
         // The finding has effect once it is on record.
-        #expect(try other.heardHubs().isEmpty)
+        #expect(try other.comparedHubs().isEmpty)
         try team[0].reserve(makeIntent())
     }
 
@@ -152,7 +152,7 @@ struct HubComparingTests {
             HubStatement(
                 of: #require(try team[1].sharing()).ledger, by: #require(try team[1].hubs().last),
                 [try team[1].place(), place]))
-        #expect(try hear(team[0], line).isDisproved)
+        #expect(try hear(team[0], line).isContradicted)
     }
 
     @Test("listen only to hubs of the same record")
@@ -184,7 +184,7 @@ struct HubComparingTests {
         #expect(
             try team[0].compare(with: try team[2].sign(false3), at: at)
                 == .failure(.retired("hub-3")))
-        #expect(try team[0].heardHubs().isEmpty)
+        #expect(try team[0].comparedHubs().isEmpty)
         try team[0].reserve(makeIntent())
     }
 
@@ -217,8 +217,8 @@ struct HubComparingTests {
             edited.replaceSubrange(index...index, with: character == "1" ? "2" : "1")
             #expect(throws: HubStatementError.self) { try hear(team[0], edited) }
         }
-        #expect(try team[0].heardHubs().isEmpty)
-        #expect(try hear(team[0], line).isBorneOut)
+        #expect(try team[0].comparedHubs().isEmpty)
+        #expect(try hear(team[0], line).isConfirmed)
     }
 
     @Test("keep all new statements, and some old ones, but every finding")
@@ -246,7 +246,7 @@ struct HubComparingTests {
         let home = team.homes[0].home
         _ = try SQLiteLedger.rebuild(in: home, by: .fixture)
         let ledger = try SQLiteLedger.open(home)
-        #expect(try ledger.heardHubs().map(\.isDisproved) == [true])
+        #expect(try ledger.comparedHubs().map(\.isContradicted) == [true])
         #expect(throws: LedgerError.self) { try ledger.reserve(makeIntent()) }
         try ledger.unshareWithoutLog(at: sharingTime)
         try ledger.reserve(makeIntent())

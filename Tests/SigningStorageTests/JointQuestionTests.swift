@@ -53,7 +53,7 @@ struct JointRig {
     }
 
     /// Puts a question on record and adds an answer; returns the error of the answer.
-    func fault(
+    func refusal(
         of answer: JointAnswer, to question: JointQuestion, at seconds: Int64 = 1_000
     ) async throws -> JointAnswerError? {
         let digest = JointRecord.digest(of: question)
@@ -64,11 +64,11 @@ struct JointRig {
     }
 
     /// The error of a yes by a key.
-    func fault(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws
+    func refusal(ofYesBy key: ApproverKey, _ question: JointQuestion) async throws
         -> JointAnswerError?
     {
         let answer = try yes(key, question)
-        return try await fault(of: answer, to: question)
+        return try await refusal(of: answer, to: question)
     }
 
     /// The reason that an intent is not reserved; nil if it is.
@@ -83,7 +83,7 @@ struct JointRig {
 
     /// Puts a question on record with the yes of alice and bob; returns the approval.
     func approved(_ question: JointQuestion) async throws -> JointApproval {
-        for key in [alice, bob] { #expect(try await fault(ofYesBy: key, question) == nil) }
+        for key in [alice, bob] { #expect(try await refusal(ofYesBy: key, question) == nil) }
         return try approval(of: question)
     }
 
@@ -101,17 +101,17 @@ struct JointQuestionTests {
     func answers() async throws {
         let rig = try JointRig()
         let question = rig.question()
-        #expect(try await rig.fault(ofYesBy: rig.alice, question) == nil)
+        #expect(try await rig.refusal(ofYesBy: rig.alice, question) == nil)
         #expect(
-            try await rig.fault(ofYesBy: rig.alice, question) == .repeated)
+            try await rig.refusal(ofYesBy: rig.alice, question) == .repeated)
         let no = try rig.alice.answer(question, isYes: false, in: rig.others.vault)
-        #expect(try await rig.fault(of: no, to: question) == .repeated)
+        #expect(try await rig.refusal(of: no, to: question) == .repeated)
         let waiting = try #require(try rig.ledger.jointQuestions(at: rig.now).first)
         #expect(waiting.question == question && waiting.answers.count == 1)
         let check = JointCheck(question, retired: [], at: rig.now)
-        #expect(question.standing(of: waiting.answers, by: check) == .open(["alice"]))
+        #expect(question.state(of: waiting.answers, by: check) == .open(["alice"]))
         let bob = try rig.yes(rig.bob, question)
-        guard case .approved(let yeses) = question.standing(of: waiting.answers + [bob], by: check)
+        guard case .approved(let yeses) = question.state(of: waiting.answers + [bob], by: check)
         else {
             Issue.record("it is not approved")
             return
@@ -125,7 +125,7 @@ struct JointQuestionTests {
         let question = rig.question()
         let alice = try rig.yes(rig.alice, question)
         let check = JointCheck(question, retired: [], at: rig.now)
-        #expect(question.standing(of: [alice, alice], by: check) == .open(["alice"]))
+        #expect(question.state(of: [alice, alice], by: check) == .open(["alice"]))
     }
 
     @Test("end with the no of one")
@@ -137,7 +137,7 @@ struct JointQuestionTests {
             try rig.bob.answer(question, isYes: false, in: rig.others.vault),
         ]
         let check = JointCheck(question, retired: [], at: rig.now)
-        #expect(question.standing(of: answers, by: check) == .refused(by: "bob"))
+        #expect(question.state(of: answers, by: check) == .refused(by: "bob"))
     }
 
     @Test("end with a no, although no hub is there to withdraw them")
@@ -145,9 +145,9 @@ struct JointQuestionTests {
         let rig = try JointRig()
         let question = rig.question()
         let no = try rig.bob.answer(question, isYes: false, in: rig.others.vault)
-        #expect(try await rig.fault(of: no, to: question) == nil)
+        #expect(try await rig.refusal(of: no, to: question) == nil)
         #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
-        #expect(try await rig.fault(ofYesBy: rig.alice, question) == .gone)
+        #expect(try await rig.refusal(ofYesBy: rig.alice, question) == .unknown)
         // The hub that asked reads the reason.
         let digest = JointRecord.digest(of: question)
         #expect(try rig.ledger.jointQuestion(digest)?.answers == [no])
@@ -163,18 +163,18 @@ struct JointQuestionTests {
         ]
         for other in others {
             let answer = try rig.yes(rig.alice, other)
-            #expect(try await rig.fault(of: answer, to: question) == .unsigned)
+            #expect(try await rig.refusal(of: answer, to: question) == .unsigned)
         }
         let yes = try rig.yes(rig.alice, question)
         let turned = JointAnswer(
             publicKey: yes.publicKey, isYes: false, signature: yes.signature)
-        #expect(try await rig.fault(of: turned, to: question) == .unsigned)
+        #expect(try await rig.refusal(of: turned, to: question) == .unsigned)
         let borrowed = JointAnswer(
             publicKey: rig.bob.publicKey, isYes: true, signature: yes.signature)
-        #expect(try await rig.fault(of: borrowed, to: question) == .unsigned)
+        #expect(try await rig.refusal(of: borrowed, to: question) == .unsigned)
         #expect(try rig.ledger.jointQuestions(at: rig.now).first?.answers.isEmpty == true)
         let gone = try await rig.ledger.answer([UInt8](repeating: 7, count: 32), yes, at: rig.now)
-        #expect(gone == .gone)
+        #expect(gone == .unknown)
     }
 
     @Test("refuse strangers, retired approvers, the own home, and late answers")
@@ -182,17 +182,17 @@ struct JointQuestionTests {
         let rig = try JointRig()
         let question = rig.question()
         let eve = try rig.others.vault.makeApproverKey(named: "eve")
-        #expect(try await rig.fault(ofYesBy: eve, question) == .stranger)
-        #expect(try await rig.fault(ofYesBy: rig.carol, question) == .ownRequest)
+        #expect(try await rig.refusal(ofYesBy: eve, question) == .notAsked)
+        #expect(try await rig.refusal(ofYesBy: rig.carol, question) == .ownRequest)
         let open = rig.question(nonce: 3, mayApprove: true)
-        #expect(try await rig.fault(ofYesBy: rig.carol, open) == nil)
+        #expect(try await rig.refusal(ofYesBy: rig.carol, open) == nil)
         let bob = try rig.yes(rig.bob, question)
-        #expect(try await rig.fault(of: bob, to: question, at: 1_901) == .late)
+        #expect(try await rig.refusal(of: bob, to: question, at: 1_901) == .late)
         try await rig.ledger.retireApprover(rig.bob.publicKey, at: rig.now)
-        #expect(try await rig.fault(of: bob, to: question) == .retired)
+        #expect(try await rig.refusal(of: bob, to: question) == .retired)
         // A no from the home that asked counts, as it only denies.
         let no = try rig.carol.answer(question, isYes: false, in: rig.asking.vault)
-        #expect(try await rig.fault(of: no, to: question) == nil)
+        #expect(try await rig.refusal(of: no, to: question) == nil)
     }
 
     @Test("are used once, in time, and not after their approver was retired")
@@ -211,7 +211,7 @@ struct JointQuestionTests {
         #expect(try rig.ledger.jointQuestions(at: rig.now).isEmpty)
         let digest = JointRecord.digest(of: question)
         let bob = try rig.yes(rig.bob, question)
-        #expect(try await rig.ledger.answer(digest, bob, at: rig.now) == .gone)
+        #expect(try await rig.ledger.answer(digest, bob, at: rig.now) == .unknown)
         // A used answer stays on record and cannot be withdrawn.
         try await rig.ledger.withdraw(digest)
         #expect(try rig.ledger.jointQuestion(digest)?.question == question)

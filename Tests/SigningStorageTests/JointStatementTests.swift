@@ -78,15 +78,15 @@ struct JointStatementTests {
             let older = JointCheck(
                 question, retired: [], acceptsOlder: true, at: signers.rig.now)
             for yes in try signers.yeses(right, to: question) {
-                #expect(question.fault(of: yes, by: check) == nil)
+                #expect(question.refusal(of: yes, by: check) == nil)
             }
             for yes in try signers.yeses(wrong, to: question) {
-                #expect(question.fault(of: yes, by: check) == .unsigned)
-                #expect(question.fault(of: yes, by: older) == .unsigned)
+                #expect(question.refusal(of: yes, by: check) == .unsigned)
+                #expect(question.refusal(of: yes, by: older) == .unsigned)
             }
             for yes in try signers.yeses(.older, to: question) {
-                #expect(question.fault(of: yes, by: check) == .unsigned)
-                #expect(question.fault(of: yes, by: older) == nil)
+                #expect(question.refusal(of: yes, by: check) == .unsigned)
+                #expect(question.refusal(of: yes, by: older) == nil)
             }
         }
     }

@@ -70,7 +70,7 @@ struct LogSnapshotTests {
             Issue.record("hubs do not compare")
             return
         }
-        #expect(heard.isBorneOut)
+        #expect(heard.isConfirmed)
     }
 
     @Test("goes in as many parts as it needs")

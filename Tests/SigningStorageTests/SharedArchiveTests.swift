@@ -177,7 +177,7 @@ struct SharedArchiveTests {
     }
 
     @Test("is refused while another file is in its place, and taken in once that is gone")
-    func inTheWay() throws {
+    func nameTaken() throws {
         try Data("something of somebody's".utf8).write(to: URL(filePath: file(1)))
         let rows = try team[1].count("audit")
         try archive()

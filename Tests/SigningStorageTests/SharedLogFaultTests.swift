@@ -92,7 +92,7 @@ struct SharedLogFaultTests {
             } else {
                 #expect {
                     try connection.apply(changes, of: ChangedTables(in: changes))
-                } throws: { ($0 as? SQLiteError)?.isMisfit == true }
+                } throws: { ($0 as? SQLiteError)?.isMismatch == true }
             }
         }
         #expect(try team[0].count("notes") == 1)

@@ -37,9 +37,9 @@ struct QuestionGistTests {
         #expect(gist.pays == ["about 1.632 NEAR on mainnet"])
         #expect(gist.danger?.hasPrefix("gives the key") == true)
         #expect(gist.dangers == 0 && gist.others == 2)
-        #expect(gist.deed == "pays about 1.632 NEAR on mainnet (and 2 more)")
+        #expect(gist.actionText == "pays about 1.632 NEAR on mainnet (and 2 more)")
         #expect(
-            gist.peril.map(QuestionGist.short)
+            gist.dangerText.map(QuestionGist.short)
                 == "! gives the key ed25519:Dc..oJ9kZ847 full power over alice.near")
         #expect(QuestionGist(try JSON.parse(gist.json.write().span)) == gist)
     }
@@ -49,9 +49,9 @@ struct QuestionGistTests {
         let gist = Self.gist(
             [], listed: [.init(.value, "transfers 1 NEAR to bob.near")], warnings: ["a", "b"],
             pays: 1_000_000_000_000_000_000_000_000)
-        #expect(gist.deed == "pays 1 NEAR on mainnet: transfers 1 NEAR to bob.near")
-        #expect(gist.peril == "! a (and 1 more)")
-        #expect(Self.gist([]).deed == nil && Self.gist([]).peril == nil)
+        #expect(gist.actionText == "pays 1 NEAR on mainnet: transfers 1 NEAR to bob.near")
+        #expect(gist.dangerText == "! a (and 1 more)")
+        #expect(Self.gist([]).actionText == nil && Self.gist([]).dangerText == nil)
     }
 
     @Test("text of clients stays harmless in a list")

@@ -49,7 +49,7 @@ struct RememberOfferTests {
         let question = ApprovalQuestion(
             binding: sample.binding, act: .sign, summary: sample.summary, client: sample.client,
             accounts: [account], scopes: [scope], refusalScopes: [scope],
-            wishes: [WishOffer(wish: wish, standing: .open)])
+            wishes: [WishOffer(wish: wish, state: .open)])
         let words = QuestionText(question, schemas: [])
         for text in [words.offer, words.wishes ?? ""] {
             #expect(!text.isEmpty && !text.contains("such as") && !text.contains("answer"))

@@ -31,7 +31,7 @@ struct BadInputTests {
         ])
     func bodies(body: String, code: String) async throws {
         let served = try await Served()
-        served.signer.letGo()
+        served.signer.release()
         let answer = try await served.ask("POST", "/v1/requests", body)
         #expect(answer?.status == 400 && answer?.isProblem == true)
         #expect(member("code", of: answer) == code)
@@ -159,7 +159,7 @@ struct BadInputTests {
     @Test("a client that does not finish is cut, byte by byte or not, and others go on")
     func slow() async throws {
         let served = try await Served()
-        served.signer.letGo()
+        served.signer.release()
         let (half, dribble) = (try served.client(), try served.client())
         let body = try served.client()
         half.put(Array("GET /v1/health HTTP/1.1\r\nHost".utf8))

@@ -165,7 +165,7 @@ struct LimitTests {
         #expect(try await ask() == 202)
         #expect(try await ask() == 503)
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
-        served.signer.letGo()
+        served.signer.release()
         // Tries until the earlier answers were sent.
         var status = 503
         while status == 503 {
@@ -187,7 +187,7 @@ struct LimitTests {
         await served.signer.holds(2)
         let third = try await served.client().ask(health)
         #expect(third?.status == 503 && third?.head.contains("retry-after: 1") == true)
-        served.signer.letGo()
+        served.signer.release()
         #expect(await first.blocking { $0.get()?.status } == 201)
     }
 
@@ -206,7 +206,7 @@ struct LimitTests {
         try await Task.sleep(for: .seconds(SocketLimits.roomSeconds))
         #expect(try await served.ask("GET", "/v1/health")?.status == 200)
         #expect(await silent.ask(health) == nil)
-        served.signer.letGo()
+        served.signer.release()
         #expect(await waiting.blocking { $0.get()?.status } == 201)
     }
 
@@ -219,23 +219,23 @@ struct LimitTests {
         let path = "/v1/requests/\(id)?wait_seconds=100"
         let clients = try (0...SocketLimits.waitersMax).map { _ in try served.client() }
         for client in clients { client.put(Array(RawClient.request("GET", path).utf8)) }
-        let told = await withTaskGroup(of: String?.self) { group in
+        let states = await withTaskGroup(of: String?.self) { group in
             for client in clients {
                 group.addTask { member("state", of: await client.blocking { $0.get() }) }
             }
             let first = await group.next() ?? nil
-            served.signer.letGo()
+            served.signer.release()
             return await group.reduce(into: [first]) { $0.append($1) }
         }
-        #expect(told[0] == "pending")
-        #expect(told.dropFirst().allSatisfy { $0 != nil && $0 != "pending" })
+        #expect(states[0] == "pending")
+        #expect(states.dropFirst().allSatisfy { $0 != nil && $0 != "pending" })
     }
 
     @Test("answers are kept by number and by size, the newest last")
     func kept() async throws {
         let served = try await Served(
             TransportLimits(connectionsMax: 4, framesMax: 4), frameBytesMax: 1_000)
-        served.signer.letGo()
+        served.signer.release()
         let client = try served.client()
         let request = RawClient.request("POST", "/v1/requests", #"{"frame":"a"}"#)
         // Runs on one thread, as a task would wait for its turn beside a thousand other tests.
@@ -255,7 +255,7 @@ struct LimitTests {
     func keptOfOthers() async throws {
         let served = try await Served(
             TransportLimits(connectionsMax: 4, framesMax: 4), authenticator: .byName)
-        served.signer.letGo()
+        served.signer.release()
         let body = #"{"frame":"a"}"#
         let token = ["Authorization: Bearer other", "Idempotency-Key: once"]
         func ask() async throws -> RawClient.Answer? {
@@ -296,7 +296,7 @@ struct LimitTests {
         #expect(try await served.client().ask(health)?.status == 503)
         try other.run()
         #expect(await served.folder.reading(pipe) == "200")
-        served.signer.letGo()
+        served.signer.release()
     }
 
     @Test("one client's bodies and frames leave room to those of others")

@@ -15,7 +15,7 @@ struct RequestTests {
     @Test("an answer comes back with where it stays")
     func answered() async throws {
         let served = try await Served()
-        served.signer.letGo()
+        served.signer.release()
         let made = try await served.ask("POST", "/v1/requests", Self.frame)
         #expect(made?.status == 201)
         #expect(member("state", of: made) == "failed" && member("reply", of: made) == "re: hello")
@@ -29,7 +29,7 @@ struct RequestTests {
     @Test("bytes that are not text come in and go out in Base64")
     func bytes() async throws {
         let served = try await Served()
-        served.signer.letGo()
+        served.signer.release()
         let made = try await served.ask("POST", "/v1/requests", #"{"frame_base64":"/w=="}"#)
         #expect(
             member("reply_base64", of: made)
@@ -48,7 +48,7 @@ struct RequestTests {
         #expect(seen?.status == 200 && member("state", of: seen) == "pending")
         let gone = try await served.ask("DELETE", place)
         #expect(gone?.status == 200 && member("state", of: gone) == "failed")
-        await served.signer.sawLeave()
+        await served.signer.waitForLeaving()
         let again = try await served.ask("DELETE", place)
         #expect(again?.body == gone?.body)
     }
@@ -60,7 +60,7 @@ struct RequestTests {
         let place = "/v1/requests/\(try #require(member("id", of: made)))?wait_seconds=60"
         let waiting = Task { try await served.ask("GET", place) }
         await served.signer.holds(1)
-        served.signer.letGo()
+        served.signer.release()
         let end = try await waiting.value
         #expect(member("reply", of: end) == "re: hello")
     }
@@ -75,7 +75,7 @@ struct RequestTests {
         }
         await served.signer.holds(2)
         client.leave()
-        await served.signer.sawLeave(1)
+        await served.signer.waitForLeaving(1)
         #expect(await waiting.value == nil)
         let place = "/v1/requests/\(try #require(member("id", of: other)))"
         #expect(member("state", of: try await served.ask("GET", place)) == "pending")
@@ -84,7 +84,7 @@ struct RequestTests {
     @Test("the same body under the same key is the same request, another one is refused")
     func idempotent() async throws {
         let served = try await Served()
-        served.signer.letGo()
+        served.signer.release()
         let key = ["Idempotency-Key: a-1"]
         let first = try await served.ask("POST", "/v1/requests", Self.frame, headers: key)
         let again = try await served.ask("POST", "/v1/requests", Self.frame, headers: key)
@@ -106,9 +106,9 @@ struct RequestTests {
         let waiting = Task { await client.ask(request) }
         await served.signer.holds(1)
         client.leave()
-        await served.signer.sawLeave()
+        await served.signer.waitForLeaving()
         _ = await waiting.value
-        served.signer.letGo()
+        served.signer.release()
         let answer = try await served.client().ask(request)
         #expect(answer?.status == 201 && member("reply", of: answer) == "re: hello")
     }
@@ -117,7 +117,7 @@ struct RequestTests {
     func many() async throws {
         let served = try await Served(
             TransportLimits(connectionsMax: 300, framesMax: 300, framesPerPeerMax: 300))
-        served.signer.letGo()
+        served.signer.release()
         let right = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
                 group.addTask {

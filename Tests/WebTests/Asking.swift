@@ -22,7 +22,7 @@ final class KeptFrames: Signer {
     var frames: [Frame] { state.withLock { $0.frames } }
     var leftCount: Int { state.withLock { $0.leftCount } }
 
-    func letGo() { state.withLock { $0.isOpen = true } }
+    func release() { state.withLock { $0.isOpen = true } }
 
     func answer(_ frame: Frame, over _: AdapterID?) async -> Answer {
         state.withLock { $0.frames.append(frame) }

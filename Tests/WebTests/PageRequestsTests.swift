@@ -29,7 +29,7 @@ struct PageRequestsTests {
         }
         #expect(
             try await page.ask("GET", "/near/requests/\(Page.key)", nil, own)?.status == 404)
-        signer.letGo()
+        signer.release()
         var reply: Reply?
         repeat {
             reply = try await page.ask("GET", path, nil, own)
@@ -100,7 +100,7 @@ struct PageRequestsTests {
         #expect(try await ask("DELETE", id).status == 404)
         pass(.seconds(1))
         #expect(try await ask("POST", "", Page.asking("left")).member("id") == id)
-        pass(PageRequests.farewell)
+        pass(PageRequests.closingTime)
         #expect(try await ask("GET", id).member("state") == "pending")
         pass(PageRequests.absence - .seconds(1))
         #expect(try await ask("GET", id).member("state") == "pending")
@@ -111,7 +111,7 @@ struct PageRequestsTests {
             try await ask("POST", "", Page.asking("gone", two)).member("id"))
         #expect(second != id)
         _ = try await ask("DELETE", Page.key)
-        pass(PageRequests.farewell)
+        pass(PageRequests.closingTime)
         while signer.leftCount == 1 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(signer.frames.count == 2)
     }

@@ -60,18 +60,18 @@ extension ARC27Client.Call {
         try check(count: list.count, of: "txns")
         var before: [UInt8]?
         for index in list.indices {
-            let fault: String?
+            let problem: String?
             do throws(ARC27ClientError) {
                 let asked = try AskedTransaction(list[index])
                 let isFollower = asked.group != nil && asked.group == before
-                fault =
+                problem =
                     isFollower && list[index].groupMessage != nil
                     ? "groupMessage belongs to the first transaction of a group" : nil
                 before = asked.group
             } catch {
-                fault = error.text
+                problem = error.text
             }
-            if let fault { throw .invalidCall("txns[\(index)]: \(fault)") }
+            if let problem { throw .invalidCall("txns[\(index)]: \(problem)") }
         }
     }
 

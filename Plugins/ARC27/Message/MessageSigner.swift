@@ -9,7 +9,7 @@ struct MessageSigner {
     /// The signing account; a placeholder if there is a fault.
     let account: Account
     /// The reason that no key here can sign the message.
-    let fault: AlgorandRefusal?
+    let problem: AlgorandRefusal?
     /// The account that the message is signed for, if another account signs.
     var subject: Account?
     /// The key that signs for that account, and the source of that fact.
@@ -29,19 +29,19 @@ extension ARC27ClientContext {
         guard let subject = try subject(params, isARC60: isNeeded) else {
             guard let text = try params.text("signer") else {
                 return MessageSigner(
-                    account: Self.nobody(Transaction.zeroAddress),
-                    fault: .invalid(
+                    account: Self.unheldAccount(Transaction.zeroAddress),
+                    problem: .invalid(
                         "params.signer is missing, and there is not exactly one account"))
             }
             let key = try Self.key(text, isARC60: isNeeded)
-            return MessageSigner(account: Self.nobody(key), fault: ring.unauthorized(key))
+            return MessageSigner(account: Self.unheldAccount(key), problem: ring.unauthorized(key))
         }
         do throws(AlgorandRefusal) {
             let (account, authority) = try ring.signer(of: subject)
             return MessageSigner(
-                account: account, fault: nil, subject: subject, authority: authority)
+                account: account, problem: nil, subject: subject, authority: authority)
         } catch {
-            return MessageSigner(account: Self.nobody(subject.publicKey), fault: error)
+            return MessageSigner(account: Self.unheldAccount(subject.publicKey), problem: error)
         }
     }
 
@@ -60,7 +60,7 @@ extension ARC27ClientContext {
         return named.first { $0.algorithm == .ed25519 } ?? named.first { $0.signedBy != nil }
     }
 
-    private static func nobody(
+    private static func unheldAccount(
         _ key: [UInt8]
     ) -> Account {
         Account(

@@ -61,7 +61,7 @@ struct SignedAlgorandMessage {
                     signer: address, scheme: .ed25519, publicKey: signer, signature: signature,
                     readings: readings, statedMessage: nil)
             ],
-            authors: [StatementAuthor(address, key: .own)])
+            authors: [StatementAuthor(address, key: .ownKey)])
     }
 
     private static func base64(

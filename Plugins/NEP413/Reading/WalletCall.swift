@@ -34,7 +34,9 @@ enum WalletCall: Sendable {
     /// The addresses to which a wallet page would return the browser.
     ///
     /// This wallet leaves no page. Of these members, only the callbackUrl of a message is signed.
-    private static let wayBack = ["callbackUrl", "successUrl", "failureUrl", "meta", "walletMeta"]
+    private static let callbackMembers = [
+        "callbackUrl", "successUrl", "failureUrl", "meta", "walletMeta",
+    ]
 
     /// The method name in rules.
     var method: String {
@@ -60,7 +62,7 @@ enum WalletCall: Sendable {
         case "signIn":
             try params.requireOnly(
                 NEARClientContext.names + ConnectionPurpose.names + ["addFunctionCallKey"],
-                hints: Self.wayBack)
+                hints: Self.callbackMembers)
             self = .signIn(
                 try NEARClientContext(params).connecting(for: ConnectionPurpose(params)),
                 try FunctionCallKey.adding(params))
@@ -74,7 +76,7 @@ enum WalletCall: Sendable {
         case "signTransaction": self = try Self.signTransaction(params)
         case "signAndSendTransaction":
             try params.requireOnly(
-                NEARClientContext.names + TransactionDraft.names, hints: Self.wayBack)
+                NEARClientContext.names + TransactionDraft.names, hints: Self.callbackMembers)
             self = .sendTransactions(
                 try NEARClientContext(params), [try TransactionDraft(params)], isList: false)
         case "signAndSendTransactions":
@@ -106,7 +108,7 @@ enum WalletCall: Sendable {
     }
 
     private static func sendTransactions(_ params: NEP413Members) throws(NEARRefusal) -> Self {
-        let clientContext = try NEARClientContext(params, and: ["transactions"] + wayBack)
+        let clientContext = try NEARClientContext(params, and: ["transactions"] + callbackMembers)
         var signers = Set([clientContext.accountID].compactMap(\.self))
         let drafts = try params.items("transactions") { (item) throws(NEARRefusal) in
             guard let template = item.value("template") else {

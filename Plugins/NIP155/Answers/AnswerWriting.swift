@@ -72,8 +72,8 @@ extension NIP155Adapter: GrantsWishes {
         switch (request.use.task, result) {
         case (.publicKey, .publicKey(let key)):
             let wishes = request.permissions
-            let standing = granted.filter(wishes.indices.contains).map { wishes[$0].json }
-            let permissions = String(decoding: JSON.array(standing).write(), as: UTF8.self)
+            let grantedWishes = granted.filter(wishes.indices.contains).map { wishes[$0].json }
+            let permissions = String(decoding: JSON.array(grantedWishes).write(), as: UTF8.self)
             return [
                 AnswerParameter("pubkey", Hex.encode(key.span)),
                 AnswerParameter("package", configuration.package),

@@ -17,7 +17,7 @@ struct Callbacks: Hashable, Sendable {
     /// Reads the callbacks that can be trusted, and the first problem.
     static func read(
         _ parameters: Parameters, for configuration: NIP155Configuration
-    ) -> (callbacks: Callbacks, fault: NIP155Refusal?) {
+    ) -> (callbacks: Callbacks, refusal: NIP155Refusal?) {
         var callbacks = Callbacks()
         do throws(NIP155Refusal) {
             try callbacks.fill(from: parameters, for: configuration)
@@ -73,16 +73,16 @@ struct Callbacks: Hashable, Sendable {
 
 extension Callbacks {
     /// Returns the answer for a request that gets an error.
-    func reply(to fault: NIP155Refusal, for configuration: NIP155Configuration) -> Reply {
+    func reply(to refusal: NIP155Refusal, for configuration: NIP155Configuration) -> Reply {
         // NIP-155, section 7: without x-error, x-cancel is only used for a cancellation.
-        let target = error ?? (fault.code == .userCancelled ? cancel : nil)
-        guard let target else { return .silence(fault.reason) }
+        let target = error ?? (refusal.code == .userCancelled ? cancel : nil)
+        guard let target else { return .silence(refusal.reason) }
         var parameters = id.map { [AnswerParameter("id", $0)] } ?? []
-        parameters.append(AnswerParameter("code", fault.code.rawValue))
-        parameters.append(AnswerParameter("reason", fault.reason))
+        parameters.append(AnswerParameter("code", refusal.code.rawValue))
+        parameters.append(AnswerParameter("reason", refusal.reason))
         if configuration.xCallbackCompatible {
-            parameters.append(AnswerParameter("errorCode", fault.code.rawValue))
-            parameters.append(AnswerParameter("errorMessage", fault.reason))
+            parameters.append(AnswerParameter("errorCode", refusal.code.rawValue))
+            parameters.append(AnswerParameter("errorMessage", refusal.reason))
         }
         let url = target.url(adding: parameters, reserved: configuration.reservedNames)
         return .message(Array(url.utf8))
@@ -90,12 +90,12 @@ extension Callbacks {
 
     /// Returns the refusal of a frame that was not decoded.
     func refusal(
-        _ fault: NIP155Refusal, for configuration: NIP155Configuration,
+        _ refusal: NIP155Refusal, for configuration: NIP155Configuration,
         of request: UnconnectedRequest? = nil
     ) -> AdapterError {
         AdapterError(
-            code: fault.code.rawValue, reason: fault.reason,
-            reply: reply(to: fault, for: configuration),
-            unconnected: fault.isUnconnected ? request : nil)
+            code: refusal.code.rawValue, reason: refusal.reason,
+            reply: reply(to: refusal, for: configuration),
+            unconnected: refusal.isUnconnected ? request : nil)
     }
 }

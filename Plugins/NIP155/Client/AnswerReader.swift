@@ -25,7 +25,7 @@ struct AnswerReader {
             throw .notForThisRequest
         }
         let parameters = AnswerParameters(query: opened.query)
-        if let fault = parameters.fault { throw .invalidAnswer(fault.reason) }
+        if let refusal = parameters.refusal { throw .invalidAnswer(refusal.reason) }
 
         let found = named.map { callback in
             callback.map { $0.leads(toPlaceOf: opened) && $0.keepsOwnPairs(in: parameters) }

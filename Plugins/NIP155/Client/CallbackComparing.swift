@@ -36,7 +36,7 @@ extension Callback {
         if let name = AnswerParameterName.allCases.first(where: own.isNamed) {
             throw .invalidClient("a callback must not use the name \(name.rawValue)")
         }
-        if let fault = own.fault { throw .invalidClient("a callback: \(fault.reason)") }
+        if let refusal = own.refusal { throw .invalidClient("a callback: \(refusal.reason)") }
     }
 
     /// The path in the form of browsers, which the identity leaves out.

@@ -40,9 +40,9 @@ public struct NIP155Client: Hashable, Sendable {
             xCallbackCompatible: true, limits: limits)
         // Read with the signer's code, so that a request it must refuse cannot be created.
         let query = Self.query([(.success, success), (.error, error), (.cancel, cancel)])
-        let (callbacks, fault) = Callbacks.read(
+        let (callbacks, refusal) = Callbacks.read(
             Parameters(query: query[...]), for: configuration)
-        if let fault { throw .invalidClient(fault.reason) }
+        if let refusal { throw .invalidClient(refusal.reason) }
         for callback in [callbacks.success, callbacks.error, callbacks.cancel] {
             try callback?.checkOwnQuery()
         }

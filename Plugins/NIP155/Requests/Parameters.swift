@@ -27,7 +27,7 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
     typealias Name = Key
 
     /// The first problem of the query as a whole.
-    private(set) var fault: NIP155Refusal?
+    private(set) var refusal: NIP155Refusal?
     /// The pairs with unknown names, in order.
     private(set) var others: [QueryPair] = []
     /// The known parameters; a value that is repeated or badly encoded is nil.
@@ -90,14 +90,14 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
             return entries.append((name, value))
         }
         entries[index].value = nil
-        fault = fault ?? .invalid("duplicate parameter \"\(name.rawValue)\"")
+        refusal = refusal ?? .invalid("duplicate parameter \"\(name.rawValue)\"")
     }
 
     private mutating func decode(_ bytes: Span<UInt8>) -> String? {
         do throws(CodecError) {
             return try PercentEncoding.decode(bytes)
         } catch {
-            fault = fault ?? .invalid("a parameter is badly percent-encoded: \(error.text)")
+            refusal = refusal ?? .invalid("a parameter is badly percent-encoded: \(error.text)")
             return nil
         }
     }

@@ -27,7 +27,7 @@ struct RequestReader {
                 limits: configuration.limits.ofTasks, verify: verify))
         if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
         let permissions = method == .getPublicKey ? try permissions() : []
-        let client = context.client(toldAs: Self.client(parameters, answeredAt: success))
+        let client = context.client(claimedAs: Self.client(parameters, answeredAt: success))
         let choice = try choice(for: task, of: client)
         return NIP155Request(
             method: method.rawValue, client: client,

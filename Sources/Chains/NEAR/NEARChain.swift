@@ -37,7 +37,7 @@ public struct NEARChain: Chain {
     public func publicText(_ publicKey: [UInt8]) -> String? { KeyText.ed25519(publicKey) }
 
     /// Returns an error if the account id is another key, or belongs to a contract without keys.
-    public func doubt(about address: String, publicKey: [UInt8]) -> AccountError? {
+    public func warning(about address: String, publicKey: [UInt8]) -> AccountError? {
         let hint = "it has this key only if its owner added it"
         switch NEARAccountKind(address) {
         case .named, .ethImplicit: return nil

@@ -81,7 +81,7 @@ extension NEARCourier {
             if let reason = view.permission.refusal(of: use) { throw .notPermitted(reason) }
         }
         let memory = NEARKeyMemory(of: need.account, on: need.network, in: context)
-        guard memory.canBe(atHeight: view.blockHeight, now: context.now) else {
+        guard memory.isPlausible(atHeight: view.blockHeight, now: context.now) else {
             throw .failed(
                 network: need.network,
                 "the node names block \(view.blockHeight), which the chain cannot have reached yet")

@@ -18,7 +18,7 @@ package final class Approver: Sendable {
     private let home: OpenHome
     private let queue: QuestionQueue
     private let named: ApproverSetting?
-    private let standing = Mutex("not set")
+    private let statusText = Mutex("not set")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
@@ -30,10 +30,10 @@ package final class Approver: Sendable {
     }
 
     /// The state of the program, in words.
-    package var text: String { standing.withLock { $0 } }
+    package var text: String { statusText.withLock { $0 } }
 
     /// Keeps the program running while the vault is unlocked, until the task is cancelled.
-    package func keep(_ tell: @escaping @Sendable (String) -> Void) async {
+    package func keep(_ warn: @escaping @Sendable (String) -> Void) async {
         var pause = Self.pauseSeconds.lowerBound
         var unlocking: Int?
         while !Task.isCancelled {
@@ -55,7 +55,7 @@ package final class Approver: Sendable {
             }
             if socket != nil {
                 note("ended, and is started again in \(pause) s")
-                tell("the approver ended; it is started again in \(pause) s")
+                warn("the approver ended; it is started again in \(pause) s")
             }
             try? await Task.sleep(for: .seconds(pause))
             pause = min(2 * pause, Self.pauseSeconds.upperBound)
@@ -113,7 +113,7 @@ package final class Approver: Sendable {
         }
     }
 
-    private func note(_ text: String) { standing.withLock { $0 = text } }
+    private func note(_ text: String) { statusText.withLock { $0 = text } }
 
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
     private static let lookPause = Duration.milliseconds(500)

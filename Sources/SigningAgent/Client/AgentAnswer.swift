@@ -18,7 +18,7 @@ struct AgentAnswer {
     var answer: Answer? {
         guard let ending else { return nil }
         let remembered = json["remembered"]?.list ?? []
-        return Answer.told(
+        return Answer.handledElsewhere(
             reply, ending, remembered: remembered.compactMap { $0.text.flatMap(grant) },
             deliveries: (json["deliveries"]?.list ?? []).compactMap(Self.delivery))
     }

@@ -54,7 +54,7 @@ final class AgentLink: Sendable {
             } else if count < 0, errno == EAGAIN {
                 try await wait(until: end) { DispatchSource.makeWriteSource(fileDescriptor: $0) }
             } else if errno != EINTR {
-                throw Self.gone
+                throw Self.connectionLost
             }
         }
     }
@@ -65,7 +65,7 @@ final class AgentLink: Sendable {
         while true {
             let count = unsafe recv(socket, &bytes, bytes.count, 0)
             if count >= 0 { return Array(bytes.prefix(count)) }
-            guard errno == EAGAIN || errno == EINTR else { throw Self.gone }
+            guard errno == EAGAIN || errno == EINTR else { throw Self.connectionLost }
             if errno == EAGAIN {
                 try await wait(until: end) { DispatchSource.makeReadSource(fileDescriptor: $0) }
             }
@@ -79,7 +79,9 @@ final class AgentLink: Sendable {
         until end: ContinuousClock.Instant, for make: (Int32) -> any DispatchSourceProtocol
     ) async throws(ServiceError) {
         let left = (end - .now).components.seconds
-        guard left >= 0, !Task.isCancelled else { throw Task.isCancelled ? Self.gone : Self.late }
+        guard left >= 0, !Task.isCancelled else {
+            throw Task.isCancelled ? Self.connectionLost : Self.late
+        }
         let (ready, released) = (Gate(), Gate())
         let source = make(socket)
         source.setEventHandler { ready.open() }
@@ -94,7 +96,7 @@ final class AgentLink: Sendable {
     private static let late = ServiceError(
         "the agent does not answer in time", hint: "see \"countersign agent status\"")
 
-    static let gone = ServiceError(
+    static let connectionLost = ServiceError(
         "the agent ended before it answered",
         hint: "see \"countersign audit list\" for what was done")
 
@@ -125,7 +127,7 @@ final class AgentLink: Sendable {
             if isDone { return }
             // The listener's backlog is full.
             guard errno == EAGAIN || errno == EINTR, .now < end else { throw unreachable(path) }
-            do { try await Task.sleep(for: pause) } catch { throw gone }
+            do { try await Task.sleep(for: pause) } catch { throw connectionLost }
         }
     }
 

@@ -45,7 +45,7 @@ extension AgentReply {
         var headCount: Int?
         while headCount == nil {
             let part = try await link.receive(until: end)
-            guard !part.isEmpty else { throw AgentLink.gone }
+            guard !part.isEmpty else { throw AgentLink.connectionLost }
             let start = max(0, bytes.count - 3)
             bytes += part
             headCount = Self.endOfHead(bytes, from: start)
@@ -70,7 +70,7 @@ extension AgentReply {
         var body = Array(bytes.dropFirst(headCount ?? 0))
         while body.count < length {
             let part = try await link.receive(until: end)
-            guard !part.isEmpty else { throw AgentLink.gone }
+            guard !part.isEmpty else { throw AgentLink.connectionLost }
             body += part
         }
         guard body.count == length else { throw Self.strange }

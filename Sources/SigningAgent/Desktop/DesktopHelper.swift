@@ -49,7 +49,7 @@ enum DesktopNews: Hashable, Sendable {
 }
 
 /// The result of showing or removing a notification.
-enum DesktopStanding: UInt8, Sendable {
+enum DesktopStatus: UInt8, Sendable {
     case shown = 1
     case noLibrary, noBus, nobody, takenBack
 
@@ -98,7 +98,7 @@ package enum DesktopHelper {
 
     private static func show(
         _ news: DesktopNews, _ bus: inout SystemdBus?, _ number: inout UInt32
-    ) -> DesktopStanding {
+    ) -> DesktopStatus {
         guard let text = news.text else {
             if number != 0 { bus?.takeBack(number) }
             number = 0

@@ -14,7 +14,7 @@ package final class DesktopNotice: Sendable {
     private let unanswered: @Sendable () -> Int
     private let line: HelperLine?
     private let thread = BlockingThread("countersign.notice")
-    private let standing = Mutex("not yet: no request has waited")
+    private let statusText = Mutex("not yet: no request has waited")
 
     /// Creates a notice for the questions of a queue; `unanswered` counts clients that get no
     /// answer until the vault is unlocked.
@@ -30,11 +30,13 @@ package final class DesktopNotice: Sendable {
     }
 
     /// The state of the notice, in words.
-    package var text: String { standing.withLock { $0 } }
+    package var text: String { statusText.withLock { $0 } }
 
     /// Shows the notification until the task is cancelled.
     package func keep() async {
-        guard let line else { return tell("no: the process that shows them cannot be started") }
+        guard let line else {
+            return setStatus("no: the process that shows them cannot be started")
+        }
         var shown = DesktopNews.nothing
         while !Task.isCancelled {
             let overview = queue.overview
@@ -61,18 +63,20 @@ package final class DesktopNotice: Sendable {
     private func showBlocking(_ news: DesktopNews, _ line: HelperLine) {
         // Discards a late reply to the previous message.
         while case .message = line.next(milliseconds: 0) {}
-        guard line.send(news.message) else { return tell("no: the process that shows them ended") }
+        guard line.send(news.message) else {
+            return setStatus("no: the process that shows them ended")
+        }
         switch line.next(milliseconds: Self.patienceMilliseconds) {
         case .message(let bytes):
-            if let standing = DesktopStanding(bytes), standing != .takenBack {
-                tell(standing.text)
+            if let status = DesktopStatus(bytes), status != .takenBack {
+                setStatus(status.text)
             }
-        case .nothing: tell("no: the session bus does not answer")
-        case .over: tell("no: the process that shows them ended")
+        case .nothing: setStatus("no: the session bus does not answer")
+        case .over: setStatus("no: the process that shows them ended")
         }
     }
 
-    private func tell(_ text: String) { standing.withLock { $0 = text } }
+    private func setStatus(_ text: String) { statusText.withLock { $0 = text } }
 
     private static let pause = Duration.milliseconds(300)
     private static let waitSeconds: Int64 = 3_600

@@ -5,7 +5,7 @@ package import Sandbox
 
 /// A message of the process that listens to logind: its state, or that the vault is to be locked.
 enum LoginNews: UInt8, Sendable {
-    case hears = 1
+    case listening = 1
     case noLibrary, noLogin, broke
     case sleeps, shutsDown, screenLocked, loginEnded, loginEnds
 
@@ -20,7 +20,7 @@ enum LoginNews: UInt8, Sendable {
     /// The reason to lock the vault; nil if the message gives none.
     var reason: String? {
         switch self {
-        case .hears, .noLibrary, .noLogin, .broke: nil
+        case .listening, .noLibrary, .noLogin, .broke: nil
         case .sleeps: "the machine goes to sleep"
         case .shutsDown: "the machine shuts down"
         case .screenLocked: "the screen is locked"
@@ -30,7 +30,7 @@ enum LoginNews: UInt8, Sendable {
     }
 
     /// The state of the login watch, in words.
-    var standing: String {
+    var statusText: String {
         switch self {
         case .noLibrary: "no: libsystemd is not on this machine"
         case .noLogin: "no: logind does not run"
@@ -60,15 +60,15 @@ package struct LoginHelper {
             while line.next(milliseconds: -1) != .over {}
             return
         }
-        repeat { line.send([hear().rawValue]) } while rests()
+        repeat { line.send([listen().rawValue]) } while rests()
     }
 
     /// Listens on one connection until it breaks, and returns the reason; exits with the agent.
-    private func hear() -> LoginNews {
+    private func listen() -> LoginNews {
         guard let bus = SystemdBus.hearingLogind(), var count = bus.sessionCount(of: user) else {
             return .noLogin
         }
-        line.send([LoginNews.hears.rawValue])
+        line.send([LoginNews.listening.rawValue])
         var held = bus.holdSleep()
         defer { if let held { close(held) } }
         while bus.wait(beside: line.socket) {

@@ -11,40 +11,40 @@ internal import Synchronization
 package final class LoginWatch: Sendable {
     private let thread = BlockingThread("countersign.logind")
     private let line: HelperLine?
-    private let standing = Mutex("not yet: logind was not contacted")
+    private let statusText = Mutex("not yet: logind was not contacted")
 
     /// Creates a watch for the helper process at the other end of a line.
     package init(over line: HelperLine?) { self.line = line }
 
     /// The state of the watch, in words.
-    package var text: String { standing.withLock { $0 } }
+    package var text: String { statusText.withLock { $0 } }
 
     /// Calls `lock` with the reason, until the task is cancelled.
     package func keep(_ lock: @escaping @Sendable (_ reason: String) -> Void) async {
         guard let line else {
-            return tell("no: the process that listens to logind cannot be started")
+            return setStatus("no: the process that listens to logind cannot be started")
         }
-        await withTaskExecutorPreference(thread) { hear(line, lock) }
+        await withTaskExecutorPreference(thread) { follow(line, lock) }
     }
 
-    private func hear(_ line: HelperLine, _ lock: (String) -> Void) {
+    private func follow(_ line: HelperLine, _ lock: (String) -> Void) {
         while !Task.isCancelled {
             switch line.next(milliseconds: Self.waitMilliseconds) {
             case .nothing: continue
-            case .over: return tell("no: the process that listens to logind ended")
+            case .over: return setStatus("no: the process that listens to logind ended")
             case .message(let bytes):
                 guard let news = LoginNews(bytes) else { continue }
                 if let reason = news.reason {
                     lock(reason)
                     line.send([LoginNews.done])
                 } else {
-                    tell(news.standing)
+                    setStatus(news.statusText)
                 }
             }
         }
     }
 
-    private func tell(_ text: String) { standing.withLock { $0 = text } }
+    private func setStatus(_ text: String) { statusText.withLock { $0 = text } }
 
     private static let waitMilliseconds: Int32 = 1_000
 }

@@ -35,7 +35,7 @@ extension ExplainedFrame {
     /// The verdict: `allow`, `ask` or `deny`.
     private var verdict: String {
         if explanation.stopped != nil || frozen != nil { return "deny" }
-        switch explanation.recollection {
+        switch explanation.rememberedAnswer {
         case .nothing: return trace.judgement.verdict.name
         case .no: return "deny"
         case .yes, .connection:
@@ -50,7 +50,7 @@ extension ExplainedFrame {
     }
 
     private var remembered: JSON {
-        switch explanation.recollection {
+        switch explanation.rememberedAnswer {
         case .nothing: .null
         case .no: "no"
         case .yes, .connection: "yes"

@@ -75,11 +75,12 @@ package struct HomeResource: SocketResource {
     private func answer(_ request: HTTPRequest, by holder: TokenClient?) -> HTTPResponse? {
         do throws(ServiceError) {
             switch request.head.path {
-            case "/v1/keys": return try told(request) { () throws(ServiceError) in try keys() }
+            case "/v1/keys":
+                return try respondJSON(request) { () throws(ServiceError) in try keys() }
             case "/v1/policy":
-                return try told(request) { () throws(ServiceError) in try policy() }
+                return try respondJSON(request) { () throws(ServiceError) in try policy() }
             case "/v1/limits":
-                return try told(request) { () throws(ServiceError) in try limits() }
+                return try respondJSON(request) { () throws(ServiceError) in try limits() }
             case "/v1/explain": return try explained(request, by: holder)
             default: return nil
             }
@@ -91,7 +92,7 @@ package struct HomeResource: SocketResource {
         }
     }
 
-    private func told(
+    private func respondJSON(
         _ request: HTTPRequest, _ json: () throws(ServiceError) -> JSON
     ) throws(ServiceError) -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
@@ -120,7 +121,7 @@ package struct HomeResource: SocketResource {
         return [
             "hash": .string(Hex.encode(policy.hash.span)),
             "rules": .integer(Int64(policy.document.rules.count)),
-            "note": home.policyNote().map { .string("\($0.state): \($0.mend)") } ?? .null,
+            "note": home.policyNote().map { .string("\($0.state): \($0.fix)") } ?? .null,
             "frozen": frozen.map { .string($0) } ?? .null,
         ]
     }

@@ -23,7 +23,7 @@ package struct RecordResource: SocketResource {
     /// Values are shown with the vocabularies of `schemas`; revocations are published to `events`.
     init(
         of home: OpenHome, by signer: LocalSigner, for readers: Readers,
-        schemas: [FactSchema], telling events: EventRing
+        schemas: [FactSchema], reportingTo events: EventRing
     ) {
         self.home = home
         self.signer = signer
@@ -153,7 +153,7 @@ package struct RecordResource: SocketResource {
         let now = SystemEnvironment().now()
         try signer.ledger.revoke([bytes], at: now)
         let scope = found.sealed.grant.scope
-        return gone("revoked", id, .init(client: scope.client, proof: scope.proof))
+        return publishRemoval("revoked", id, .init(client: scope.client, proof: scope.proof))
     }
 
     /// Ends a connection with the grants of its client; for another client's connection the answer
@@ -164,12 +164,14 @@ package struct RecordResource: SocketResource {
             let found = try connections(seenBy: reader, at: now).first(where: { $0.id == bytes }),
             try signer.ledger.end(connections: [bytes], at: now) > 0
         else { return .notFound }
-        return gone(
+        return publishRemoval(
             "disconnected", id, .init(client: found.client.id, proof: found.client.proof))
     }
 
-    private func gone(_ event: String, _ id: String, _ whom: EventRing.Whom) -> HTTPResponse {
-        events.publish(event, ["id": .string(id)], about: whom)
+    private func publishRemoval(_ event: String, _ id: String, _ subject: EventRing.Subject)
+        -> HTTPResponse
+    {
+        events.publish(event, ["id": .string(id)], about: subject)
         return HTTPResponse(200, ["id": .string(id), "state": "revoked"])
     }
 

@@ -83,7 +83,7 @@ package final class InboxFeed: InboxSource {
 
     private func follow(after revision: Int64) async throws(ServiceError) -> Int64 {
         let path = "/v1/questions?after=\(revision)&wait_seconds=\(Self.waitSeconds)"
-        guard let reply = try await good(path, waitSeconds: Self.waitSeconds),
+        guard let reply = try await successfulReply(path, waitSeconds: Self.waitSeconds),
             let approvals = try await approvals()
         else {
             // Other clients keep the agent busy; the feed goes on.
@@ -148,7 +148,7 @@ package final class InboxFeed: InboxSource {
         "the session is over", hint: "open the inbox again: countersign inbox")
 
     /// The reply if it is a success; nil if the agent is busy.
-    private func good(
+    private func successfulReply(
         _ path: String, waitSeconds: Int64
     ) async throws(ServiceError) -> JSON? {
         let reply = try await session.ask("GET", path, waitSeconds: waitSeconds)

@@ -38,20 +38,20 @@ package struct AgentKeepers: Sendable {
         login = times.most == nil ? nil : LoginWatch(over: helpers.login)
         notice = DesktopNotice(of: queue, over: helpers.notice, unanswered)
         self.approver = Approver(of: home, asking: queue, named: approver)
-        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), telling: queue)
+        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), reportingTo: queue)
     }
 
     /// Runs the tasks until cancelled; `lock` locks the vault for a reason.
     package func run(
         lock: @escaping @Sendable (_ reason: String) -> Void,
-        tell: @escaping @Sendable (String) -> Void
+        warn: @escaping @Sendable (String) -> Void
     ) async {
         await withTaskGroup(of: Void.self) { group in
             if let login { group.addTask { await login.keep(lock) } }
             group.addTask { await notice.keep() }
-            group.addTask { await approver.keep(tell) }
+            group.addTask { await approver.keep(warn) }
             group.addTask { await approvals.keep() }
-            group.addTask { await approvals.follow(tell) }
+            group.addTask { await approvals.follow(warn) }
         }
     }
 }

@@ -133,17 +133,17 @@ package final class AgentLock: Sendable {
 
     /// Locks the vault when its time is over, and on SIGUSR1, until the task is cancelled; reports
     /// the reason.
-    func keep(_ tell: @escaping @Sendable (String) -> Void) async {
+    func keep(_ report: @escaping @Sendable (String) -> Void) async {
         signal(SIGUSR1, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
         source.setEventHandler { [self] in
             lock()
-            tell("the agent got the signal SIGUSR1")
+            report("the agent got the signal SIGUSR1")
         }
         source.resume()
         defer { source.cancel() }
         repeat {
-            if let reason = lockInTime() { tell(reason) }
+            if let reason = lockInTime() { report(reason) }
         } while (try? await Task.sleep(for: Self.pause)) != nil
     }
 
@@ -166,11 +166,11 @@ struct UsedSigner: Signer {
         {
             lock.noteUse()
         }
-        if !answer.isRepeated { tell(answer) }
+        if !answer.isRepeated { publishChanges(of: answer) }
         return answer
     }
 
-    private func tell(_ answer: Answer) {
+    private func publishChanges(of answer: Answer) {
         for change in answer.changes {
             switch change {
             case .opens(let connection):
@@ -189,11 +189,11 @@ struct UsedSigner: Signer {
             }
         }
         for grant in answer.remembered {
-            let whom = EventRing.Whom(client: grant.scope.client, proof: grant.scope.proof)
+            let subject = EventRing.Subject(client: grant.scope.client, proof: grant.scope.proof)
             events?.publish(
                 "remembered",
                 ["id": .string(grant.idText), "answer": .string(grant.answer.rawValue)],
-                about: grant.answer == .yes ? whom : nil)
+                about: grant.answer == .yes ? subject : nil)
         }
     }
 }

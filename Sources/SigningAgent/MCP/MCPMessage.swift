@@ -28,9 +28,9 @@ struct MCPMessage: Sendable {
         guard json["jsonrpc"]?.text == "2.0", let method = json["method"]?.text,
             id == nil || hasID, json["params"] == nil || json["params"]?.object != nil
         else {
-            let told = hasID ? id ?? .null : .null
+            let replyID = hasID ? id ?? .null : .null
             throw ParseError(
-                id: isAnswer || isNotice ? Optional<JSON>.none : told,
+                id: isAnswer || isNotice ? Optional<JSON>.none : replyID,
                 error: MCPError(-32_600, "the line is not a JSON-RPC 2.0 request"))
         }
         self.id = id

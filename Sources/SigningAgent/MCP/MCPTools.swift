@@ -37,11 +37,11 @@ struct MCPTools: Sendable {
         (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Prepares a call of a tool; `tell` reports the event that it waits for.
+    /// Prepares a call of a tool; `notify` reports the event that it waits for.
     ///
     /// Wrong arguments are reported in the call's result, where models read them (SEP-1303).
     func call(
-        _ params: JSON, by client: String?, _ tell: @escaping @Sendable (String) -> Void
+        _ params: JSON, by client: String?, _ notify: @escaping @Sendable (String) -> Void
     ) throws(MCPError) -> @Sendable () async -> Outcome {
         let name = params["name"]?.text ?? ""
         guard let tool = MCPTool(rawValue: name) else {
@@ -63,7 +63,8 @@ struct MCPTools: Sendable {
             return Self.wrong("wait_seconds must be a number from 0 to \(MCPLimits.waitSecondsMax)")
         }
         let call = MCPCall(
-            tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds, tell: tell)
+            tool: tool, arguments: arguments, client: client, waitSeconds: waitSeconds,
+            notify: notify)
         return { [agent] in
             do throws(ServiceError) {
                 return try await call.made(with: try await agent())
@@ -84,7 +85,7 @@ struct MCPCall: Sendable {
     let arguments: JSON
     let client: String?
     let waitSeconds: Int64
-    let tell: @Sendable (String) -> Void
+    let notify: @Sendable (String) -> Void
 
     func made(with agent: AgentClient) async throws(ServiceError) -> MCPTools.Outcome {
         switch tool {
@@ -144,11 +145,11 @@ struct MCPCall: Sendable {
         members.append(.init(name: "advice", value: true))
         let headers = arguments["idempotency_key"]?.text.map { [("Idempotency-Key", $0)] } ?? []
         // Rules decide most requests at once.
-        let teller = Task { [tell] in
+        let notifier = Task { [notify] in
             guard waitSeconds > 1, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-            tell(Self.waiting)
+            notify(Self.waiting)
         }
-        defer { teller.cancel() }
+        defer { notifier.cancel() }
         return Self.outcome(
             try await agent.ask(
                 "POST", "/v1/requests", .object(JSONObject(members)), headers: headers,
@@ -164,7 +165,7 @@ struct MCPCall: Sendable {
         let now = min(1, waitSeconds)
         var reply = try await agent.ask("GET", "\(place)\(now)", waitSeconds: now)
         if reply.isGood, reply.json["state"]?.text == "pending", waitSeconds > now {
-            tell(Self.waiting)
+            notify(Self.waiting)
             let rest = waitSeconds - now
             reply = try await agent.ask("GET", "\(place)\(rest)", waitSeconds: rest)
         }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// interrupted stream can continue.
 package final class EventRing: Sendable {
     /// The client that an event concerns.
-    struct Whom: Sendable {
+    struct Subject: Sendable {
         let client: String
         let proof: Client.Proof
     }
@@ -21,15 +21,15 @@ package final class EventRing: Sendable {
         /// True while the follower may still receive events.
         let isAllowed: @Sendable () -> Bool
 
-        func sees(_ whom: Whom?) -> Bool {
-            whom.map { reader.sees($0.client, $0.proof) } ?? (reader == .owner)
+        func sees(_ subject: Subject?) -> Bool {
+            subject.map { reader.sees($0.client, $0.proof) } ?? (reader == .owner)
         }
     }
 
     private struct State {
         var lastNumber = 0
         /// The last events, oldest first.
-        var events: [(number: Int, whom: Whom?, bytes: [UInt8])] = []
+        var events: [(number: Int, subject: Subject?, bytes: [UInt8])] = []
         var followers: [Follower] = []
         var isBeating = false
     }
@@ -53,12 +53,12 @@ package final class EventRing: Sendable {
     var followerCount: Int { state.withLock { $0.followers.count } }
 
     /// Sends an event to all followers for the owner, and to those for the client that it concerns.
-    func publish(_ name: String, _ json: JSON, about whom: Whom? = nil) {
-        tell({ $0.sees(whom) }) { state in
+    func publish(_ name: String, _ json: JSON, about subject: Subject? = nil) {
+        send({ $0.sees(subject) }) { state in
             state.lastNumber += 1
             let number = state.lastNumber
             let bytes = Self.text(name, json, id: "\(run)-\(number)")
-            state.events.append((number, whom, bytes))
+            state.events.append((number, subject, bytes))
             if state.events.count > Self.eventsMax { state.events.removeFirst() }
             return bytes
         }
@@ -81,7 +81,8 @@ package final class EventRing: Sendable {
             let last = lastID.map { number(of: $0) } ?? state.lastNumber
             let oldest = state.events.first?.number ?? state.lastNumber + 1
             if let last, (oldest - 1...state.lastNumber).contains(last) {
-                for event in state.events where event.number > last && follower.sees(event.whom) {
+                for event in state.events where event.number > last && follower.sees(event.subject)
+                {
                     stream.put(event.bytes)
                 }
             } else {
@@ -107,7 +108,7 @@ package final class EventRing: Sendable {
         return Int(id.dropFirst(run.utf8.count + 1))
     }
 
-    private func tell(
+    private func send(
         _ isMeant: (Follower) -> Bool = { _ in true }, _ body: (inout State) -> [UInt8]
     ) {
         state.withLock { state in
@@ -128,7 +129,7 @@ package final class EventRing: Sendable {
     private func keepBeating() async {
         while true {
             try? await Task.sleep(for: beat)
-            tell { _ in Array(": \n\n".utf8) }
+            send { _ in Array(": \n\n".utf8) }
             let isOver = state.withLock { state in
                 if state.followers.isEmpty { state.isBeating = false }
                 return state.followers.isEmpty

@@ -34,7 +34,7 @@ extension ApproverItem {
                 "of": .array(part.demand.members.map { Self.safe($0.name) }),
             ]
         }
-        let said = said.map { name, isYes -> JSON in
+        let answers = answers.map { name, isYes -> JSON in
             ["name": Self.safe(name), "answer": .string(isYes ? "yes" : "no")]
         }
         return [
@@ -45,10 +45,10 @@ extension ApproverItem {
             .init(name: "seconds_left", value: .integer(expires.secondsLeft(at: now))),
             .init(name: "approved", value: .string(progressText)),
             .init(name: "rules", value: .array(rules)),
-            .init(name: "said", value: .array(said)),
+            .init(name: "said", value: .array(answers)),
             .init(name: "may_approve", value: .array(mayApprove.map { .string($0) })),
             .init(name: "may_deny", value: .array(mayDeny.map { .string($0) })),
-            .init(name: "standing", value: .string(standing)),
+            .init(name: "standing", value: .string(stateText)),
         ]
     }
 

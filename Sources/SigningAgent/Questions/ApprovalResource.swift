@@ -15,7 +15,7 @@ package struct ApprovalResource: SocketResource {
     private let queue: QuestionQueue
     private let sessions: OwnerSessions
 
-    init(_ inbox: ApproverInbox, telling queue: QuestionQueue, for sessions: OwnerSessions) {
+    init(_ inbox: ApproverInbox, reportingTo queue: QuestionQueue, for sessions: OwnerSessions) {
         self.inbox = inbox
         self.queue = queue
         self.sessions = sessions
@@ -54,7 +54,7 @@ package struct ApprovalResource: SocketResource {
         if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
         let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
-            return Self.gone
+            return Self.unknown
         }
         return HTTPResponse(200, item.json(at: now))
     }
@@ -72,7 +72,7 @@ package struct ApprovalResource: SocketResource {
         }
         let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
-            return Self.gone
+            return Self.unknown
         }
         guard given.seen == item.wordsDigest(at: now) else {
             return .problem(
@@ -88,8 +88,8 @@ package struct ApprovalResource: SocketResource {
                 409, "several_keys", "name one in \"as\": \(names.joined(separator: ", "))")
         case .success(let key):
             let signed = try inbox.sign(given.isYes, to: item.question, by: key)
-            if let fault = try await inbox.deliver(signed, to: digest, at: now) {
-                return .problem(409, fault.code, "the answer is not valid: \(fault.text)")
+            if let refusal = try await inbox.deliver(signed, to: digest, at: now) {
+                return .problem(409, refusal.code, "the answer is not valid: \(refusal.text)")
             }
             queue.note(approvals: try inbox.waiting(at: now))
             return HTTPResponse(
@@ -97,8 +97,8 @@ package struct ApprovalResource: SocketResource {
         }
     }
 
-    private static var gone: HTTPResponse {
-        .problem(404, JointAnswerError.gone.code, JointAnswerError.gone.text)
+    private static var unknown: HTTPResponse {
+        .problem(404, JointAnswerError.unknown.code, JointAnswerError.unknown.text)
     }
 
     private static func digest(_ id: String) -> [UInt8]? {
@@ -144,14 +144,14 @@ private struct ApprovalAnswerBody {
 extension JointAnswerError {
     fileprivate var code: String {
         switch self {
-        case .stranger: "no_approver_key"
+        case .notAsked: "no_approver_key"
         case .retired: "retired"
         case .ownRequest: "own_request"
         case .ambiguous: "ambiguous"
         case .unsigned: "unsigned"
         case .late: "expired"
         case .repeated: "already_answered"
-        case .gone: "gone"
+        case .unknown: "gone"
         }
     }
 }

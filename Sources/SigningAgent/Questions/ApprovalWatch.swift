@@ -10,7 +10,7 @@ struct ApprovalWatch: Sendable {
     private static let pause = Duration.seconds(1)
     private static let longPause = Duration.seconds(15)
 
-    init(_ inbox: ApproverInbox, telling queue: QuestionQueue) {
+    init(_ inbox: ApproverInbox, reportingTo queue: QuestionQueue) {
         self.inbox = inbox
         self.queue = queue
     }
@@ -25,26 +25,26 @@ struct ApprovalWatch: Sendable {
     /// Copies the questions of the teams that this home joined, regularly.
     ///
     /// An error that repeats is reported once per team, and does not delay the other teams.
-    func follow(_ tell: @escaping @Sendable (String) -> Void) async {
-        for (number, problem) in inbox.broken { tell("team \(number): \(problem.message)") }
+    func follow(_ warn: @escaping @Sendable (String) -> Void) async {
+        for (number, problem) in inbox.broken { warn("team \(number): \(problem.message)") }
         await withTaskGroup(of: Void.self) { group in
             for team in inbox.teams {
-                group.addTask { await Self.follow(team, tell) }
+                group.addTask { await Self.follow(team, warn) }
             }
         }
     }
 
     private static func follow(
-        _ team: JoinedTeam, _ tell: @escaping @Sendable (String) -> Void
+        _ team: JoinedTeam, _ warn: @escaping @Sendable (String) -> Void
     ) async {
-        var told: String?
+        var reported: String?
         // An unreachable server blocks the thread during each attempt.
         let thread = BlockingThread("countersign.team")
         repeat {
             let problem = await withTaskExecutorPreference(thread) { team.problem() }
-            if let problem, problem != told { tell("team \(team.number): \(problem)") }
-            told = problem
-        } while (try? await Task.sleep(for: told == nil ? pause : longPause)) != nil
+            if let problem, problem != reported { warn("team \(team.number): \(problem)") }
+            reported = problem
+        } while (try? await Task.sleep(for: reported == nil ? pause : longPause)) != nil
     }
 
     /// Looks once for changes.

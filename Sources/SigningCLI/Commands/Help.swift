@@ -69,7 +69,8 @@ enum Help {
             "  " + pad(command.name, 25) + (summaries[command.name] ?? "")
         }
         let summary =
-            asides[word] ?? groups.flatMap(\.topics).first { $0.word == word }?.summary ?? ""
+            otherSummaries[word] ?? groups.flatMap(\.topics).first { $0.word == word }?.summary
+            ?? ""
         return """
             countersign \(word): \(summary)
 

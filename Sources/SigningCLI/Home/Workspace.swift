@@ -55,7 +55,7 @@ struct Workspace: Sendable {
         try CLIError.wrapping { () throws(ServiceError) in try open.attestedPolicy() }
     }
 
-    func policyNote() -> (state: String, mend: String)? { open.policyNote() }
+    func policyNote() -> (state: String, fix: String)? { open.policyNote() }
 
     func checkRules(allowRenaming account: Account, to new: String) throws(CLIError) {
         try CLIError.wrapping { () throws(ServiceError) in

@@ -35,7 +35,7 @@ struct Passphrase: Sendable {
     /// True if a second read can return another text than the first.
     /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
     /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
-    var canTellTwo: Bool { descriptor != nil || Terminal() != nil }
+    var canReadTwo: Bool { descriptor != nil || Terminal() != nil }
 
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 

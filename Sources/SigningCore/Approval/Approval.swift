@@ -43,7 +43,7 @@ public struct ApprovalQuestion: Sendable {
         /// A client loses its connections and its permissions.
         case disconnect
         /// A client receives information; no key is used.
-        case tell
+        case inform = "tell"
     }
 
     /// The binding that an answer has to repeat.

@@ -35,7 +35,7 @@ public struct Wish: Hashable, Sendable {
     }
 
     /// The state of a wish before a person is asked about it.
-    public enum Standing: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
         /// Rules or a remembered answer already allow it.
         case granted
         /// A person may grant it.
@@ -50,7 +50,7 @@ public struct WishOffer: Hashable, Sendable {
     /// The wish.
     public let wish: Wish
     /// The state of the wish.
-    public let standing: Wish.Standing
+    public let state: Wish.State
 }
 
 /// The open wishes that a person grants, and the time for which they hold.

@@ -29,7 +29,7 @@ public protocol Courier<Lookup>: Sendable {
     /// clients share.
     func renew(
         _ lookup: Lookup, in context: DecodingContext, hasWaited: Bool,
-        drawingFrom book: any LedgerSerials
+        drawingFrom serials: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup
 
     /// Finds out whether a lookup would succeed; draws no number.

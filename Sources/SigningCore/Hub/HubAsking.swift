@@ -97,9 +97,9 @@ extension SigningHub {
     /// Step 6: returns who says yes; asks a person only if the policy demands it.
     func consent(
         to decoded: Decoded<some SignRequest>, _ judgement: Judgement,
-        _ recollection: Recollection, _ offers: [WishOffer]
+        _ rememberedAnswer: RememberedAnswer, _ offers: [WishOffer]
     ) async throws(Stop) -> Consent {
-        switch recollection {
+        switch rememberedAnswer {
         case .no(let grant):
             throw Self.remembered(no: grant)
         case .yes(let grants) where judgement.demands.isEmpty:
@@ -138,41 +138,41 @@ extension SigningHub {
     ) async throws(Stop) -> Consent {
         guard approval.canAsk else { throw Self.unavailable(reasons) }
         let burst = burst(of: decoded, judgement)
-        if let burst, let said = try await turn(of: decoded, judgement, in: burst) {
-            return try Self.consent(by: said, judgement)
+        if let burst, let answer = try await turn(of: decoded, judgement, in: burst) {
+            return try Self.consent(by: answer, judgement)
         }
         var (isSaidYes, isNo) = (false, false)
-        defer { if !isSaidYes, let burst { fresh.leave(burst, hadTurn: true, isNo: isNo) } }
-        if let said = try await takeTurn(for: decoded, judgement) {
-            return try Self.consent(by: said, judgement)
+        defer { if !isSaidYes, let burst { notifier.leave(burst, hadTurn: true, isNo: isNo) } }
+        if let answer = try await takeTurn(for: decoded, judgement) {
+            return try Self.consent(by: answer, judgement)
         }
         let judged = decoded.judged
         let client = judged.peer.countedClient
         defer {
             pending.leavePlace(of: client)
-            if !isSaidYes, let client = judged.client { fresh.close(client.subject) }
+            if !isSaidYes, let client = judged.client { notifier.close(client.subject) }
         }
         let seconds = try secondsLeft(of: approvalSeconds, for: decoded.terms)
         let question = question(about: decoded, judgement, reasons, offers, for: seconds)
         let binding = question.binding
-        let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
+        let (result, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) {
                 () async throws(ApprovalError) in
                 try await decideUnlessCovered(question, about: decoded, judgement)
             }
         }
-        switch heard {
+        switch result {
         // A denial counts although the client has left: it may cover later requests.
-        case .success(.said(.denied(let wish))):
+        case .success(.answered(.denied(let wish))):
             isNo = true
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
         case _ where !isAwaited: throw .denied(.withdrawn)
-        case .success(.said(.another(let account)))
+        case .success(.answered(.another(let account)))
         where question.otherAccounts.contains { $0.id == account }:
             throw .chosen(account)
-        case .success(.said(.another)), .failure(.withdrawn): throw .denied(.withdrawn)
-        case .success(.recalled(let said)): return try Self.consent(by: said, judgement)
-        case .success(.said(.approved(let approved, let wish, let granting, let isByProgram))):
+        case .success(.answered(.another)), .failure(.withdrawn): throw .denied(.withdrawn)
+        case .success(.recalled(let answer)): return try Self.consent(by: answer, judgement)
+        case .success(.answered(.approved(let approved, let wish, let granting, let isByProgram))):
             // An answer to another question, or a late one, is not a yes.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
@@ -217,27 +217,27 @@ extension SigningHub {
     /// the request. It throws if there is no such answer.
     private func takeTurn(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement
-    ) async throws(Stop) -> Recollection? {
+    ) async throws(Stop) -> RememberedAnswer? {
         do throws(Stop) {
             try await countQuestion(about: decoded)
             let client = decoded.judged.peer.countedClient
             guard pending.takePlace(for: client) else { throw Self.tooMany }
         } catch {
             // An answer about another request of the client may cover this one.
-            guard let said = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
+            guard let answer = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
             else { throw error }
-            return said
+            return answer
         }
-        if let client = decoded.judged.client { fresh.open(client.subject) }
+        if let client = decoded.judged.client { notifier.open(client.subject) }
         return nil
     }
 
     /// Returns the consent of a remembered answer for a request that only the policy's default asks
     /// about.
     private static func consent(
-        by said: Recollection, _ judgement: Judgement
+        by answer: RememberedAnswer, _ judgement: Judgement
     ) throws(Stop) -> Consent {
-        switch said {
+        switch answer {
         case .yes(let grants): return .grants(grants, for: judgement.undecided)
         case .no(let grant): throw remembered(no: grant)
         case .connection, .nothing: throw tooMany
@@ -322,7 +322,7 @@ extension SigningHub {
                 }
             }
             defer { group.cancelAll() }
-            for await case let heard? in group { return heard }
+            for await case let result? in group { return result }
             return .failure(.timedOut)
         }
     }
@@ -363,7 +363,7 @@ extension ApprovalQuestion.Act {
                 if case .opens = $0 { true } else { false }
             }
             let learns = connects || request.allEffects.contains(.revealsKey)
-            self = learns || !request.operations.isEmpty ? .connect : .tell
+            self = learns || !request.operations.isEmpty ? .connect : .inform
         }
     }
 }

@@ -19,12 +19,12 @@ extension SigningHub {
         let peer = decoded.judged.peer
         guard pending.takePlace(for: peer.countedClient) else { throw Self.tooMany }
         defer { pending.leavePlace(of: peer.countedClient) }
-        let (heard, isAwaited) = await whileAwaited(decoded.pendingKey) {
+        let (result, isAwaited) = await whileAwaited(decoded.pendingKey) {
             await answer(within: seconds, to: question) { () async throws(ApprovalError) in
                 try await people.decide(question, demands: demands)
             }
         }
-        switch heard {
+        switch result {
         case .success(let gathered):
             do throws(Stop) {
                 let approval = try approval(by: gathered, question.binding, demands, reasons)
@@ -69,7 +69,7 @@ extension SigningHub {
         else {
             throw .denied(Reason(.personDenied, "the approvals were for another request"))
         }
-        switch question.standing(of: gathered.answers, by: check) {
+        switch question.state(of: gathered.answers, by: check) {
         case .approved(let yeses): return JointApproval(question, yeses, digest: digest)
         case .refused(let name): throw Stop(.personDenied(by: name))
         case .open: return nil

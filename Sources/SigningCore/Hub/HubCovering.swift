@@ -2,9 +2,9 @@
 
 /// The end of a question to a person.
 enum QuestionEnd: Sendable {
-    case said(ApprovalAnswer)
+    case answered(ApprovalAnswer)
     /// A remembered answer, yes or no, that a person gave to another question meanwhile.
-    case recalled(Recollection)
+    case recalled(RememberedAnswer)
 }
 
 extension SigningHub {
@@ -18,12 +18,12 @@ extension SigningHub {
         _ judgement: Judgement
     ) async throws(ApprovalError) -> QuestionEnd {
         guard let subject = decoded.judged.client?.subject else {
-            return .said(try await approval.decide(question))
+            return .answered(try await approval.decide(question))
         }
         let first = await withTaskGroup(of: Result<QuestionEnd, ApprovalError>?.self) { group in
             group.addTask {
                 do throws(ApprovalError) {
-                    return .success(.said(try await approval.decide(question)))
+                    return .success(.answered(try await approval.decide(question)))
                 } catch {
                     return .failure(error)
                 }
@@ -43,8 +43,8 @@ extension SigningHub {
     /// again.
     func close(_ consent: Consent, to decoded: Decoded<some SignRequest>, _ judgement: Judgement) {
         guard case .person = consent, let client = decoded.judged.client else { return }
-        if let burst = burst(of: decoded, judgement) { fresh.leave(burst, hadTurn: true) }
-        fresh.close(client.subject)
+        if let burst = burst(of: decoded, judgement) { notifier.leave(burst, hadTurn: true) }
+        notifier.close(client.subject)
     }
 
     /// Returns the group of requests that are asked about one at a time.
@@ -52,24 +52,24 @@ extension SigningHub {
     /// Nil if a remembered yes could not answer the request.
     func burst(
         of decoded: Decoded<some SignRequest>, _ judgement: Judgement
-    ) -> FreshGrants.Burst? {
+    ) -> GrantNotifier.Burst? {
         guard let name = decoded.terms.burst, let client = decoded.judged.client,
             !judgement.undecided.isEmpty, decoded.onlyOnce == nil
         else { return nil }
-        return FreshGrants.Burst(subject: client.subject, name: name)
+        return GrantNotifier.Burst(subject: client.subject, name: name)
     }
 
     /// Waits until a request of a burst has its turn; returns a remembered answer if it decides
     /// first.
     func turn(
-        of decoded: Decoded<some SignRequest>, _ judgement: Judgement, in burst: FreshGrants.Burst
-    ) async throws(Stop) -> Recollection? {
-        let ticket = fresh.join(burst)
-        let (said, isAwaited) = await whileAwaited(decoded.pendingKey) {
-            await withTaskGroup(of: Recollection?.self) { group in
+        of decoded: Decoded<some SignRequest>, _ judgement: Judgement, in burst: GrantNotifier.Burst
+    ) async throws(Stop) -> RememberedAnswer? {
+        let ticket = notifier.join(burst)
+        let (answer, isAwaited) = await whileAwaited(decoded.pendingKey) {
+            await withTaskGroup(of: RememberedAnswer?.self) { group in
                 group.addTask {
                     await recalled(decoded, judgement, of: burst.subject) {
-                        fresh.isRefused(ticket, in: burst) || fresh.takeTurn(ticket, in: burst)
+                        notifier.isDenied(ticket, in: burst) || notifier.takeTurn(ticket, in: burst)
                     }
                 }
                 group.addTask {
@@ -80,11 +80,11 @@ extension SigningHub {
                 return await group.next() ?? nil
             }
         }
-        let isNo = fresh.isRefused(ticket, in: burst)
-        let isTurn = !isNo && fresh.takeTurn(ticket, in: burst)
-        if isAwaited, isTurn, said == nil { return nil }
-        fresh.leave(burst, hadTurn: isTurn)
-        if let said { return said }
+        let isNo = notifier.isDenied(ticket, in: burst)
+        let isTurn = !isNo && notifier.takeTurn(ticket, in: burst)
+        if isAwaited, isTurn, answer == nil { return nil }
+        notifier.leave(burst, hadTurn: isTurn)
+        if let answer { return answer }
         throw isNo
             ? .denied(Reason(.personDenied, "a person denied similar requests meanwhile"))
             : .denied(isAwaited ? .timedOut : .withdrawn)
@@ -95,13 +95,13 @@ extension SigningHub {
     /// Returns an answer that decides the request; nil if there is no such answer in time.
     func covered(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
-    ) async -> Recollection? {
-        guard let subject = decoded.judged.client?.subject, fresh.hasOpen(subject),
+    ) async -> RememberedAnswer? {
+        guard let subject = decoded.judged.client?.subject, notifier.hasOpen(subject),
             !judgement.undecided.isEmpty, decoded.onlyOnce == nil
         else { return nil }
-        return await withTaskGroup(of: Recollection?.self) { group in
+        return await withTaskGroup(of: RememberedAnswer?.self) { group in
             group.addTask {
-                await recalled(decoded, judgement, of: subject) { !fresh.hasOpen(subject) }
+                await recalled(decoded, judgement, of: subject) { !notifier.hasOpen(subject) }
             }
             group.addTask {
                 try? await Task.sleep(for: .seconds(Self.coverSeconds))
@@ -116,10 +116,10 @@ extension SigningHub {
     private func recalled(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, of subject: Note.Subject,
         isOver: @Sendable () -> Bool
-    ) async -> Recollection? {
+    ) async -> RememberedAnswer? {
         while !Task.isCancelled {
             // Read before the check, so that a change during the check causes another one.
-            let seen = fresh.changesCount
+            let seen = notifier.changesCount
             let isLast = isOver()
             switch try? recall(decoded, judgement) {
             case .yes(let grants)?: return .yes(grants)
@@ -127,7 +127,7 @@ extension SigningHub {
             case .connection?, .nothing?, nil: break
             }
             if isLast { return nil }
-            await fresh.wait(for: subject, after: seen)
+            await notifier.wait(for: subject, after: seen)
         }
         return nil
     }

@@ -9,7 +9,7 @@ public struct Explanation: Sendable {
     /// The policy's judgement; nil if the request stops before it is judged.
     public let judgement: Judgement?
     /// The remembered answer to it; `nothing` if the request stops before it is judged.
-    public let recollection: Recollection
+    public let rememberedAnswer: RememberedAnswer
     /// The reason that it stopped, if it did.
     public let stopped: Reason?
     /// SHA-256 of the frame.
@@ -34,18 +34,18 @@ extension SigningHub {
     ) -> Explanation {
         var judgement: Judgement?
         var stopped: Reason?
-        var recollection = Recollection.nothing
+        var rememberedAnswer = RememberedAnswer.nothing
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)
             let found = try judge(decoded.judged)
             judgement = found
-            recollection = try recall(decoded, found)
+            rememberedAnswer = try recall(decoded, found)
         } catch {
             stopped = error.reason
         }
         return Explanation(
             summary: decoded.request.summary.completed(with: decoded.judged),
-            request: decoded.judged, judgement: judgement, recollection: recollection,
+            request: decoded.judged, judgement: judgement, rememberedAnswer: rememberedAnswer,
             stopped: stopped,
             digest: decoded.digest, isMadeUp: isMadeUp)
     }

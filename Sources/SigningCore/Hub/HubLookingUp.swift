@@ -124,7 +124,7 @@ extension SigningHub {
         try checkSize(of: frame, for: wire)
         let reading = try wire.read(frame.bytes.span)
         let context = context(of: frame, for: wire.schema.protocolID)
-        let lookup = try wire.need(of: reading, in: context).flatMap { wire.standIn(for: $0) }
+        let lookup = try wire.need(of: reading, in: context).flatMap { wire.placeholder(for: $0) }
         let decoded = try decode(frame, reading, having: lookup, with: wire)
         return explain(decoded, with: wire, isMadeUp: lookup != nil)
     }

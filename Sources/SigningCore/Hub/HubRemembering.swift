@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The remembered answer to a request.
-public enum Recollection: Hashable, Sendable {
+public enum RememberedAnswer: Hashable, Sendable {
     /// The request is not decided by a remembered answer.
     case nothing
     /// A no; the grant denies the request although the policy allows it.
@@ -20,7 +20,7 @@ extension SigningHub {
     /// that the policy's default asks about.
     func recall(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
-    ) throws(Stop) -> Recollection {
+    ) throws(Stop) -> RememberedAnswer {
         var asksByDefault = false
         if case .ask = judgement.verdict { asksByDefault = !judgement.undecided.isEmpty }
         let scopes = decoded.allScopes(withYes: asksByDefault && decoded.onlyOnce == nil)
@@ -59,7 +59,7 @@ extension SigningHub {
     func recall(
         _ request: JudgedRequest, _ scopes: [OperationScopes], _ judgement: Judgement,
         _ schema: FactSchema
-    ) throws(Stop) -> Recollection {
+    ) throws(Stop) -> RememberedAnswer {
         if case .deny = judgement.verdict { return .nothing }
         let all = scopes.flatMap(\.all)
         guard !all.isEmpty else { return .nothing }
@@ -88,7 +88,7 @@ extension SigningHub {
     private func yes(
         to request: JudgedRequest, _ scopes: [OperationScopes], _ undecided: [Int],
         among active: [SealedGrant], _ bounds: [[Fact]]
-    ) throws(LedgerError) -> Recollection {
+    ) throws(LedgerError) -> RememberedAnswer {
         var used: [SealedGrant] = []
         for (number, index) in undecided.enumerated() {
             guard request.operations.indices.contains(index) else { return .nothing }

@@ -27,7 +27,7 @@ extension SigningHub {
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
         let found = try judge(later.judged)
         let isSame =
-            decoded.agrees(with: later) && consent.isUndone(by: found) == nil
+            decoded.agrees(with: later) && consent.cancellation(by: found) == nil
             && found.policyHash == judgement.policyHash
             && (found.undecided == judgement.undecided || found.verdict.name == "allow")
         return Agreed(decoded: later, judgement: found, holds: isSame)
@@ -36,7 +36,7 @@ extension SigningHub {
 
 extension Consent {
     /// Returns the reason that a later judgement cancels the yes; nil if the yes still counts.
-    func isUndone(by later: Judgement) -> Reason? {
+    func cancellation(by later: Judgement) -> Reason? {
         switch (later.verdict, self) {
         case (.allow, _), (.ask, .person), (.ask, .people), (.ask, .grants), (.ask, .connection):
             break

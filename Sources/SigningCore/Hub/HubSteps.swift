@@ -175,7 +175,7 @@ extension SigningHub {
         if let expires = decoded.terms.expires, now > expires {
             throw Self.timedOut(decoded.terms, at: now)
         }
-        if let reason = consent.isUndone(by: try judge(decoded.judged.later(at: now))) {
+        if let reason = consent.cancellation(by: try judge(decoded.judged.later(at: now))) {
             throw .denied(reason)
         }
         return true

@@ -4,16 +4,16 @@ extension SigningHub {
     /// Returns the state of each wish of a request: how rules judge a similar request.
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
         try decoded.terms.wishes.map { (wish) throws(Stop) in
-            let standing = try standing(of: wish, in: decoded)
+            let state = try state(of: wish, in: decoded)
             // A request whose yes counts once grants no wishes.
-            let isClosed = decoded.onlyOnce != nil && standing == .open
-            return WishOffer(wish: wish, standing: isClosed ? .closed : standing)
+            let isClosed = decoded.onlyOnce != nil && state == .open
+            return WishOffer(wish: wish, state: isClosed ? .closed : state)
         }
     }
 
-    private func standing(
+    private func state(
         of wish: Wish, in decoded: Decoded<some SignRequest>
-    ) throws(Stop) -> Wish.Standing {
+    ) throws(Stop) -> Wish.State {
         let request = decoded.judged
         guard let scope = request.scope(of: wish) else { return .closed }
         let like = request.asking(for: wish)
@@ -41,7 +41,7 @@ extension SigningHub {
         guard let choice else { return [] }
         let judged = decoded.judged
         return choice.places.sorted().compactMap { place in
-            guard offers.indices.contains(place), offers[place].standing == .open,
+            guard offers.indices.contains(place), offers[place].state == .open,
                 let scope = judged.scope(of: offers[place].wish)
             else { return nil }
             let wish = offers[place].wish
@@ -70,7 +70,7 @@ extension SigningHub {
         _ offers: [WishOffer], to decoded: Decoded<some SignRequest>, keeping kept: [SealedGrant]
     ) -> [Int] {
         offers.indices.filter { place in
-            if offers[place].standing == .granted { return true }
+            if offers[place].state == .granted { return true }
             let scope = decoded.judged.scope(of: offers[place].wish)
             return kept.contains { $0.grant.scope == scope }
         }

@@ -57,7 +57,7 @@ public protocol LooksUp<Lookup>: ProtocolAdapter {
     func refuse(_ failure: Lookup.Failure) -> AdapterError
 
     /// Returns a placeholder for the lookup when a request is only explained; nil if it needs none.
-    func standIn(for need: Lookup.Need) -> Lookup?
+    func placeholder(for need: Lookup.Need) -> Lookup?
 
     /// Splits a frame that asks for two decisions, each judged separately; nil for others.
     ///
@@ -77,7 +77,7 @@ extension LooksUp {
     }
 
     /// Nil: no placeholder is needed.
-    public func standIn(for _: Lookup.Need) -> Lookup? { nil }
+    public func placeholder(for _: Lookup.Need) -> Lookup? { nil }
     /// Nil: the frame asks for one decision.
     public func decisions(in _: Reading) -> (first: Reading, second: Reading)? { nil }
     /// Nil: the second reply suffices.

@@ -13,7 +13,7 @@ public final class DecodingContext {
     public var client: Client? { makeClient() }
     private let makeClient: () -> Client?
     /// Returns the client that rules see if the wire names one.
-    public func client(toldAs told: Client) -> Client { peer.client(toldAs: told) }
+    public func client(claimedAs claimed: Client) -> Client { peer.client(claimedAs: claimed) }
     /// The time of the request.
     public let now: Timestamp
     /// 16 fresh random bytes for an identifier in an answer; different on each read.

@@ -21,7 +21,7 @@ public struct SigningHub: Sendable {
     /// Returns the accounts out of these that a client may name; nil if it may name all.
     let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
-    let fresh = FreshGrants()
+    let notifier = GrantNotifier()
     let lanes = Lanes()
     let intentIDs = IntentIDs()
 
@@ -102,9 +102,9 @@ public struct SigningHub: Sendable {
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
             let judgement = try judge(decoded.judged)  // 5
-            let recollection = try recall(decoded, judgement)
+            let rememberedAnswer = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
-            let consent = try await consent(to: decoded, judgement, recollection, offers)  // 6
+            let consent = try await consent(to: decoded, judgement, rememberedAnswer, offers)  // 6
             // Runs once the person's answer is on record, or the request has failed.
             defer { close(consent, to: decoded, judgement) }
             unused = consent.approval?.digest
@@ -173,7 +173,7 @@ public struct SigningHub: Sendable {
         _ stop: Stop, of decoded: Decoded<Adapter.Request>, with adapter: Adapter
     ) async -> Answer {
         let (outcome, kept) = await refuse(decoded, stop)
-        if !kept.isEmpty, let client = decoded.judged.client { fresh.note(client.subject) }
+        if !kept.isEmpty, let client = decoded.judged.client { notifier.note(client.subject) }
         var reply = adapter.encode(outcome, to: decoded.request)
         if case .refused(let error) = stop { reply = error.reply }
         return Answer(reply: reply, ending: .outcome(outcome), remembered: kept)
@@ -243,7 +243,7 @@ public struct Answer: Sendable {
     }
 
     /// Makes the answer to a frame that another process handled.
-    package static func told(
+    package static func handledElsewhere(
         _ reply: Reply, _ ending: Result, remembered: [Grant], deliveries: [Broadcast.Delivery]
     ) -> Answer {
         var answer = Answer(reply: reply, ending: ending, remembered: remembered)

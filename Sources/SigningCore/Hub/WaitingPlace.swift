@@ -54,11 +54,11 @@ extension SigningHub {
 extension PendingRequests.Key {
     /// The text that identifies the request, independent of the peer.
     fileprivate var text: String {
-        let who =
+        let clientText =
             switch client {
             case .client(let id, let proof): "\(proof.rawValue) \(id)"
             case .key(let id): "key \(id.text)"
             }
-        return "\(adapter.name)\u{0}\(who)\u{0}\(correlator)"
+        return "\(adapter.name)\u{0}\(clientText)\u{0}\(correlator)"
     }
 }

@@ -22,7 +22,7 @@ public protocol Chain: Sendable {
     func publicText(_ publicKey: [UInt8]) -> String?
 
     /// Returns a doubt to show before a key is kept for an account; contacts no network.
-    func doubt(about address: String, publicKey: [UInt8]) -> AccountError?
+    func warning(about address: String, publicKey: [UInt8]) -> AccountError?
 }
 
 extension Chain {
@@ -33,7 +33,7 @@ extension Chain {
     /// Nil: people exchange the address.
     public func publicText(_: [UInt8]) -> String? { nil }
     /// Nil: no doubt.
-    public func doubt(about _: String, publicKey _: [UInt8]) -> AccountError? { nil }
+    public func warning(about _: String, publicKey _: [UInt8]) -> AccountError? { nil }
 }
 
 /// An error or a doubt about an account that a key is to be kept for.

@@ -44,7 +44,7 @@ public struct JudgedRequest: Sendable {
         self.adapter = adapter
         protocolID = request.protocolID
         method = request.method
-        let client = request.client.map { frame.peer.client(toldAs: $0) } ?? client()
+        let client = request.client.map { frame.peer.client(claimedAs: $0) } ?? client()
         self.client = client
         peer = frame.peer
         self.time = time

@@ -23,7 +23,7 @@ public struct StatementAuthor: Hashable, Sendable {
     /// The relation of the signing key to the account.
     public enum Key: String, Hashable, Sendable {
         /// The key that the account's name or address contains.
-        case own
+        case ownKey = "own"
         /// Another key; only the network knows whether it may sign for the account.
         case other
         /// Unknown, because the account's name contains no key; only the network knows its keys.

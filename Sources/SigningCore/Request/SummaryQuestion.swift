@@ -3,7 +3,7 @@
 extension Summary {
     /// Returns the summary with the common lines: the client, the effects and the dangers.
     func completed(with request: JudgedRequest) -> Summary {
-        var own = [Self.claimedClient(request)] + Self.page(request.peer.credential?.page)
+        var own = [Self.clientLine(request)] + Self.page(request.peer.credential?.page)
         own += Self.program(request.peer)
         own += request.allEffects.map { Line("effect", $0.sentence) }
         let dangers = request.allDangers.map(\.name)
@@ -14,13 +14,13 @@ extension Summary {
         copy.totals = request.totals.filter { $0.amount > 0 }.map { total in
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
         }
-        if request.dangers.contains(.newClient) { copy.warnings.append(Self.stranger) }
+        if request.dangers.contains(.newClient) { copy.warnings.append(Self.newClient) }
         if request.dangers.contains(.framed) { copy.warnings.append(Self.foreignFrame) }
         if request.dangers.contains(.byLink) { copy.warnings.append(Self.followed) }
         return copy
     }
 
-    private static let stranger = "you have never signed anything for this client before"
+    private static let newClient = "you have never signed anything for this client before"
     private static let foreignFrame =
         "the page is inside a page of another site, which may hide it or cover it"
 
@@ -28,7 +28,7 @@ extension Summary {
         "a link led your browser here: any page can write such a link in the name of another"
 
     /// A proved identity is a line of the hub; a claimed one is a line of the client.
-    private static func claimedClient(_ request: JudgedRequest) -> Line {
+    private static func clientLine(_ request: JudgedRequest) -> Line {
         guard let client = request.client else {
             return Line("asked by", "a client without a name")
         }

@@ -98,13 +98,13 @@ public final class Connections: Sendable {
         }
     }
 
-    private func hears(_ peer: Peer) -> Bool { peer.countedAs.map(refused.hears) ?? true }
+    private func admits(_ peer: Peer) -> Bool { peer.countedAs.map(refused.admits) ?? true }
 
     private func queue(of client: CountedClient) -> PlaceQueue { client.isProved ? proved : others }
 
     /// Takes a place for a frame of so many bytes; may wait for one.
     fileprivate func enter(_ peer: Peer, bytes: Int) async throws(Refusal) {
-        guard hears(peer) else { throw .tooManyRefused }
+        guard admits(peer) else { throw .tooManyRefused }
         let client = peer.countedClient
         do throws(PlaceQueue.Refusal) {
             try await queue(of: client).take(client, bytes: bytes)
@@ -117,7 +117,7 @@ public final class Connections: Sendable {
             }
         }
         // An earlier frame of the peer may have been refused while this one waited.
-        guard hears(peer) else {
+        guard admits(peer) else {
             leave(peer)
             throw .tooManyRefused
         }

@@ -81,12 +81,12 @@ public struct Peer: Hashable, Sendable {
     ///
     /// A proved identity has priority. A callback proves nothing if the transport does not open the
     /// address.
-    package func client(toldAs told: Client) -> Client {
-        if let proved = proved(named: told.name, callback: told.callback) { return proved }
-        guard told.proof == .callback, !opensCallbacks else { return told }
+    package func client(claimedAs claimed: Client) -> Client {
+        if let proved = proved(named: claimed.name, callback: claimed.callback) { return proved }
+        guard claimed.proof == .callback, !opensCallbacks else { return claimed }
         return Client(
-            id: told.id, name: told.name, proof: .claimed, party: told.party,
-            callback: told.callback)
+            id: claimed.id, name: claimed.name, proof: .claimed, party: claimed.party,
+            callback: claimed.callback)
     }
 
     private func proved(named name: String?, callback: String?) -> Client? {

@@ -22,7 +22,7 @@ package final class PlaceQueue: Sendable {
     /// The bounds of the lines: waiting requests, their bytes, and their time.
     package struct Lines: Sendable {
         let shares: SharedPlaces.Shares
-        let bytesOfCaller: Int
+        let bytesOfClient: Int
         let bytes: Int
         let patience: Duration
 
@@ -30,11 +30,11 @@ package final class PlaceQueue: Sendable {
         ///
         /// For a client without waiting requests, twice `bytes` is the total limit.
         package init(
-            _ shares: SharedPlaces.Shares, bytesOfCaller: Int = 16 << 20, bytes: Int = 64 << 20,
+            _ shares: SharedPlaces.Shares, bytesOfClient: Int = 16 << 20, bytes: Int = 64 << 20,
             patience: Duration = .seconds(30)
         ) {
             self.shares = shares
-            self.bytesOfCaller = bytesOfCaller
+            self.bytesOfClient = bytesOfClient
             self.bytes = bytes
             self.patience = patience
         }
@@ -154,7 +154,7 @@ package final class PlaceQueue: Sendable {
         let hasRoom =
             own == 0
             ? all <= 2 * lines.bytes
-            : own + waiter.bytes <= lines.bytesOfCaller && all <= lines.bytes
+            : own + waiter.bytes <= lines.bytesOfClient && all <= lines.bytes
         guard refusal != .ended, hasRoom, (try? state.waiting?.take(client)) != nil else {
             return .refused(refusal)
         }

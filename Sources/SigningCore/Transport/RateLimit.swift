@@ -46,7 +46,7 @@ final class RateLimit: Sendable {
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     /// Returns whether a client is accepted now.
-    func hears(_ client: CountedClient) -> Bool {
+    func admits(_ client: CountedClient) -> Bool {
         accounts.withLock { accounts in
             guard let account = accounts[client.kind]?.account(of: client) else { return true }
             return Self.left(of: account, at: now()) >= 1

@@ -88,7 +88,7 @@ package final class WebSocket: Sendable {
         self.receiver = receiver
     }
 
-    func tell(_ event: Event) { receiver(self, event) }
+    func deliver(_ event: Event) { receiver(self, event) }
 
     func keep(places: [String]) { state.withLock { $0.places = places } }
 

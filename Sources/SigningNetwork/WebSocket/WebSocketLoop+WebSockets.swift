@@ -65,7 +65,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             state.sockets[state.lastNumber] = socket
             return state.lastNumber
         }
-        guard let number else { return socket.tell(.closed(Self.end)) }
+        guard let number else { return socket.deliver(.closed(Self.end)) }
         // A slow resolver must not delay other sockets.
         lookups.async { [weak self] in
             socket.keep(places: HostPlaces.found(for: address.host))
@@ -127,7 +127,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
             defer { state.sockets = [:] }
             return Array(state.sockets.values)
         }
-        for socket in left { socket.tell(.closed(Self.end)) }
+        for socket in left { socket.deliver(.closed(Self.end)) }
     }
 
     private static let end = "the program is ending"
@@ -153,10 +153,10 @@ package enum WebSocketError: Error, Hashable, Sendable {
         switch event {
         case CWS_OPENED:
             socket.markOpen()
-            socket.tell(.opened)
+            socket.deliver(.opened)
             if socket.hasOutgoing { ask(socket) }
         case CWS_PIECE:
-            if let whole = unsafe socket.take(bytes, isLast: isLast) { socket.tell(whole) }
+            if let whole = unsafe socket.take(bytes, isLast: isLast) { socket.deliver(whole) }
         case CWS_WRITABLE:
             if let message = socket.takeOutgoing(), !send(message) { return false }
             if socket.hasOutgoing { ask(socket) }
@@ -188,7 +188,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
 
     private func forget(_ number: UInt, _ reason: String) {
         let socket = state.withLock { $0.sockets.removeValue(forKey: number) }
-        socket?.tell(.closed(reason))
+        socket?.deliver(.closed(reason))
     }
 
     /// Performs the requests of other threads.

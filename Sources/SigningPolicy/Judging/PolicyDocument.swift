@@ -191,7 +191,7 @@ package struct PolicyTest: Sendable {
     package let rule: String?
     /// The client and the hub of the request: `client`, `proof`, `profile`, `top_origin` and `hub`,
     /// as far as they are given.
-    package let who: [String: String]
+    package let client: [String: String]
     package let channel: String
     /// The wire, named as in `--adapter`.
     package let adapter: String?

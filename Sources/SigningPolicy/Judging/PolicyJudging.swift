@@ -122,11 +122,11 @@ struct Matches {
     /// The reason if only dangers keep allow rules from covering the operation.
     func unacknowledgedReason(defaultVerdict: RuleEffect) -> Reason? {
         guard !unacknowledged.isEmpty else { return nil }
-        let byNobody = dangers.filter { danger in
+        let unmatched = dangers.filter { danger in
             unacknowledged.allSatisfy { $0.contains(danger) }
         }
-        let names = (byNobody.isEmpty ? dangers : byNobody).map { "\"\($0.name)\"" }
-        let subject = byNobody.isEmpty ? "no single rule" : "no rule"
+        let names = (unmatched.isEmpty ? dangers : unmatched).map { "\"\($0.name)\"" }
+        let subject = unmatched.isEmpty ? "no single rule" : "no rule"
         let ending = isAskedAbout ? "" : "; the default is to \(defaultVerdict.rawValue)"
         return Reason(
             .policyDenied,

@@ -26,7 +26,7 @@ extension TOMLPolicy {
     }
 
     /// The ids of the rules that treat a key named `old` differently from a key named `new`.
-    package func rules(telling old: String, from new: String) -> [String] {
+    package func rules(distinguishing old: String, from new: String) -> [String] {
         document.rules.filter { rule in
             rule.keyConditions.contains { condition in
                 condition.mayHold(for: .text(old), .every, own: [])

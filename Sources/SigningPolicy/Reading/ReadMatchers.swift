@@ -88,8 +88,8 @@ extension PolicyReader {
             return nil
         }
         let parts = items.compactMap { readValue($0, declared.ofParts, .any) }
-        let saysNothing = parts.contains { $0 == .text("") || $0 == .bytes([]) }
-        guard !items.isEmpty, !saysNothing else {
+        let hasEmpty = parts.contains { $0 == .text("") || $0 == .bytes([]) }
+        guard !items.isEmpty, !hasEmpty else {
             report.error(.wrongValue, "\(node.key) must not be empty", at: node.position)
             return nil
         }

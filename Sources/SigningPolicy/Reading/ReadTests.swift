@@ -11,8 +11,8 @@ extension PolicyReader {
     static let testRepeatMax = 10_000
     private static let testKeys =
         ["name", "request", "at", "expect", "rule", "channel", "adapter", "repeat", "new_client"]
-        + callerKeys
-    private static let callerKeys = ["client", "proof", "profile", "top_origin", "hub"]
+        + peerKeys
+    private static let peerKeys = ["client", "proof", "profile", "top_origin", "hub"]
     private static let accountKeys = ["name", "protocol", "public_key", "account", "tags"]
 
     /// Reads `[[test]]`; the rules must have been read before.
@@ -74,11 +74,11 @@ extension PolicyReader {
         guard let count = readRepeat(parts["repeat"]), let name, let request, let verdict else {
             return nil
         }
-        var who: [String: String] = [:]
-        for key in Self.callerKeys where parts[key] != nil { who[key] = readText(key, parts, node) }
+        var peer: [String: String] = [:]
+        for key in Self.peerKeys where parts[key] != nil { peer[key] = readText(key, parts, node) }
         return PolicyTest(
             name: name, position: node.position, request: request, time: time, verdict: verdict,
-            rule: rule, who: who,
+            rule: rule, client: peer,
             channel: parts["channel"].flatMap { _ in readText("channel", parts, node) } ?? "cli",
             adapter: parts["adapter"].flatMap { _ in readText("adapter", parts, node) },
             count: count, hasNewClient: readFlag(parts["new_client"]))

@@ -149,22 +149,22 @@ package struct ApproverInbox: Sendable {
     ) async throws(ServiceError) -> JointAnswerError? {
         var isTaken = false
         var isGone = false
-        var fault: JointAnswerError?
+        var refusal: JointAnswerError?
         var failure: LedgerError?
         for (ledger, _) in try records(of: digest) {
             do throws(LedgerError) {
                 let found = try await ledger.answer(digest, answer, at: now)
                 isTaken = isTaken || found == nil
-                isGone = isGone || found == .gone || found == .late
-                fault = fault ?? found
+                isGone = isGone || found == .unknown || found == .late
+                refusal = refusal ?? found
             } catch {
                 failure = failure ?? error
             }
         }
         // The record that failed may be the one of the home that asks.
         if let failure { throw failure.explained }
-        let isLateNo = !answer.isYes && isGone
-        return isTaken && !isLateNo ? nil : fault ?? .gone
+        let isLateDenial = !answer.isYes && isGone
+        return isTaken && !isLateDenial ? nil : refusal ?? .unknown
     }
 }
 

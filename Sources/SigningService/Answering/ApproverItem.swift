@@ -24,7 +24,7 @@ package struct ApproverItem: Hashable, Sendable {
     /// The progress of each rule.
     package let progress: [Progress]
     /// The answers so far, sorted by name.
-    package let said: [(name: String, isYes: Bool)]
+    package let answers: [(name: String, isYes: Bool)]
     /// The approver keys of this home that may still deny; `mayApprove` holds those that may also
     /// approve.
     package let mayDeny: [String]
@@ -41,20 +41,20 @@ package struct ApproverItem: Hashable, Sendable {
         digest = waiting.digest
         self.question = question
         let check = JointCheck(question, retired: retired, own: own, at: now)
-        let counted = waiting.answers.filter { question.fault(of: $0, by: check) == nil }
+        let counted = waiting.answers.filter { question.refusal(of: $0, by: check) == nil }
         progress = question.demands.map { demand in
             let keys = Set(demand.counted(besides: question.ownKeys + own).map(\.key))
             return Progress(
                 demand: demand, yeses: counted.count { $0.isYes && keys.contains($0.publicKey) })
         }
-        said = counted.map { (question.name(of: $0.publicKey) ?? "", $0.isYes) }
+        answers = counted.map { (question.name(of: $0.publicKey) ?? "", $0.isYes) }
             .sorted { $0.0 < $1.0 }
         let open = keys.filter { key in
             !waiting.answers.contains { $0.publicKey == key.publicKey }
         }
         func names(_ isYes: Bool) -> [String] {
             open.filter {
-                question.fault(
+                question.refusal(
                     ofSaying: isYes, by: $0.publicKey, retired: retired, own: own) == nil
             }.map(\.name)
         }
@@ -63,7 +63,7 @@ package struct ApproverItem: Hashable, Sendable {
     }
 
     package static func == (one: Self, other: Self) -> Bool {
-        one.digest == other.digest && one.standing == other.standing
+        one.digest == other.digest && one.stateText == other.stateText
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
@@ -93,7 +93,7 @@ extension ApproverItem {
     private static let headlineMax = 200
 
     /// The answers, the missing number, the end, and the keys that may answer here.
-    package var standing: String {
+    package var stateText: String {
         var rows = ["approvers:"]
         if let team { rows.append("  record    \(team)") }
         for part in progress {
@@ -102,7 +102,7 @@ extension ApproverItem {
             rows.append("  rule      \(asks)")
             rows.append("  so far    \(part.yeses) of \(part.demand.minimum) said yes\(missing)")
         }
-        rows += said.map { name, isYes in
+        rows += answers.map { name, isYes in
             "  answered  \(VisibleText.escaped(name)): \(isYes ? "yes" : "no")"
         }
         rows.append("  until     \(question.binding.expires.utcText)")

@@ -35,7 +35,7 @@ package struct GovernanceQuestions: Sendable {
     /// Asks with this text and waits until enough people said yes; cancelling the task withdraws
     /// the question.
     package func ask(
-        _ text: String, told: @escaping @Sendable (String, [ApproverDemand]) -> Void
+        _ text: String, onWaiting: @escaping @Sendable (String, [ApproverDemand]) -> Void
     ) async throws(ServiceError) -> ActConsent {
         let ownKeys = try vault.ownApprovers(onRecordOf: ledger)
         guard text.utf8.count <= JointQuestion.textBytesMax else {
@@ -44,7 +44,7 @@ package struct GovernanceQuestions: Sendable {
                     + "(\(JointQuestion.textBytesMax >> 10) KiB)",
                 hint: act.kind == .policy ? "change less at a time" : nil)
         }
-        try checkMeetable(besides: ownKeys)
+        try checkSatisfiable(besides: ownKeys)
         let now = SystemEnvironment().now()
         let seconds = wanted.demands.map(\.seconds).min() ?? ApproverDemand.secondsDefault
         var keys: [KeyID] = []
@@ -54,7 +54,8 @@ package struct GovernanceQuestions: Sendable {
                 nonce: Randomness.bytes(16), requestDigest: act.digest,
                 policyHash: wanted.policyHash, keys: keys, expires: now.adding(seconds: seconds)),
             text: text, totals: [act.text], demands: wanted.demands, ownKeys: ownKeys)
-        let questions = JointQuestions(ledger, vault, JointWords(text: { _ in text }, told: told))
+        let questions = JointQuestions(
+            ledger, vault, JointWords(text: { _ in text }, onWaiting: onWaiting))
         do throws(ApprovalError) {
             let gathered = try await questions.ask(question)
             return try consent(by: gathered, of: questions)
@@ -75,7 +76,7 @@ package struct GovernanceQuestions: Sendable {
     ) throws(ApprovalError) -> ActConsent {
         let question = gathered.question
         let check = try questions.check(question, at: SystemEnvironment().now())
-        switch question.standing(of: gathered.answers, by: check) {
+        switch question.state(of: gathered.answers, by: check) {
         case .approved:
             return ActConsent(vaultPolicy: vaultPolicy, question: check.digest, under: wanted)
         case .refused, .open: throw .timedOut
@@ -83,12 +84,12 @@ package struct GovernanceQuestions: Sendable {
     }
 
     /// Fails at once if the people who could answer are too few.
-    private func checkMeetable(besides ownKeys: [[UInt8]]) throws(ServiceError) {
+    private func checkSatisfiable(besides ownKeys: [[UInt8]]) throws(ServiceError) {
         let retired = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.retiredApprovers()
         }
         for demand in wanted.demands
-        where !demand.isMeetable(besides: ownKeys, retired: retired) {
+        where !demand.isSatisfiable(besides: ownKeys, retired: retired) {
             throw ServiceError(
                 "\(demand.rule) can never be met: it needs \(demand.text), but too few of their "
                     + "keys are valid here",
@@ -125,7 +126,7 @@ extension ServiceError {
 
 extension ApproverDemand {
     /// Returns whether enough keys count in a home that holds these keys itself.
-    func isMeetable(besides ownKeys: [[UInt8]], retired: Set<[UInt8]>) -> Bool {
+    func isSatisfiable(besides ownKeys: [[UInt8]], retired: Set<[UInt8]>) -> Bool {
         counted(besides: ownKeys).count { !retired.contains($0.key) } >= minimum
     }
 }
@@ -144,7 +145,7 @@ extension OpenHome {
     /// Returns the demands for the owner's acts in record and vault, and whether enough keys count.
     package func governanceStanding(
         in ledger: SQLiteLedger
-    ) throws(ServiceError) -> [(demand: ApproverDemand, isMeetable: Bool)] {
+    ) throws(ServiceError) -> [(demand: ApproverDemand, isSatisfiable: Bool)] {
         let ownKeys = try vault.knownOwnApprovers(in: ledger)
         let policy = (try? attestedPolicy()).map { GoverningPolicy(hash: $0.hash, $0.governance) }
         return try ServiceError.wrapping { () throws(LedgerError) in
@@ -152,7 +153,7 @@ extension OpenHome {
             var found: [(ApproverDemand, Bool)] = []
             for act in Governance.Act.allCases {
                 found += try ledger.demands(act, vaultPolicy: policy).demands.map {
-                    ($0, $0.isMeetable(besides: ownKeys, retired: retired))
+                    ($0, $0.isSatisfiable(besides: ownKeys, retired: retired))
                 }
             }
             return found
@@ -169,8 +170,8 @@ extension OpenHome {
             try ledger.retiredApprovers()
         }
         return policy.governance.demands.values.sorted { $0.rule < $1.rule }.filter {
-            $0.isMeetable(besides: ownKeys, retired: retired)
-                && !$0.isMeetable(besides: ownKeys, retired: retired.union([key]))
+            $0.isSatisfiable(besides: ownKeys, retired: retired)
+                && !$0.isSatisfiable(besides: ownKeys, retired: retired.union([key]))
         }
     }
 
@@ -204,7 +205,7 @@ extension OpenHome {
             try ledger.retiredApprovers()
         }
         let demands = policy.governance.demands.values.sorted { $0.rule < $1.rule }
-        for demand in demands where !demand.isMeetable(besides: ownKeys, retired: retired) {
+        for demand in demands where !demand.isSatisfiable(besides: ownKeys, retired: retired) {
             throw ServiceError(
                 "\(demand.rule) could never be met here: it needs \(demand.text), but too few of "
                     + "their keys are valid",

@@ -8,7 +8,7 @@ public struct JointWords: Sendable {
     /// Returns the complete text of a question.
     public let text: @Sendable (ApprovalQuestion) -> String
     /// Called once a question waits, with its digest in hexadecimal digits and its demands.
-    public let told: @Sendable (_ digest: String, _ demands: [ApproverDemand]) -> Void
+    public let onWaiting: @Sendable (_ digest: String, _ demands: [ApproverDemand]) -> Void
     /// Runs the asking; a command cancels it on a signal, which withdraws the question.
     public let running: @Sendable (@escaping Asking) async throws(ApprovalError) -> JointAnswers
 
@@ -18,13 +18,13 @@ public struct JointWords: Sendable {
     /// Makes it from its parts.
     public init(
         text: @escaping @Sendable (ApprovalQuestion) -> String,
-        told: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in },
+        onWaiting: @escaping @Sendable (String, [ApproverDemand]) -> Void = { _, _ in },
         running:
             @escaping @Sendable (@escaping Asking) async throws(ApprovalError)
             -> JointAnswers = { (asking) async throws(ApprovalError) in try await asking() }
     ) {
         self.text = text
-        self.told = told
+        self.onWaiting = onWaiting
         self.running = running
     }
 }
@@ -57,9 +57,11 @@ struct JointQuestions: SeveralPeople {
         }
         let text = words.text(question)
         let retired = (try? ledger.retiredApprovers()) ?? []
-        let isMeetable = demands.allSatisfy { $0.isMeetable(besides: ownKeys, retired: retired) }
+        let isSatisfiable = demands.allSatisfy {
+            $0.isSatisfiable(besides: ownKeys, retired: retired)
+        }
         // The text is never cut, and a demand that cannot be met fails at once.
-        guard text.utf8.count <= JointQuestion.textBytesMax, isMeetable else {
+        guard text.utf8.count <= JointQuestion.textBytesMax, isSatisfiable else {
             throw .unavailable
         }
         let joint = JointQuestion(
@@ -72,16 +74,16 @@ struct JointQuestions: SeveralPeople {
     /// Writes a question where its approvers find it, and waits.
     func ask(_ joint: JointQuestion) async throws(ApprovalError) -> JointAnswers {
         let digest = JointRecord.digest(of: joint)
-        let isPut: Bool
+        let isStored: Bool
         do throws(LedgerError) {
-            isPut = try await ledger.put(joint, at: SystemEnvironment().now())
+            isStored = try await ledger.put(joint, at: SystemEnvironment().now())
         } catch {
             // Other hubs may see the question in spite of the error.
             await withdraw(digest)
             throw .unavailable
         }
-        guard isPut else { throw .tooMany }
-        words?.told(digest.hexText, joint.demands)
+        guard isStored else { throw .tooMany }
+        words?.onWaiting(digest.hexText, joint.demands)
         do throws(ApprovalError) {
             return try await answers(to: joint, digest)
         } catch {
@@ -110,7 +112,7 @@ struct JointQuestions: SeveralPeople {
             } catch {
                 throw .unavailable
             }
-            switch waiting?.standing(by: check) {
+            switch waiting?.state(by: check) {
             case .approved(let yeses):
                 // The client no longer waits for the answer.
                 guard !Task.isCancelled else { throw .withdrawn }

@@ -126,17 +126,17 @@ public struct LocalSigner: Signer {
     ///
     /// Only then may an answer open a program: a link must not be able to start one. A denial by a
     /// rule does not count, because it also covers unknown clients.
-    public func hasDealtWith(_ frame: Frame, _ answer: Answer) -> Bool {
+    public func hasDecided(_ frame: Frame, _ answer: Answer) -> Bool {
         switch answer.ending {
         case .outcome(.done): return true
         case .outcome(.denied(let reason)) where reason.code == .personDenied: return true
         case .outcome, .refused: break
         }
         let adapter = try? home.adapters.choose(named: nil, for: frame.bytes.span)
-        guard let told = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
+        guard let claimed = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
             return false
         }
-        let client = frame.peer.client(toldAs: told)
+        let client = frame.peer.client(claimedAs: claimed)
         let noted = try? ledger.noted(Note.seen, about: client.subject)
         return (noted ?? nil) != nil
     }

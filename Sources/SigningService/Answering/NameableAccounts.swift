@@ -37,7 +37,7 @@ extension LocalSigner {
         }
         guard let credential = peer.credential else { return true }
         return credential.page == nil
-            && standing(credential, in: home, ledger)?.scope.holds("keys") ?? false
+            && validToken(credential, in: home, ledger)?.scope.holds("keys") ?? false
     }
 
     /// The channels of the owner's own programs.

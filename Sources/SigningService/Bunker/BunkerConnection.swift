@@ -85,9 +85,9 @@ package struct BunkerConnection: Hashable, Sendable {
     }
 
     /// The connection once its client was notified of the move.
-    package var toldOfMove: BunkerConnection {
+    package var notifiedOfMove: BunkerConnection {
         var copy = self
-        copy.move?.isTold = true
+        copy.move?.isNotified = true
         return copy
     }
 

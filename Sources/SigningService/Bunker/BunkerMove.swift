@@ -10,7 +10,7 @@ package struct BunkerMove: Hashable, Sendable {
     package let from: [RelayAddress]
     package let time: Timestamp
     /// True if the client was notified; this happens once, when it asks by `switch_relays`.
-    package var isTold = false
+    package var isNotified = false
 
     /// The time for listening on both sets of relays, in seconds.
     package static let bothSeconds: Int64 = 86_400
@@ -25,18 +25,18 @@ extension BunkerMove {
     /// Reads the form in the vault; nil for data that this version did not write.
     init?(_ json: JSON) {
         guard let texts = json["from"]?.list?.compactMap(\.text), let time = json["time"],
-            let seconds = time.integerValue, let isTold = json["told"]?.flag,
+            let seconds = time.integerValue, let isNotified = json["told"]?.flag,
             let relays = try? RelayAddress.list(texts)
         else { return nil }
         self.init(from: relays, Timestamp(seconds: seconds))
-        self.isTold = isTold
+        self.isNotified = isNotified
     }
 
     /// The form in the vault.
     var json: JSON {
         [
             "from": .array(from.map { .string($0.text) }), "time": .integer(time.seconds),
-            "told": .bool(isTold),
+            "told": .bool(isNotified),
         ]
     }
 }

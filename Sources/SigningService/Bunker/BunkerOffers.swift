@@ -134,7 +134,7 @@ extension OpenHome {
 
     private func endOnRecord(_ connection: BunkerConnection) throws(ServiceError) {
         guard let client = connection.client else { return }
-        let isOtherwise = try bunkerConnections().contains {
+        let hasOtherConnection = try bunkerConnections().contains {
             $0.client == client && $0.signer != connection.signer
         }
         let now = SystemEnvironment().now()
@@ -145,7 +145,7 @@ extension OpenHome {
             try ledger.end(
                 connections: sessions.filter { $0.network == connection.signer }.map(\.id),
                 at: now)
-            guard !isOtherwise else { return }
+            guard !hasOtherConnection else { return }
             let granted = try ledger.allGrants().filter { known in
                 let scope = known.sealed.grant.scope
                 return scope.client == client && scope.proof == .key

@@ -121,12 +121,12 @@ package final class BunkerRegistry: Sendable {
     package func connect(
         _ signer: String, to client: String, _ metadata: ClientMetadata?
     ) throws(ServiceError) -> OpenConnection {
-        guard let open = known[signer] else { throw Self.gone }
+        guard let open = known[signer] else { throw Self.connectionEnded }
         let connection = open.connection.connected(to: client, metadata)
         let isKept = try change { vault throws(VaultError) in
             try vault.change(open.record, to: connection.body, enclosing: [])
         }
-        guard isKept, let kept = try refresh()[signer] else { throw Self.gone }
+        guard isKept, let kept = try refresh()[signer] else { throw Self.connectionEnded }
         release(signer)
         return kept
     }
@@ -134,19 +134,20 @@ package final class BunkerRegistry: Sendable {
     /// Stores that the client was notified of the move.
     ///
     /// While the vault is locked this is only kept in memory.
-    package func noteMoveTold(_ signer: String) throws(ServiceError) -> OpenConnection {
-        guard let open = known[signer] else { throw Self.gone }
-        let told = open.connection.toldOfMove
+    package func noteMoveNotified(_ signer: String) throws(ServiceError) -> OpenConnection {
+        guard let open = known[signer] else { throw Self.connectionEnded }
+        let notified = open.connection.notifiedOfMove
         guard home.vault.isUnlocked else {
             let noted = OpenConnection(
-                connection: told, key: open.key, invitation: open.invitation, record: open.record)
+                connection: notified, key: open.key, invitation: open.invitation,
+                record: open.record)
             entries.withLock { $0.open[signer] = noted }
             return noted
         }
         let isKept = try change { vault throws(VaultError) in
-            try vault.change(open.record, to: told.body, enclosing: [])
+            try vault.change(open.record, to: notified.body, enclosing: [])
         }
-        guard isKept, let kept = try refresh()[signer] else { throw Self.gone }
+        guard isKept, let kept = try refresh()[signer] else { throw Self.connectionEnded }
         return kept
     }
 
@@ -187,7 +188,7 @@ package final class BunkerRegistry: Sendable {
         return true
     }
 
-    private static let gone = ServiceError("the connection has ended", hint: nil)
+    private static let connectionEnded = ServiceError("the connection has ended", hint: nil)
 
     private func opened(
         _ record: TransportRecord, _ connection: BunkerConnection

@@ -119,7 +119,7 @@ extension [AccessToken] {
     }
 
     /// Returns the token of this name that is valid at a time.
-    func standing(_ name: String, at time: Timestamp) -> AccessToken? {
+    func valid(_ name: String, at time: Timestamp) -> AccessToken? {
         first { $0.name == name && $0.revoked == nil && !$0.isExpired(at: time) }
     }
 }

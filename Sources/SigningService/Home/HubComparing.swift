@@ -8,7 +8,7 @@ extension OpenHome {
     /// copy.
     package func compare(
         _ ledger: SQLiteLedger, with line: String
-    ) throws(ServiceError) -> HeardHub {
+    ) throws(ServiceError) -> ComparedHub {
         let result = try ServiceError.wrapping { () throws(LedgerError) in
             try ledger.compare(with: line, at: SystemEnvironment().now())
         }
@@ -17,13 +17,13 @@ extension OpenHome {
 
     /// Returns the error for contradictions between hubs, which stops signing; nil if absent.
     package static func contradiction(
-        in heard: [HeardHub]
+        in heard: [ComparedHub]
     ) -> ServiceError? {
-        let others = heard.filter { !$0.isBorneOut }
-        guard let other = others.first(where: \.isDisproved) ?? others.first else { return nil }
+        let others = heard.filter { !$0.isConfirmed }
+        guard let other = others.first(where: \.isContradicted) ?? others.first else { return nil }
         return ServiceError(
             other.problem,
-            hint: other.isDisproved
+            hint: other.isContradicted
                 ? "this hub signs nothing now; stop all hubs, and read \"Two histories\" in "
                     + "Docs/Teams.md"
                 : "this hub signs nothing until the log contains it: bring back the database that "

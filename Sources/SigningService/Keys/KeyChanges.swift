@@ -62,7 +62,7 @@ extension OpenHome {
     ) throws(ServiceError) {
         // Without a readable policy requests are neither judged nor signed.
         guard let policy = try? attestedPolicy() else { return }
-        let rules = policy.rules(telling: account.name, from: new)
+        let rules = policy.rules(distinguishing: account.name, from: new)
         guard rules.isEmpty else {
             throw ServiceError(
                 "rules in force treat the two names differently: \(rules.joined(separator: ", "))",

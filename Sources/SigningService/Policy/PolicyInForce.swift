@@ -69,7 +69,7 @@ extension OpenHome {
 
     /// Returns the reason that policy.toml is not the policy in force, with the remedy; nil if it
     /// is.
-    package func policyNote() -> (state: String, mend: String)? {
+    package func policyNote() -> (state: String, fix: String)? {
         let attested: AttestedPolicy?
         do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
         guard let attested else { return ("no policy is in force", "countersign policy attest") }
@@ -87,8 +87,8 @@ extension OpenHome {
             return ("policy.toml was changed; \(kept)", "countersign policy attest")
         } catch {
             let isMissing = Descriptor(opening: home.policyPath, O_RDONLY) == nil && errno == ENOENT
-            let mend = isMissing ? "put the file back, or countersign policy use" : error.hint
-            return ("\(error.message); \(kept)", mend ?? "countersign policy check")
+            let fix = isMissing ? "put the file back, or countersign policy use" : error.hint
+            return ("\(error.message); \(kept)", fix ?? "countersign policy check")
         }
     }
 }

@@ -25,7 +25,7 @@ extension Access<LedgerError> {
         let later = try first(
             "SELECT min(sequence) FROM audit WHERE sequence > ? AND time > ?",
             .integer(previous.sequence), .integer(time.seconds), read: Self.optional)
-        let stays = min((later ?? nil) ?? .max, try firstThatStays(at: latest))
+        let stays = min((later ?? nil) ?? .max, try firstKept(at: latest))
         let lastSequence = stays == .max ? try auditHead().sequence : stays - 1
         guard lastSequence > previous.sequence,
             let last = try entries(after: lastSequence - 1, countMax: 1).first
@@ -59,7 +59,7 @@ extension Access<LedgerError> {
         let folded = earlier?.foldedSequence ?? 0
         guard segment.number == (earlier?.number ?? 0) + 1,
             segment.first == (earlier?.last ?? 0) + 1, segment.last >= segment.first,
-            segment.last < (try firstThatStays(at: time)),
+            segment.last < (try firstKept(at: time)),
             try entries(after: segment.last - 1, countMax: 1).first?.head.hash == segment.headHash,
             folded <= segment.foldedSequence,
             segment.foldedSequence <= max(folded, try foldable(upTo: segment.last, at: time))
@@ -69,7 +69,7 @@ extension Access<LedgerError> {
 
     /// The first entry that must stay: the newest intent, for its time, and recent intents that may
     /// still get a result.
-    private func firstThatStays(at latest: Timestamp) throws(LedgerError) -> Int64 {
+    private func firstKept(at latest: Timestamp) throws(LedgerError) -> Int64 {
         let stays = try [
             first("SELECT max(sequence) FROM intents", read: Self.optional),
             first(

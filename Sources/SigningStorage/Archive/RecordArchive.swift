@@ -10,7 +10,7 @@ package enum ArchiveError: Error, Hashable, Sendable {
     /// The file of an earlier segment is missing or altered.
     case unverified(UnverifiedSegment)
     /// Another file has the name of the segment's file.
-    case inTheWay(file: String)
+    case nameTaken(file: String)
     /// The record has the maximum number of segments.
     case tooMany
     /// The file could not be written, or reads back differently.

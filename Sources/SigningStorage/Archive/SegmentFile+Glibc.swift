@@ -123,7 +123,7 @@ final class SegmentFile {
         } catch .missing {
             return
         } catch {
-            throw .inTheWay(file: name)
+            throw .nameTaken(file: name)
         }
     }
 
@@ -133,14 +133,14 @@ final class SegmentFile {
         let opened = unsafe Glibc.open(
             path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0o600)
         guard opened >= 0 else {
-            guard ![ELOOP, ENXIO, EISDIR].contains(errno) else { throw .inTheWay(file: name) }
+            guard ![ELOOP, ENXIO, EISDIR].contains(errno) else { throw .nameTaken(file: name) }
             throw failed(name, errno)
         }
         do throws(ArchiveError) {
             var found = stat()
             guard unsafe fstat(opened, &found) == 0 else { throw failed(name, errno) }
             guard found.st_mode & S_IFMT == S_IFREG, found.st_uid == geteuid() else {
-                throw .inTheWay(file: name)
+                throw .nameTaken(file: name)
             }
             var named = stat()
             // The process that held the lock may have moved the file into place meanwhile.

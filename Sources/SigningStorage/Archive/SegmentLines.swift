@@ -42,10 +42,10 @@ package struct UnverifiedSegment: Hashable, Sendable {
     /// The segment as described in the ledger.
     package let segment: ArchivedSegment
     /// The error in its file.
-    package let fault: SegmentError
+    package let error: SegmentError
 
     /// The problem in plain words.
     package var text: String {
-        "entries \(segment.range) are not verified: \(segment.fileName) \(fault.text)"
+        "entries \(segment.range) are not verified: \(segment.fileName) \(error.text)"
     }
 }

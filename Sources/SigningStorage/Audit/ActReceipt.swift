@@ -94,7 +94,7 @@ extension ActReceipt {
         }
         let check = JointCheck(
             question, retired: [], acceptsOlder: true, at: Timestamp(seconds: clock))
-        guard case .approved(let counted) = question.standing(of: answers, by: check),
+        guard case .approved(let counted) = question.state(of: answers, by: check),
             counted.count == yes.count
         else { return nil }
         return counted.map(\.publicKey)

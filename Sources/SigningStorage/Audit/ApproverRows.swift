@@ -44,7 +44,7 @@ extension Access<LedgerError> {
         let check = JointCheck(
             waiting.question, retired: [], acceptsOlder: true,
             at: waiting.question.binding.expires)
-        switch waiting.standing(by: check) {
+        switch waiting.state(by: check) {
         case .approved: return nil
         case .refused: return .deniedByApprover(sequence: entry.sequence)
         case .open: return .unapproved(sequence: entry.sequence)

@@ -77,7 +77,7 @@ struct AuditVerifier {
                 try segment.check(besides: ledgerPath)
             } catch {
                 ends.unknown = segment.last
-                unverified.append(UnverifiedSegment(segment: segment, fault: error))
+                unverified.append(UnverifiedSegment(segment: segment, error: error))
             }
         }
         return nil
@@ -212,7 +212,7 @@ extension AuditEntry {
     }
 
     /// True if the columns of the row match the body.
-    var saysItsColumns: Bool { parsedBody() != nil }
+    var hasParsedBody: Bool { parsedBody() != nil }
 
     /// The parsed body; nil if it does not match the columns.
     fileprivate func parsedBody() -> JSON? {

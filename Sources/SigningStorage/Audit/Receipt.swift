@@ -141,7 +141,7 @@ extension Receipt {
             return JointAnswer(publicKey: key, isYes: true, signature: signature)
         }
         let check = JointCheck(question, retired: [], acceptsOlder: true, at: intent.time)
-        guard case .approved(let counted) = question.standing(of: answers, by: check),
+        guard case .approved(let counted) = question.state(of: answers, by: check),
             counted.count == approvers["yes"]?.list?.count
         else { return "the approvals do not meet the policy" }
         return nil

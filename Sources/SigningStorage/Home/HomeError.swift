@@ -29,11 +29,11 @@ package enum HomeError: Error, Hashable, Sendable {
     }
 
     /// The command that fixes the error; nil if no single command does.
-    package var mend: String? {
+    package var fix: String? {
         switch self {
         case .wrongOwner(let path, _): "chown \(geteuid()) \(path)"
         case .readableByOthers(let path, let mode):
-            Self.mend(path, mode)
+            Self.fix(path, mode)
         case .missing, .notADirectory, .failed: nil
         }
     }
@@ -43,7 +43,7 @@ package enum HomeError: Error, Hashable, Sendable {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    private static func mend(_ path: String, _ mode: UInt32) -> String {
+    private static func fix(_ path: String, _ mode: UInt32) -> String {
         // A mode that allows its owner to search is a directory's.
         mode & 0o100 == 0 ? "chmod 600 \(path)" : "chmod 700 \(path)"
     }

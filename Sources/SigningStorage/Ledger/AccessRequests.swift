@@ -46,7 +46,7 @@ extension Access<LedgerError> {
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
         try checkUndisturbed(since: intent.judgedAt)
-        try checkBorneOut()
+        try checkConfirmed()
         guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
         try checkPolicy(of: intent)
         let time = try max(record.clock, timeFloor())

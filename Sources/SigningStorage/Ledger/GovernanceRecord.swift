@@ -176,7 +176,7 @@ extension Access<LedgerError> {
                 "the yes was for something else, or another policy is in force now")
         }
         let yeses: [JointAnswer]
-        switch waiting.standing(by: try jointCheck(question, at: now)) {
+        switch waiting.state(by: try jointCheck(question, at: now)) {
         case .approved(let counted): yeses = counted
         case .refused(let name): throw .notApproved("the approver \(name) said no")
         case .open: throw .notApproved("not enough of the answers are valid")

@@ -12,12 +12,12 @@ package struct WaitingJointQuestion: Hashable, Sendable {
     /// The state of the question by the answers on record.
     ///
     /// A recorded denial counts even if its approver's key was retired later.
-    package func standing(by check: JointCheck) -> JointStanding {
-        let ofNoes = JointCheck(
+    package func state(by check: JointCheck) -> JointState {
+        let denialCheck = JointCheck(
             question, retired: [], acceptsOlder: true, at: question.binding.expires)
-        let noes = question.standing(of: answers.filter { !$0.isYes }, by: ofNoes)
-        if case .refused = noes { return noes }
-        return question.standing(of: answers, by: check)
+        let denials = question.state(of: answers.filter { !$0.isYes }, by: denialCheck)
+        if case .refused = denials { return denials }
+        return question.state(of: answers, by: check)
     }
 }
 
@@ -51,7 +51,7 @@ extension SQLiteLedger {
     package func jointQuestions(at now: Timestamp) throws(LedgerError) -> [WaitingJointQuestion] {
         try read { access throws(LedgerError) in
             let rows = try access.jointRows(
-                "WHERE \(Access.stillWaits) ORDER BY expires, digest", .integer(now.seconds))
+                "WHERE \(Access.waitingCondition) ORDER BY expires, digest", .integer(now.seconds))
             var found: [WaitingJointQuestion] = []
             for row in rows where row.isPossible(at: now) {
                 guard let question = row.question else { continue }
@@ -154,7 +154,7 @@ extension Access<LedgerError> {
     /// The condition for questions that are neither used nor over.
     ///
     /// A denial ends a question, even if its client has disconnected.
-    fileprivate static var stillWaits: String {
+    fileprivate static var waitingCondition: String {
         """
         intent_id IS NULL AND expires >= ?1 AND NOT EXISTS (
             SELECT 1 FROM joint_answers a WHERE a.digest = joint_questions.digest AND NOT a.yes)
@@ -172,7 +172,7 @@ extension Access<LedgerError> {
         // Questions that cannot be answered must not take the places of others.
         try forgetImpossibleQuestions(at: now)
         let count = try first(
-            "SELECT count(*) FROM joint_questions WHERE \(Self.stillWaits)",
+            "SELECT count(*) FROM joint_questions WHERE \(Self.waitingCondition)",
             .integer(now.seconds)
         ) { row throws(LedgerError) in try row.integer(0) }
         guard count ?? 0 < Int64(SQLiteLedger.jointQuestionsMax) else { return false }
@@ -196,7 +196,7 @@ extension Access<LedgerError> {
         for start in stride(from: 0, to: known.count - digest.count + 1, by: digest.count) {
             let one = Array(known[start..<start + digest.count])
             let waits = try exists(
-                "SELECT 1 FROM joint_questions WHERE digest = ?2 AND \(Self.stillWaits)",
+                "SELECT 1 FROM joint_questions WHERE digest = ?2 AND \(Self.waitingCondition)",
                 .integer(now.seconds), .bytes(one))
             if waits { open += one }
         }
@@ -263,13 +263,13 @@ extension Access<LedgerError> {
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
     ) throws(LedgerError) -> JointAnswerError? {
         guard let waiting = try openJointQuestion(digest), waiting.question.endsInTime(after: now)
-        else { return .gone }
+        else { return .unknown }
         guard !waiting.answers.contains(where: { $0.publicKey == answer.publicKey }) else {
             return .repeated
         }
-        guard waiting.answers.allSatisfy(\.isYes) else { return .gone }
+        guard waiting.answers.allSatisfy(\.isYes) else { return .unknown }
         let check = try jointCheck(waiting.question, at: now)
-        if let fault = waiting.question.fault(of: answer, by: check) { return fault }
+        if let refusal = waiting.question.refusal(of: answer, by: check) { return refusal }
         try run(
             """
             INSERT INTO joint_answers (digest, public_key, yes, signature) VALUES (?, ?, ?, ?)
@@ -318,7 +318,7 @@ extension Access<LedgerError> {
         guard let approval else { return nil }
         guard let waiting = try openJointQuestion(approval.digest) else { throw .replayed }
         guard waiting.question.isAbout(intent) else { throw .policyChanged }
-        switch waiting.standing(by: try jointCheck(waiting.question, at: now)) {
+        switch waiting.state(by: try jointCheck(waiting.question, at: now)) {
         case .refused(let name): throw .personDenied(by: name)
         case .open: throw .policyChanged
         case .approved(let yeses):

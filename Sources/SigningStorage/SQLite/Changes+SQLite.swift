@@ -125,7 +125,7 @@ extension Connection {
 
 extension SQLiteError {
     /// Whether a changeset did not fit what it was applied to.
-    var isMisfit: Bool {
+    var isMismatch: Bool {
         guard case .failed(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_ABORT || code & 0xFF == SQLITE_CONSTRAINT
     }

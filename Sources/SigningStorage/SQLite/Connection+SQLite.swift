@@ -15,7 +15,7 @@ internal import CSQLite
     init(
         path: String, busyTimeoutMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
     ) throws(SQLiteError) {
-        _ = Self.countsNoMemory
+        _ = Self.isMemoryCountOff
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
@@ -34,7 +34,7 @@ internal import CSQLite
     /// allocation.
     ///
     /// False if SQLite was used in this process before; then the statistics stay on.
-    private static let countsNoMemory = sqlite3_shim_count_no_memory() == SQLITE_OK
+    private static let isMemoryCountOff = sqlite3_shim_count_no_memory() == SQLITE_OK
 
     deinit {
         statements.removeAll()

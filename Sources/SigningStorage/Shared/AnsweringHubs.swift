@@ -177,7 +177,7 @@ extension Access<LedgerError> {
             let check = JointCheck(
                 question, retired: retired, own: own, acceptsOlder: !isNew,
                 at: question.binding.expires)
-            guard question.fault(of: said.answer, by: check) == nil else { return false }
+            guard question.refusal(of: said.answer, by: check) == nil else { return false }
         }
         return true
     }

@@ -4,7 +4,7 @@ package import SigningCore
 internal import SigningCrypto
 
 /// A hub's statement on the shared log, compared with this hub's copy.
-package struct HeardHub: Hashable, Sendable {
+package struct ComparedHub: Hashable, Sendable {
     /// The number and name of the other hub.
     package let hub: Int32
     package let name: String
@@ -16,13 +16,13 @@ package struct HeardHub: Hashable, Sendable {
     package let ownHash: [UInt8]?
 
     /// True if both hubs have the same hash.
-    package var isBorneOut: Bool { ownHash == place.hash }
+    package var isConfirmed: Bool { ownHash == place.hash }
     /// True if the two hubs have different histories.
-    package var isDisproved: Bool { ownHash != nil && !isBorneOut }
+    package var isContradicted: Bool { ownHash != nil && !isConfirmed }
 
     /// The problem if the hashes are not equal.
     package var problem: String {
-        isDisproved
+        isContradicted
             ? "two histories: batch \(place.sequence) of the log is different on hub \(name)"
             : "hub \(name) has seen the log up to \(place.sequence), but here the log ends before "
                 + "that"
@@ -70,7 +70,7 @@ extension SQLiteLedger {
     /// than this one counts as different until then.
     package func compare(
         with line: String, at time: Timestamp
-    ) throws(LedgerError) -> Result<HeardHub, HubStatementError> {
+    ) throws(LedgerError) -> Result<ComparedHub, HubStatementError> {
         guard let (statement, signature) = HubStatement.read(line) else {
             return .failure(.noStatement)
         }
@@ -79,13 +79,13 @@ extension SQLiteLedger {
             if let problem = try access.problem(of: statement, signature, identity) {
                 return .failure(problem)
             }
-            return try access.hear(statement, at: time, identity)
+            return try access.compare(statement, at: time, identity)
         }
     }
 
     /// The last statement of each hub that is not retired, or the one that differs.
-    package func heardHubs() throws(LedgerError) -> [HeardHub] {
-        try read { access throws(LedgerError) in try access.heardHubs() }
+    package func comparedHubs() throws(LedgerError) -> [ComparedHub] {
+        try read { access throws(LedgerError) in try access.comparedHubs() }
     }
 
     static let notShared = LedgerError.unavailable("the ledger is not shared")
@@ -93,14 +93,14 @@ extension SQLiteLedger {
 
 extension Access<LedgerError> {
     /// Throws if another hub has seen a position that this copy of the log does not have.
-    func checkBorneOut() throws(LedgerError) {
-        let other = try heardHubs(where: "p.hash IS NOT s.hash").max {
-            !$0.isDisproved && $1.isDisproved
+    func checkConfirmed() throws(LedgerError) {
+        let other = try comparedHubs(where: "p.hash IS NOT s.hash").max {
+            !$0.isContradicted && $1.isContradicted
         }
         if let other { throw .unavailable(other.problem) }
     }
 
-    func heardHubs(where condition: String = "1") throws(LedgerError) -> [HeardHub] {
+    func comparedHubs(where condition: String = "1") throws(LedgerError) -> [ComparedHub] {
         try all(
             """
             SELECT s.hub, h.name, s.sequence, s.hash, s.time, p.hash
@@ -108,7 +108,7 @@ extension Access<LedgerError> {
             LEFT JOIN log_places p ON p.sequence = s.sequence WHERE \(condition) ORDER BY s.hub
             """
         ) { row throws(LedgerError) in
-            HeardHub(
+            ComparedHub(
                 hub: Int32(truncatingIfNeeded: try row.integer(0)), name: try row.text(1),
                 place: LogPlace(sequence: try row.integer(2), hash: try row.bytes(3)),
                 time: Timestamp(seconds: try row.integer(4)), ownHash: try row.optionalBytes(5))
@@ -157,27 +157,27 @@ extension Access<LedgerError> {
     }
 
     /// Stores the most significant position: one that differs, otherwise the newest.
-    fileprivate func hear(
+    fileprivate func compare(
         _ statement: HubStatement, at time: Timestamp, _ identity: LogIdentity
-    ) throws(LedgerError) -> Result<HeardHub, HubStatementError> {
+    ) throws(LedgerError) -> Result<ComparedHub, HubStatementError> {
         let end = try logPlace().sequence
         let heard = try statement.places.map { (place) throws(LedgerError) in
-            HeardHub(
+            ComparedHub(
                 hub: statement.hub, name: statement.name, place: place, time: time,
                 ownHash: try keptPlace(place.sequence)?.hash)
         }
-        let telling =
-            heard.first(where: \.isDisproved) ?? heard.first { $0.place.sequence > end }
-            ?? heard.first(where: \.isBorneOut)
-        guard let telling else { return .failure(.tooOld(statement.name)) }
-        if telling.isBorneOut, statement.hub == identity.hub { return .failure(.own) }
-        let known = try heardHubs(where: "s.hub = \(statement.hub)").first
-        let isNewer = telling.place.sequence >= known?.place.sequence ?? 0
-        if telling.isDisproved || isNewer && known?.isDisproved != true { try keep(telling) }
-        return .success(telling)
+        let found =
+            heard.first(where: \.isContradicted) ?? heard.first { $0.place.sequence > end }
+            ?? heard.first(where: \.isConfirmed)
+        guard let found else { return .failure(.tooOld(statement.name)) }
+        if found.isConfirmed, statement.hub == identity.hub { return .failure(.own) }
+        let known = try comparedHubs(where: "s.hub = \(statement.hub)").first
+        let isNewer = found.place.sequence >= known?.place.sequence ?? 0
+        if found.isContradicted || isNewer && known?.isContradicted != true { try keep(found) }
+        return .success(found)
     }
 
-    fileprivate func keep(_ said: HeardHub) throws(LedgerError) {
+    fileprivate func keep(_ said: ComparedHub) throws(LedgerError) {
         try run(
             "INSERT OR REPLACE INTO hub_statements (hub, sequence, hash, time) VALUES (?, ?, ?, ?)",
             .integer(Int64(said.hub)), .integer(said.place.sequence), .bytes(said.place.hash),

@@ -84,7 +84,7 @@ extension Access<LedgerError> {
     }
 
     /// The hub that left the log with the ledger; nil if none did.
-    func hubItMovedTo() throws(LedgerError) -> Int32? {
+    func movedToHub() throws(LedgerError) -> Int32? {
         let text = try first("SELECT value FROM meta WHERE name = 'moved'") {
             row throws(LedgerError) in try row.text(0)
         }

@@ -84,7 +84,7 @@ final class LedgerJournal: Journal {
         guard changes.count <= LogIdentity.changesMax else { throw Self.tooMuch }
         // A batch after a truncated log would start a second history. A hub that this change
         // retires no longer counts.
-        if let other = try access.heardHubs(where: "p.hash IS NULL").first {
+        if let other = try access.comparedHubs(where: "p.hash IS NULL").first {
             throw .unavailable(other.problem)
         }
         try access.set(try turn.append(changes))

@@ -37,7 +37,7 @@ extension SQLiteLedger {
             guard let identity = try access.logIdentity() else { return nil }
             return LedgerSharing(
                 address: identity.address, ledger: identity.ledger, hub: identity.hub,
-                place: try access.logPlace(), movedTo: try access.hubItMovedTo())
+                place: try access.logPlace(), movedTo: try access.movedToHub())
         }
     }
 
@@ -153,9 +153,9 @@ extension SQLiteLedger {
         let isCutOff = try database.writeLocally { access, _ throws(LedgerError) in
             // The other hubs were notified before, but the confirmation was lost.
             guard let identity = try access.logIdentity(),
-                try access.hubItMovedTo() == identity.hub
+                try access.movedToHub() == identity.hub
             else { return false }
-            try access.goOnAlone()
+            try access.leaveLog()
             return true
         }
         guard !isCutOff else { return }
@@ -170,7 +170,7 @@ extension SQLiteLedger {
             try access.run(
                 "INSERT INTO meta (name, value) VALUES ('moved', ?)", .text(String(hub.number)))
         }
-        try database.writeLocally { access, _ throws(LedgerError) in try access.goOnAlone() }
+        try database.writeLocally { access, _ throws(LedgerError) in try access.leaveLog() }
     }
 
     /// Continues the ledger alone if its log is lost, or contains batches that hubs refuse.
@@ -183,7 +183,7 @@ extension SQLiteLedger {
             let entry = try access.append(AuditRecord(.move, hub.key, named: hub.name, at: time))
             try access.run(
                 "UPDATE hubs SET retired = ? WHERE retired IS NULL", .integer(entry.time.seconds))
-            try access.goOnAlone()
+            try access.leaveLog()
         }
     }
 
@@ -242,7 +242,7 @@ extension LedgerHub {
 
 extension Access<LedgerError> {
     /// Makes the copy an ordinary ledger.
-    fileprivate func goOnAlone() throws(LedgerError) {
+    fileprivate func leaveLog() throws(LedgerError) {
         try run("DELETE FROM meta WHERE name = 'moved'")
         try forgetLog()
     }

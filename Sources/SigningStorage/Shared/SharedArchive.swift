@@ -18,7 +18,7 @@ extension SharedCopy {
     borrowing func takeArchive(
         at sequence: Int64, _ file: SegmentFile?
     ) throws(LedgerError) -> NeededSegment? {
-        guard let needed = try access.newestSegment() else { throw Self.apart(at: sequence) }
+        guard let needed = try access.newestSegment() else { throw Self.mismatch(at: sequence) }
         guard let file, file.segment == needed.segment.unsigned else {
             try access.run("ROLLBACK TO archive")
             try access.run("RELEASE archive")
@@ -44,7 +44,7 @@ extension SegmentFile {
     static func making(
         _ needed: NeededSegment, besides ledgerPath: String, entries: Entries
     ) throws(LedgerError) -> SegmentFile {
-        let apart = LedgerError.corruptLog(
+        let mismatch = LedgerError.corruptLog(
             "entries \(needed.segment.range) were archived by another hub, and differ here: the "
                 + "two copies do not match")
         let file: SegmentFile
@@ -54,7 +54,7 @@ extension SegmentFile {
             try file.write { (place, countMax) throws(LedgerError) in
                 let found = try entries(place, countMax)
                 for entry in found {
-                    guard entry.continues(head) else { throw apart }
+                    guard entry.continues(head) else { throw mismatch }
                     head = entry.head
                 }
                 return found
@@ -62,7 +62,7 @@ extension SegmentFile {
         } catch {
             throw error.ledgerError
         }
-        guard file.segment == needed.segment.unsigned else { throw apart }
+        guard file.segment == needed.segment.unsigned else { throw mismatch }
         return file
     }
 }
@@ -100,7 +100,7 @@ extension ArchiveError {
     /// The error as one of the ledger, for a hub that copies another hub's archive.
     fileprivate var ledgerError: LedgerError {
         switch self {
-        case .inTheWay(let file):
+        case .nameTaken(let file):
             .unavailable(
                 "\(file) is in the place of entries that another hub archived, but does not belong "
                     + "to this record: move the file away, then try again")

@@ -94,7 +94,7 @@ struct SharedCopy: ~Copyable {
 
     /// Throws if this hub may not write any more.
     borrowing func checkMayWrite() throws(LedgerError) {
-        if let hub = try access.hubItMovedTo() {
+        if let hub = try access.movedToHub() {
             throw .unavailable(
                 "the ledger was moved to hub \(hub) alone: this copy can no longer be used")
         }
@@ -168,9 +168,9 @@ struct SharedCopy: ~Copyable {
         do throws(SQLiteError) {
             tables = try ChangedTables(in: changes)
         } catch {
-            throw Self.misfit(error, at: sequence)
+            throw Self.mismatch(error, at: sequence)
         }
-        guard Schema.mayShare(tables.rows) else { throw Self.apart(at: sequence) }
+        guard Schema.mayShare(tables.rows) else { throw Self.mismatch(at: sequence) }
         let answersOnly = isWhole ? try access.hub(batch.hub)?.answersOnly == true : false
         guard !answersOnly || Schema.answersAlone(tables.rows) else {
             throw .corruptLog(
@@ -180,14 +180,14 @@ struct SharedCopy: ~Copyable {
         let archives = isWhole && Schema.archives(tables.rows)
         if archives {
             guard Schema.archivesAlone(tables.rows), batch.version >= Schema.archivingVersion else {
-                throw Self.apart(at: sequence)
+                throw Self.mismatch(at: sequence)
             }
             try access.run("SAVEPOINT archive")
         }
         do throws(SQLiteError) {
             try connection.apply(changes, of: tables)
         } catch {
-            throw Self.misfit(error, at: sequence)
+            throw Self.mismatch(error, at: sequence)
         }
         guard isWhole else { return nil }
         if let answers, try !access.count(answersSince: answers, version: batch.version) {
@@ -198,11 +198,11 @@ struct SharedCopy: ~Copyable {
         return archives ? try takeArchive(at: sequence, file) : nil
     }
 
-    private static func misfit(_ error: SQLiteError, at sequence: Int64) -> LedgerError {
-        error.isMisfit || error.isCorruption ? apart(at: sequence) : LedgerError(error)
+    private static func mismatch(_ error: SQLiteError, at sequence: Int64) -> LedgerError {
+        error.isMismatch || error.isCorruption ? mismatch(at: sequence) : LedgerError(error)
     }
 
-    static func apart(at sequence: Int64) -> LedgerError {
+    static func mismatch(at sequence: Int64) -> LedgerError {
         .corruptLog(
             "batch \(sequence) of the shared log does not match this copy of the ledger")
     }
@@ -223,7 +223,7 @@ struct SharedCopy: ~Copyable {
                         "batch \(sequence) of the shared log does not continue the record")
                 }
                 // Hashes do not cover the columns, which limits and archives use.
-                guard entry.saysItsColumns, entry.time.isPossible else {
+                guard entry.hasParsedBody, entry.time.isPossible else {
                     throw .corruptLog(
                         "batch \(sequence) of the shared log gives entry \(entry.sequence) another "
                             + "time or kind than its text says")

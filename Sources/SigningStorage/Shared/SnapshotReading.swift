@@ -47,7 +47,7 @@ extension SharedCopy {
             }
             try connection.apply(changes, of: tables)
         } catch {
-            guard error.isMisfit || error.isCorruption else { throw LedgerError(error) }
+            guard error.isMismatch || error.isCorruption else { throw LedgerError(error) }
             throw Self.unfit(place, "does not fit together")
         }
     }

@@ -78,7 +78,7 @@ extension InboxState {
         default: break
         }
         if line != nil { return edit(key, isAlone: isAlone, now: now) }
-        tell("")
+        showNote("")
         if key != .character("e") { forgetEnding() }
         switch key {
         case .up: step(by: -1)
@@ -102,7 +102,7 @@ extension InboxState {
         case "e" where page == .connections:
             guard isAlone else {
                 forgetEnding()
-                tell("several keys at once: nothing was ended")
+                showNote("several keys at once: nothing was ended")
                 return []
             }
             return endConnection()
@@ -120,17 +120,17 @@ extension InboxState {
         case "?": turn(to: .help)
         case "t", "g":
             guard let question = current else {
-                tell("nothing is chosen")
+                showNote("nothing is chosen")
                 return []
             }
             type(Line(isGrant: character == "g", id: question.id))
         default:
             guard let word = InboxAnswer.keys.first(where: { $0.0 == character })?.1 else {
-                tell("unknown key: ? shows the keys")
+                showNote("unknown key: ? shows the keys")
                 return []
             }
             guard isAlone else {
-                tell("several keys at once: nothing was answered")
+                showNote("several keys at once: nothing was answered")
                 return []
             }
             return decide(InboxAnswer(word), now: now)
@@ -154,7 +154,7 @@ extension InboxState {
 
     private mutating func openDetails() -> [Action] {
         guard let question = current else {
-            tell("nothing is chosen")
+            showNote("nothing is chosen")
             return []
         }
         turn(to: .details)
@@ -177,12 +177,12 @@ extension InboxState {
         case .enter:
             type(nil)
             guard isAlone else {
-                tell("several keys at once: nothing was answered")
+                showNote("several keys at once: nothing was answered")
                 return []
             }
             guard selected == typed.id, let answer = Self.answer(typed) else {
                 let sample = typed.isGrant ? "1,3 1d" : "y 1h, y 1d 20, n always, use 1"
-                tell("please type an answer such as \(sample)")
+                showNote("please type an answer such as \(sample)")
                 return []
             }
             return decide(answer, now: now)
@@ -202,25 +202,25 @@ extension InboxState {
     /// Sends an answer to all marked questions, or to the selected one if none is marked.
     private mutating func decide(_ answer: InboxAnswer, now: ContinuousClock.Instant) -> [Action] {
         guard !isTooSmall, page == .question || page == .details else {
-            tell("no question is open here: Esc goes back")
+            showNote("no question is open here: Esc goes back")
             return []
         }
         guard !isResting(at: now) else {
             restAnew(at: now)
-            tell("this question is new: read it, then answer")
+            showNote("this question is new: read it, then answer")
             return []
         }
         let asked =
             marked.isEmpty
             ? [current].compactMap(\.self) : items.filter { marked.contains($0.id) }
         guard !asked.isEmpty else {
-            tell("nothing is chosen")
+            showNote("nothing is chosen")
             return []
         }
         var decisions: [InboxDecision] = []
         for question in asked {
             if let obstacle = obstacle(answer, to: question) {
-                tell(asked.count > 1 ? "\(obstacle): nothing was answered" : obstacle)
+                showNote(asked.count > 1 ? "\(obstacle): nothing was answered" : obstacle)
                 return []
             }
             let words = question.needsDetails && answer.isYes ? question.details : question.words
@@ -231,7 +231,7 @@ extension InboxState {
                     isForApprovers: question.isForApprovers))
         }
         noteSent(decisions)
-        tell(decisions.count == 1 ? "" : "\(decisions.count) questions answered: \(answer.word)")
+        showNote(decisions.count == 1 ? "" : "\(decisions.count) questions answered: \(answer.word)")
         return [.answer(decisions)]
     }
 

@@ -99,7 +99,7 @@ package struct InboxLoop {
         for (id, reason) in news.refused { state.noteRefused(id, reason) }
         if let (text, left) = news.connected {
             state.take(connections: left)
-            state.tell(text)
+            state.showNote(text)
         }
         // The input in the keyboard buffer was typed for the previous question.
         if state.selected != before { terminal.flush() }

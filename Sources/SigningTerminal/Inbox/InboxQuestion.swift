@@ -68,7 +68,7 @@ package struct InboxQuestion: Hashable, Sendable {
         self.id = id
         self.headline = headline
         gist = QuestionGist(json["gist"])
-        self.client = Self.who(client, known, json["client"])
+        self.client = Self.described(client, known, json["client"])
         self.act = act
         self.needsDetails = needsDetails
         approvers = nil
@@ -101,7 +101,7 @@ package struct InboxQuestion: Hashable, Sendable {
     }
 
     /// The client's name from the owner, its id for rules, and the proof of that id.
-    static func who(_ client: String, _ known: String, _ json: JSON?) -> String {
+    static func described(_ client: String, _ known: String, _ json: JSON?) -> String {
         let called = json?["called"]?.text.map { "\($0), " } ?? ""
         let profile = json?["profile"]?.text.map { " \($0)" } ?? ""
         return "\(called)\(listed(client)) (\(known)\(profile))"
@@ -140,7 +140,7 @@ package struct InboxEnded: Hashable, Sendable {
         let word = ending + String(repeating: " ", count: max(0, 10 - ending.utf8.count))
         let called = json["called"]?.text.map { "\($0), " } ?? ""
         let profile = json["profile"]?.text.map { " \($0)" } ?? ""
-        let who = "\(called)\(InboxQuestion.listed(client)), \(known)\(profile)"
-        row = "\(ended)  \(word) (\(who))  \(headline)"
+        let described = "\(called)\(InboxQuestion.listed(client)), \(known)\(profile)"
+        row = "\(ended)  \(word) (\(described))  \(headline)"
     }
 }

@@ -85,8 +85,8 @@ extension InboxState {
             if item.id == selected { chosen = rows.count }
             heads.append(rows.count)
             rows += self.rows(of: item, columns: columns, now: now)
-            if let peril = item.gist?.peril {
-                rows.append(InboxRow(Self.indent + QuestionGist.short(peril), .danger))
+            if let dangerText = item.gist?.dangerText {
+                rows.append(InboxRow(Self.indent + QuestionGist.short(dangerText), .danger))
             }
         }
         let start = min(max(0, chosen - count / 2), max(0, rows.count - count))
@@ -109,9 +109,9 @@ extension InboxState {
         let time = left < 100 ? (left < 10 ? "  \(left)" : " \(left)") : "\(left)"
         let keys = item.keys.isEmpty ? "" : "  (\(item.keys.joined(separator: ", ")))"
         let head = "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) "
-        let deed = item.gist?.deedRows(columns: columns - head.count - keys.count) ?? []
+        let actionText = item.gist?.actionRows(columns: columns - head.count - keys.count) ?? []
         // The title is in the pane below; for several people, it also shows the progress.
-        var texts = deed.isEmpty || item.isForApprovers ? [item.headline] + deed : deed
+        var texts = actionText.isEmpty || item.isForApprovers ? [item.headline] + actionText : actionText
         texts[0] = head + texts[0] + keys
         return texts.enumerated().map { place, text in
             InboxRow(
@@ -185,8 +185,8 @@ extension InboxState {
                 let width = width(of: character)
                 if width > left {
                     rows.append(InboxRow(row, style))
-                    row = goesOn
-                    left = columns - goesOn.utf8.count
+                    row = continuationMark
+                    left = columns - continuationMark.utf8.count
                 }
                 row.append(character)
                 left -= width
@@ -201,7 +201,7 @@ extension InboxState {
         character.unicodeScalars.contains { $0.value >= 0x1100 } ? 2 : 1
     }
 
-    private static let goesOn = "    \\ "
+    private static let continuationMark = "    \\ "
 
     private static func style(of line: Substring) -> InboxRow.Style {
         if line.hasPrefix("  in all ") { return .bold }

@@ -196,21 +196,21 @@ extension InboxState {
     /// Ends the selected connection if its key was pressed for it before.
     mutating func endConnection() -> [Action] {
         guard connections.indices.contains(chosenConnection) else {
-            tell("no client is connected")
+            showNote("no client is connected")
             return []
         }
         let chosen = connections[chosenConnection]
         guard let id = chosen.id else {
-            tell("no client has used this connection yet: countersign bunker revoke")
+            showNote("no client has used this connection yet: countersign bunker revoke")
             return []
         }
         guard endingConnection == chosen else {
             endingConnection = chosen
-            tell("e again ends this connection and the permissions of its client")
+            showNote("e again ends this connection and the permissions of its client")
             return []
         }
         endingConnection = nil
-        tell("the connection is being ended")
+        showNote("the connection is being ended")
         return [.endConnection(id)]
     }
 
@@ -222,7 +222,7 @@ extension InboxState {
 
     mutating func take(_ limits: [InboxLimit]) { self.limits = limits }
 
-    package mutating func tell(_ note: String) { self.note = note }
+    package mutating func showNote(_ note: String) { self.note = note }
 
     mutating func noteShown(rows: Range<Int>, ofWords words: Int, of total: Int) {
         guard let selected, page == .question || page == .details else { return }
@@ -256,10 +256,10 @@ extension InboxState {
     }
 
     mutating func toggleMark() {
-        guard let question = current else { return tell("nothing is chosen") }
+        guard let question = current else { return showNote("nothing is chosen") }
         if marked.remove(question.id) != nil { return }
         guard isShown(question) else {
-            return tell("read the question to its end before you mark it: Space or PgDn")
+            return showNote("read the question to its end before you mark it: Space or PgDn")
         }
         marked.insert(question.id)
     }

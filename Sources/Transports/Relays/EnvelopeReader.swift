@@ -66,8 +66,8 @@ final class EnvelopeReader: Sendable {
 
     /// The ids of genuine events; separate sets prevent unknown clients from displacing those of
     /// clients.
-    private let seen = Mutex((clients: Seen(), strangers: Seen()))
-    private let strangers = UnknownClientLimit()
+    private let seen = Mutex((clients: Seen(), unknownClients: Seen()))
+    private let unknownClients = UnknownClientLimit()
     private let budgets = EventBudgets()
 
     /// Opens an event that a relay sent.
@@ -87,18 +87,18 @@ final class EnvelopeReader: Sendable {
         }
         // Only verified events are in the sets, so a forgery cannot hide the event that it copies.
         let isKnown = seen.withLock { seen in
-            seen.clients.contains(event.id) || seen.strangers.contains(event.id)
+            seen.clients.contains(event.id) || seen.unknownClients.contains(event.id)
         }
         if isKnown { return .failure(Refused(.repeated)) }
         let author = Hex.encode(event.author.span)
         let isByClient = author == open.connection.client
-        if let ending = check(event, isByClient, of: open.connection, relay, at: now.seconds) {
-            return .failure(Refused(ending))
+        if let outcome = check(event, isByClient, of: open.connection, relay, at: now.seconds) {
+            return .failure(Refused(outcome))
         }
         let isNew = seen.withLock { seen in
             isByClient
                 ? seen.clients.insert(event.id, at: now.seconds)
-                : seen.strangers.insert(event.id, at: now.seconds)
+                : seen.unknownClients.insert(event.id, at: now.seconds)
         }
         guard isNew else { return .failure(Refused(.repeated)) }
         guard let (bytes, scheme) = Self.decrypt(event, by: open), let call = NIP46Call(bytes.span)
@@ -118,8 +118,8 @@ final class EnvelopeReader: Sendable {
         _ relay: RelayAddress, at now: Int64
     ) -> Outcome? {
         guard isByClient else {
-            guard strangers.admits(connection, by: relay, at: now),
-                budgets.charge(stranger: event.author, by: relay, at: now)
+            guard unknownClients.admits(connection, by: relay, at: now),
+                budgets.charge(unknownClient: event.author, by: relay, at: now)
             else { return .excess }
             return Self.isGenuine(event) ? nil : .forged
         }
@@ -132,16 +132,16 @@ final class EnvelopeReader: Sendable {
     }
 
     /// Returns true if an unknown client gets a reply with this refusal.
-    func tells(
+    func mayReply(
         _ refusal: NIP46Refusal, of open: OpenConnection, by relay: RelayAddress, at now: Timestamp
     ) -> Bool {
-        strangers.tells(refusal, of: open.connection, by: relay, at: now.seconds)
+        unknownClients.mayReply(refusal, of: open.connection, by: relay, at: now.seconds)
     }
 
     /// The reason that an event is not a valid envelope.
     struct Refused: Error {
-        let ending: Outcome
-        init(_ ending: Outcome) { self.ending = ending }
+        let outcome: Outcome
+        init(_ outcome: Outcome) { self.outcome = outcome }
     }
 
     private static func isGenuine(_ event: SignedEvent) -> Bool {
@@ -182,13 +182,13 @@ private final class UnknownClientLimit: Sendable {
     private struct Tally {
         var start: Int64 = 0
         var count = 0
-        var told: Int64 = .min / 2
+        var lastReply: Int64 = .min / 2
         var wrongCount = 0
         var quietUntil: Int64 = .min / 2
     }
 
     private static let spanSeconds: Int64 = 10
-    private static let toldSeconds: Int64 = 60
+    private static let replyPauseSeconds: Int64 = 60
     private static let delaySecondsMax: Int64 = 60
     private static let talliesMax = 2_000
 
@@ -204,11 +204,11 @@ private final class UnknownClientLimit: Sendable {
             }
             tally.count += 1
             // A connection that has a client needs no events of other keys.
-            return tally.count == 1 && now >= tally.told + Self.toldSeconds
+            return tally.count == 1 && now >= tally.lastReply + Self.replyPauseSeconds
         }
     }
 
-    func tells(
+    func mayReply(
         _ refusal: NIP46Refusal, of connection: BunkerConnection, by relay: RelayAddress,
         at now: Int64
     ) -> Bool {
@@ -220,8 +220,8 @@ private final class UnknownClientLimit: Sendable {
                 tally.wrongCount += 1
                 return true
             }
-            guard now >= tally.told + Self.toldSeconds else { return false }
-            tally.told = now
+            guard now >= tally.lastReply + Self.replyPauseSeconds else { return false }
+            tally.lastReply = now
             return true
         }
     }

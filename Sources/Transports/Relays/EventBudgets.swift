@@ -17,21 +17,21 @@ final class EventBudgets: Sendable {
     /// The limit for genuine events of one client, over all its relays.
     static let client = Rate(perSecond: 100, atOnce: 2_000)
     /// The limit for events of all keys that are not clients, at one relay.
-    static let strangers = Rate(perSecond: 500, atOnce: 2_000)
+    static let unknownClients = Rate(perSecond: 500, atOnce: 2_000)
     /// The limit for events of one such key at one relay.
-    static let stranger = Rate(perSecond: 2, atOnce: 20)
+    static let unknownClient = Rate(perSecond: 2, atOnce: 20)
     /// The limit for forged events in the name of clients at one relay; each one costs a
     /// verification.
     static let forgeries = Rate(perSecond: 2_000, atOnce: 10_000)
     /// The maximum number of balances of unknown keys; above it only the budget of their relay
     /// applies.
-    static let strangersMax = 10_000
+    static let unknownClientsMax = 10_000
     /// The number of balances of clients and relays above which full ones are dropped.
     private static let balancesMax = 10_000
 
     private enum Name: Hashable {
         case client(String)
-        case strangers(RelayAddress)
+        case unknownClients(RelayAddress)
         case forgeries(RelayAddress)
     }
 
@@ -58,8 +58,8 @@ final class EventBudgets: Sendable {
     private struct State {
         var balances: [Name: Balance] = [:]
         /// The balances of unknown keys, by relay and key.
-        var strangers: [RelayAddress: [[UInt8]: Balance]] = [:]
-        var strangersCount = 0
+        var unknownClients: [RelayAddress: [[UInt8]: Balance]] = [:]
+        var unknownClientsCount = 0
         /// The time when full balances were dropped last; at most once a second.
         var dropped = Int64.min
     }
@@ -74,19 +74,21 @@ final class EventBudgets: Sendable {
     /// Charges an unknown key and its relay for an event; false if one of the budgets is used up.
     ///
     /// The signature is not verified yet.
-    func charge(stranger author: [UInt8], by relay: RelayAddress, at now: Int64) -> Bool {
+    func charge(unknownClient author: [UInt8], by relay: RelayAddress, at now: Int64) -> Bool {
         let isWithin = state.withLock { state in
-            if state.strangersCount >= Self.strangersMax { Self.dropFull(&state, at: now) }
-            let known = state.strangers[relay]?[author]
-            if known == nil {
-                guard state.strangersCount < Self.strangersMax else { return true }
-                state.strangersCount += 1
+            if state.unknownClientsCount >= Self.unknownClientsMax {
+                Self.dropFull(&state, at: now)
             }
-            var balance = known ?? Self.full(Self.stranger, at: now)
-            defer { state.strangers[relay, default: [:]][author] = balance }
+            let known = state.unknownClients[relay]?[author]
+            if known == nil {
+                guard state.unknownClientsCount < Self.unknownClientsMax else { return true }
+                state.unknownClientsCount += 1
+            }
+            var balance = known ?? Self.full(Self.unknownClient, at: now)
+            defer { state.unknownClients[relay, default: [:]][author] = balance }
             return Self.take(&balance, at: now)
         }
-        return isWithin && take(.strangers(relay), Self.strangers, at: now)
+        return isWithin && take(.unknownClients(relay), Self.unknownClients, at: now)
     }
 
     /// Returns true if another signature in the name of a client may be verified for a relay.
@@ -131,8 +133,10 @@ final class EventBudgets: Sendable {
         guard now != state.dropped else { return }
         state.dropped = now
         state.balances = state.balances.filter { !$0.value.isFull(at: now) }
-        state.strangers = state.strangers.mapValues { $0.filter { !$0.value.isFull(at: now) } }
-            .filter { !$0.value.isEmpty }
-        state.strangersCount = state.strangers.values.reduce(0) { $0 + $1.count }
+        state.unknownClients = state.unknownClients.mapValues {
+            $0.filter { !$0.value.isFull(at: now) }
+        }
+        .filter { !$0.value.isEmpty }
+        state.unknownClientsCount = state.unknownClients.values.reduce(0) { $0 + $1.count }
     }
 }

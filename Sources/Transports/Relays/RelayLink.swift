@@ -54,7 +54,7 @@ final class RelayLink: Sendable {
     private static let goodSeconds: Int64 = 30
 
     init(
-        to relay: RelayAddress, on loop: WebSocketLoop, telling listener: any RelayListener,
+        to relay: RelayAddress, on loop: WebSocketLoop, reportingTo listener: any RelayListener,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.relay = relay
@@ -73,7 +73,7 @@ final class RelayLink: Sendable {
         state.withLock { state in
             var report = state.report
             if let session = state.open?.session {
-                (report.state, report.problem) = session.standing
+                (report.state, report.problem) = session.status
             } else if let refusal = state.refusal, !state.isBusy {
                 (report.state, report.problem) = (.refused, refusal)
             } else {
@@ -104,7 +104,7 @@ final class RelayLink: Sendable {
     }
 
     /// Ends the pause before the next try.
-    func hurry() { state.withLock { if !$0.isBusy { $0.next = .now } } }
+    func retryNow() { state.withLock { if !$0.isBusy { $0.next = .now } } }
 
     /// Sends a message; false without a socket, or if the relay is too slow.
     @discardableResult
@@ -209,8 +209,8 @@ final class RelayLink: Sendable {
             let wasGood = state.open != nil && .now - state.since >= .seconds(Self.goodSeconds)
             state.failuresCount = wasGood ? 0 : min(state.failuresCount + 1, 16)
             state.problem = state.complaint ?? reason
-            let standing = state.open?.session.standing
-            state.refusal = standing?.state == .refused ? standing?.problem : nil
+            let status = state.open?.session.status
+            state.refusal = status?.state == .refused ? status?.problem : nil
             state.complaint = nil
             state.open = nil
             state.isBusy = false
@@ -221,7 +221,7 @@ final class RelayLink: Sendable {
         }
     }
 
-    private func count(_ ending: EnvelopeReader.Outcome) {
-        state.withLock { $0.report.events[ending, default: 0] += 1 }
+    private func count(_ outcome: EnvelopeReader.Outcome) {
+        state.withLock { $0.report.events[outcome, default: 0] += 1 }
     }
 }

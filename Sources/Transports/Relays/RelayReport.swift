@@ -71,9 +71,9 @@ package struct RelayReport: Hashable, Sendable {
         put("answers_waiting", "gauge", \.unsentCount)
         lines.append("# TYPE countersign_relay_events_total counter")
         for report in reports {
-            lines += EnvelopeReader.Outcome.allCases.map { ending in
+            lines += EnvelopeReader.Outcome.allCases.map { outcome in
                 "countersign_relay_events_total{relay=\"\(report.relay)\","
-                    + "ending=\"\(ending.rawValue)\"} \(report.events[ending] ?? 0)"
+                    + "ending=\"\(outcome.rawValue)\"} \(report.events[outcome] ?? 0)"
             }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -8,17 +8,17 @@ internal import SigningService
 internal import SigningStorage
 
 /// Receives envelopes and sends answers, for one run of a transport.
-final class RelayService<Asked: Signer>: RelayListener {
+final class RelayService<AskedSigner: Signer>: RelayListener {
     private let transport: RelayTransport
     private let connections: Connections
-    private let signer: Asked
+    private let signer: AskedSigner
     private let calls = CallsInFlight()
 
     private static var wire: AdapterID { AdapterID("nip46") }
     /// The maximum time that an answer waits for a relay, in seconds.
     private static var answerSeconds: Int64 { EnvelopeReader.ageSecondsMax }
 
-    init(of transport: RelayTransport, asking connections: Connections, _ signer: Asked) {
+    init(of transport: RelayTransport, asking connections: Connections, _ signer: AskedSigner) {
         self.transport = transport
         self.connections = connections
         self.signer = signer
@@ -30,14 +30,14 @@ final class RelayService<Asked: Signer>: RelayListener {
         switch transport.envelopes.open(
             event, from: relay, among: transport.connections, at: now)
         {
-        case .failure(let refused): return refused.ending
+        case .failure(let refused): return refused.outcome
         case .success(let envelope):
             let isServed = envelope.isByClient && envelope.open.connection.state == .connected
             // Checked here and not in the task: of many secrets at once, only one may be checked at
             // a time.
             let refusal = isServed ? nil : claim(envelope)
             if let refusal,
-                !transport.envelopes.tells(refusal, of: envelope.open, by: relay, at: now)
+                !transport.envelopes.mayReply(refusal, of: envelope.open, by: relay, at: now)
             {
                 return .opened
             }
@@ -50,7 +50,7 @@ final class RelayService<Asked: Signer>: RelayListener {
                         envelope.call.reply(refusal), to: envelope.author, by: envelope.open,
                         envelope.scheme, isKept: false)
                 } else {
-                    await self.meet(envelope)
+                    await self.handleConnect(envelope)
                 }
             }
             return .opened
@@ -93,7 +93,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         calls.leave(envelope)
         guard let reply = answer else { return }
         if envelope.call.method == NostrSessionMethod.switchRelays.rawValue,
-            Self.isResult(reply), let open = tellingOfMove(envelope.open)
+            Self.isResult(reply), let open = connectionToReport(envelope.open)
         {
             let relays = JSON.array(open.connection.relays.map { .string($0.text) }).write()
             let moved = envelope.call.reply(
@@ -104,10 +104,10 @@ final class RelayService<Asked: Signer>: RelayListener {
         let isLogout = envelope.call.method == NostrSessionMethod.logout.rawValue
         if isLogout, Self.isResult(reply) {
             // If the vault cannot be changed now, the connection ends when it is opened next.
-            try? transport.book.end(signerKey)
+            try? transport.registry.end(signerKey)
             transport.leave(signerKey)
         } else if reply == envelope.call.reply(.notConnected),
-            (try? transport.book.endIfDisconnected(signerKey)) == true
+            (try? transport.registry.endIfDisconnected(signerKey)) == true
         {
             transport.leave(signerKey)
         }
@@ -115,12 +115,12 @@ final class RelayService<Asked: Signer>: RelayListener {
 
     /// Returns the connection if its client should learn about new relays; only once, as some fail
     /// on it.
-    private func tellingOfMove(_ open: OpenConnection) -> OpenConnection? {
-        guard open.connection.move?.isTold == false,
-            let told = try? transport.book.noteMoveTold(open.connection.signer)
+    private func connectionToReport(_ open: OpenConnection) -> OpenConnection? {
+        guard open.connection.move?.isNotified == false,
+            let notified = try? transport.registry.noteMoveNotified(open.connection.signer)
         else { return nil }
-        transport.note(told)
-        return told
+        transport.note(notified)
+        return notified
     }
 
     /// Checks if an unknown client may connect with its secret; returns the reason if not.
@@ -128,10 +128,10 @@ final class RelayService<Asked: Signer>: RelayListener {
         guard envelope.call.method == NostrSessionMethod.connect.rawValue else {
             return .notConnected
         }
-        if let fault = envelope.call.fault { return fault }
+        if let refusal = envelope.call.refusal { return refusal }
         let secret = envelope.call.params.count > 1 ? envelope.call.params[1] : ""
         do throws(NIP46Refusal) {
-            try transport.book.claim(
+            try transport.registry.claim(
                 envelope.open.connection.signer, by: envelope.author, showing: secret)
             return nil
         } catch {
@@ -140,14 +140,14 @@ final class RelayService<Asked: Signer>: RelayListener {
     }
 
     /// Connects the client that presented the secret.
-    private func meet(_ envelope: OpenedEnvelope) async {
-        let call = envelope.call.wishing(envelope.open.connection.perms)
+    private func handleConnect(_ envelope: OpenedEnvelope) async {
+        let call = envelope.call.addingPermissions(envelope.open.connection.perms)
         let answer = await ask(
             call == envelope.call ? envelope.bytes : call.bytes, of: call, envelope.eventID,
             envelope.author, envelope.open)
         let isWelcome = answer.map(Self.isResult) ?? false
         let kept = isWelcome ? connect(envelope.open, to: envelope.author, call) : nil
-        if kept == nil { transport.book.release(envelope.open.connection.signer) }
+        if kept == nil { transport.registry.release(envelope.open.connection.signer) }
         calls.leave(envelope)
         guard let answer else { return }
         let reply = isWelcome && kept == nil ? call.reply(.internalError) : answer
@@ -167,7 +167,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         guard let reply = await ask(call.bytes, of: call, nil, client, open) else { return }
         guard Self.isResult(reply) else {
             // A denial is final, and the client has not sent a request that needs an answer.
-            if reply == call.reply(.userRejected) { transport.book.refuse(connection.signer) }
+            if reply == call.reply(.userRejected) { transport.registry.refuse(connection.signer) }
             return
         }
         guard let open = connect(open, to: client, call) else { return }
@@ -181,7 +181,7 @@ final class RelayService<Asked: Signer>: RelayListener {
         _ open: OpenConnection, to client: String, _ call: NIP46Call
     ) -> OpenConnection? {
         let metadata = call.params.count > 3 ? ClientMetadata(json: call.params[3]) : nil
-        let kept = try? transport.book.connect(open.connection.signer, to: client, metadata)
+        let kept = try? transport.registry.connect(open.connection.signer, to: client, metadata)
         if let kept { transport.note(kept) }
         return kept
     }
@@ -263,11 +263,11 @@ final class RelayService<Asked: Signer>: RelayListener {
 
 extension NIP46Call {
     /// Returns the call with the permissions that the owner offers, if the client asks for none.
-    fileprivate func wishing(_ perms: String) -> NIP46Call {
+    fileprivate func addingPermissions(_ perms: String) -> NIP46Call {
         guard !perms.isEmpty, params.count < 3 || params[2].isEmpty else { return self }
-        var wished = params
-        while wished.count < 3 { wished.append("") }
-        wished[2] = perms
-        return NIP46Call(id: id, method: method, params: wished)
+        var requested = params
+        while requested.count < 3 { requested.append("") }
+        requested[2] = perms
+        return NIP46Call(id: id, method: method, params: requested)
     }
 }

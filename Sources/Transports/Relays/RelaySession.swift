@@ -102,7 +102,7 @@ extension RelaySession {
     private var isLoggingIn: Bool { isSigning || !outstanding.isEmpty || awaited != nil }
 
     /// The state of the relay, and its message.
-    var standing: (state: RelayReport.State, problem: String?) {
+    var status: (state: RelayReport.State, problem: String?) {
         if let refusal { return (.refused, refusal.words) }
         if isLoggingIn { return (.loggingIn, awaited?.words) }
         guard subscriptions.values.allSatisfy(\.isStanding), !subscriptions.isEmpty else {

@@ -28,7 +28,7 @@ package final class RelayTransport: Transport {
     /// The channel name, `relay`.
     package let channel = ChannelName.relay
     package let limits: TransportLimits
-    let book: BunkerRegistry
+    let registry: BunkerRegistry
     let envelopes = EnvelopeReader()
     let outbox = AnswerOutbox()
     let environment: any HubEnvironment
@@ -42,7 +42,7 @@ package final class RelayTransport: Transport {
 
     /// Serves the connections of a registry.
     package init(
-        _ book: BunkerRegistry, environment: any HubEnvironment,
+        _ registry: BunkerRegistry, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
             connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5,
             framesWaitingPerPeerMax: 1_024),
@@ -50,7 +50,7 @@ package final class RelayTransport: Transport {
         hasNetwork: (@Sendable () -> Bool)? = nil
     ) {
         self.hasNetwork = hasNetwork ?? { NetworkRoute.isThere }
-        self.book = book
+        self.registry = registry
         self.environment = environment
         self.limits = limits
         self.threads = threads
@@ -69,7 +69,7 @@ package final class RelayTransport: Transport {
     /// The number of connections that get no answer until the vault is unlocked.
     ///
     /// The hub started with a locked vault, which holds the keys that decrypt their envelopes.
-    package var unansweredCount: Int { book.waitingCount }
+    package var unansweredCount: Int { registry.waitingCount }
 
     /// Serves until the task is cancelled.
     package func run(
@@ -115,10 +115,10 @@ package final class RelayTransport: Transport {
 
     /// Returns the current connections; the vault may have to wait for its disk.
     private func refresh() async throws(TransportError) -> [String: OpenConnection] {
-        let book = book
+        let registry = registry
         let found: Result<[String: OpenConnection], ServiceError> =
             await withTaskExecutorPreference(threads) {
-                Result { () throws(ServiceError) in try book.refresh() }
+                Result { () throws(ServiceError) in try registry.refresh() }
             }
         do throws(ServiceError) {
             let open = try found.get()
@@ -146,7 +146,7 @@ package final class RelayTransport: Transport {
         let (links, ended, peerConnections) = state.withLock { state in
             for relay in wanted.keys where state.links[relay] == nil {
                 state.links[relay] = RelayLink(
-                    to: relay, on: loop, telling: service,
+                    to: relay, on: loop, reportingTo: service,
                     now: { [environment] in environment.now() })
             }
             let ended = state.links.filter { wanted[$0.key] == nil }
@@ -158,7 +158,7 @@ package final class RelayTransport: Transport {
         for link in ended { link.end() }
         // The questions of a client end with its connection.
         for peerConnection in peerConnections { peerConnection.close() }
-        if hasNetworkCome() { for link in links.values { link.hurry() } }
+        if hasNetworkCome() { for link in links.values { link.retryNow() } }
         for (relay, link) in links { link.tend(wanting: wanted[relay] ?? []) }
         outbox.forgetExpired(at: now)
         for (relay, message) in outbox.due(at: Set(links.filter { $0.value.isConnected }.keys)) {

@@ -47,7 +47,7 @@ enum SocketLimits {
     /// The descriptors reserved for other uses than connections.
     static let descriptorsKept = 200
     /// The time for sending answers when the transport stops, in seconds.
-    static let farewellSeconds: Int64 = 1
+    static let closingSeconds: Int64 = 1
 
     /// Returns the time for the first bytes of a connection.
     static func patience(isServed: Bool) -> Duration {

@@ -39,18 +39,18 @@ final class FakeAlgod: Sendable {
         var knowsAccounts = true
     }
 
-    private final class Book: Sendable {
+    private final class NodeState: Sendable {
         let state = Mutex(State())
     }
 
-    private let book = Book()
+    private let nodeState = NodeState()
     let server: LoopbackServer
 
     /// Creates a node that answers the bodies with these ids in order.
     init(_ ids: [String] = []) throws {
-        let book = book
-        book.state.withLock { $0.ids = ids }
-        server = try LoopbackServer { request in Self.reply(request, book) }
+        let nodeState = nodeState
+        nodeState.state.withLock { $0.ids = ids }
+        server = try LoopbackServer { request in Self.reply(request, nodeState) }
     }
 
     var courier: AlgorandCourier { AlgorandCourier(nodes: [node]) }
@@ -59,7 +59,7 @@ final class FakeAlgod: Sendable {
     /// timeout.
     var node: AlgorandNode {
         var settings = HTTPClient.Settings()
-        let isStalled = book.state.withLock { state in
+        let isStalled = nodeState.state.withLock { state in
             state.sendFaults.contains { if case .stall? = $0 { true } else { false } }
         }
         settings.totalMillisecondsMax = isStalled ? 5_000 : 60_000
@@ -67,45 +67,45 @@ final class FakeAlgod: Sendable {
     }
 
     /// All bodies that were sent, accepted or not.
-    var bodies: [[UInt8]] { book.state.withLock { $0.bodies } }
+    var bodies: [[UInt8]] { nodeState.state.withLock { $0.bodies } }
     /// The requests it received, as method and path.
-    var asked: [String] { book.state.withLock { $0.lines } }
+    var asked: [String] { nodeState.state.withLock { $0.lines } }
 
     /// The faults for the next posted bodies, one each; after them all bodies are accepted.
-    func fail(_ faults: Fault?...) { book.state.withLock { $0.sendFaults = faults } }
+    func fail(_ faults: Fault?...) { nodeState.state.withLock { $0.sendFaults = faults } }
     /// Runs an action, as by another process, during the next send.
     func meanwhile(_ act: @escaping @Sendable () -> Void) {
-        book.state.withLock { $0.meanwhile = act }
+        nodeState.state.withLock { $0.meanwhile = act }
     }
-    func setRound(_ round: Int64) { book.state.withLock { $0.lastRound = round } }
+    func setRound(_ round: Int64) { nodeState.state.withLock { $0.lastRound = round } }
     func setRoundAfterPosting(_ round: Int64) {
-        book.state.withLock { $0.roundAfterPosting = round }
+        nodeState.state.withLock { $0.roundAfterPosting = round }
     }
     func failParameters(after count: Int) {
-        book.state.withLock { $0.parametersLeft = count }
+        nodeState.state.withLock { $0.parametersLeft = count }
     }
-    func failLookups(_ fault: Fault?) { book.state.withLock { $0.lookupFault = fault } }
+    func failLookups(_ fault: Fault?) { nodeState.state.withLock { $0.lookupFault = fault } }
     func rekey(_ account: String, to other: String?) {
-        book.state.withLock { $0.signers[account] = other }
+        nodeState.state.withLock { $0.signers[account] = other }
     }
-    func forgetAccounts() { book.state.withLock { $0.knowsAccounts = false } }
+    func forgetAccounts() { nodeState.state.withLock { $0.knowsAccounts = false } }
     func setNetwork(_ network: AlgorandNetwork) {
-        book.state.withLock { $0.hash = network.genesisHash }
+        nodeState.state.withLock { $0.hash = network.genesisHash }
     }
 
     /// Makes a transaction known, as if the node took it and lost the connection, or dropped it
     /// later.
     func know(_ id: String, poolError: String = "") {
-        book.state.withLock { $0.known[id] = poolError }
+        nodeState.state.withLock { $0.known[id] = poolError }
     }
 
     private static func reply(
-        _ request: LoopbackServer.Request, _ book: Book
+        _ request: LoopbackServer.Request, _ nodeState: NodeState
     ) -> LoopbackServer.Reply {
         let words = request.line.split(separator: " ")
         guard words.count == 3 else { return .close }
         let line = "\(words[0]) \(words[1])"
-        return book.state.withLock { state in
+        return nodeState.state.withLock { state in
             state.lines.append(line)
             switch line {
             case "GET /v2/transactions/params":

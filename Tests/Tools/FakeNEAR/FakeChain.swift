@@ -42,25 +42,25 @@ package final class FakeChain: Sendable {
         var nonceAfterSending: UInt64?
     }
 
-    private final class Book: Sendable {
+    private final class ChainState: Sendable {
         let state = Mutex(State())
     }
 
-    private let book = Book()
+    private let chainState = ChainState()
     package let server: LoopbackServer
 
     package static let blockHash = "244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"
 
     package init() throws {
-        let book = book
-        server = try LoopbackServer { request in Self.reply(request, book) }
+        let chainState = chainState
+        server = try LoopbackServer { request in Self.reply(request, chainState) }
     }
 
     /// The node with a long time limit for busy machines, or a short one if the test expects a
     /// timeout.
     package var node: NEARRPC {
         var settings = HTTPClient.Settings()
-        let isStalled = book.state.withLock { state in
+        let isStalled = chainState.state.withLock { state in
             state.faults.values.contains { if case .stall = $0 { true } else { false } }
         }
         settings.totalMillisecondsMax = isStalled ? 5_000 : 60_000
@@ -70,62 +70,64 @@ package final class FakeChain: Sendable {
     package var courier: NEARCourier { NEARCourier(nodes: ["testnet": node]) }
 
     /// The nonces of the accepted transactions, in order.
-    package var nonces: [UInt64] { book.state.withLock { $0.nonces } }
-    package var hashes: [String] { book.state.withLock { $0.hashes } }
+    package var nonces: [UInt64] { chainState.state.withLock { $0.nonces } }
+    package var hashes: [String] { chainState.state.withLock { $0.hashes } }
 
-    package func nonce() -> UInt64 { book.state.withLock { $0.nonce } }
+    package func nonce() -> UInt64 { chainState.state.withLock { $0.nonce } }
 
-    package func count(of method: String) -> Int { book.state.withLock { $0.counts[method] ?? 0 } }
+    package func count(of method: String) -> Int {
+        chainState.state.withLock { $0.counts[method] ?? 0 }
+    }
 
     package func fail(_ method: String, _ fault: Fault?) {
-        book.state.withLock { $0.faults[method] = fault }
+        chainState.state.withLock { $0.faults[method] = fault }
     }
 
     package func setPermission(_ permission: JSON) {
-        book.state.withLock { $0.permission = permission }
+        chainState.state.withLock { $0.permission = permission }
     }
-    package func setStatus(_ status: String) { book.state.withLock { $0.status = status } }
-    package func setFailure(_ failure: JSON?) { book.state.withLock { $0.failure = failure } }
-    package func setChain(_ name: String) { book.state.withLock { $0.chain = name } }
+    package func setStatus(_ status: String) { chainState.state.withLock { $0.status = status } }
+    package func setFailure(_ failure: JSON?) { chainState.state.withLock { $0.failure = failure } }
+    package func setChain(_ name: String) { chainState.state.withLock { $0.chain = name } }
 
     /// Runs an action once, before the next answer about the key.
     package func during(_ meanwhile: @escaping @Sendable () -> Void) {
-        book.state.withLock { $0.meanwhile = meanwhile }
+        chainState.state.withLock { $0.meanwhile = meanwhile }
     }
 
     /// Makes a transaction known, as if the node accepted it and lost the connection.
-    package func know(_ hash: String) { book.state.withLock { $0.hashes.append(hash) } }
+    package func know(_ hash: String) { chainState.state.withLock { $0.hashes.append(hash) } }
 
-    package func setNonce(_ nonce: UInt64) { book.state.withLock { $0.nonce = nonce } }
+    package func setNonce(_ nonce: UInt64) { chainState.state.withLock { $0.nonce = nonce } }
     package func setNonceAfterSending(_ nonce: UInt64) {
-        book.state.withLock { $0.nonceAfterSending = nonce }
+        chainState.state.withLock { $0.nonceAfterSending = nonce }
     }
     /// Answers the next calls of a method with statuses, and the later ones as usual.
     package func hiccup(_ method: String, _ statuses: [Int], headers: [String] = []) {
-        book.state.withLock { $0.hiccups[method] = statuses.map { ($0, headers) } }
+        chainState.state.withLock { $0.hiccups[method] = statuses.map { ($0, headers) } }
     }
-    package func setStrict() { book.state.withLock { $0.isStrict = true } }
-    package func setLogs(_ logs: JSON) { book.state.withLock { $0.logs = logs } }
-    package func setHeight(_ height: UInt64) { book.state.withLock { $0.height = height } }
+    package func setStrict() { chainState.state.withLock { $0.isStrict = true } }
+    package func setLogs(_ logs: JSON) { chainState.state.withLock { $0.logs = logs } }
+    package func setHeight(_ height: UInt64) { chainState.state.withLock { $0.height = height } }
 
     private static func reply(
-        _ request: LoopbackServer.Request, _ book: Book
+        _ request: LoopbackServer.Request, _ chainState: ChainState
     ) -> LoopbackServer.Reply {
         guard let call = try? JSON.parse(request.body.span), let id = call["id"],
             let method = call["method"]?.text
         else { return .close }
         let name = call["params"]?["request_type"]?.text ?? method
-        let fault = book.state.withLock { state in
+        let fault = chainState.state.withLock { state in
             state.counts[name, default: 0] += 1
             if name == "send_tx", let nonce = state.nonceAfterSending { state.nonce = nonce }
             return state.faults[name]
         }
-        let meanwhile = book.state.withLock { state in
+        let meanwhile = chainState.state.withLock { state in
             defer { if name == "view_access_key" { state.meanwhile = nil } }
             return name == "view_access_key" ? state.meanwhile : nil
         }
         meanwhile?()
-        let hiccup = book.state.withLock { state in
+        let hiccup = chainState.state.withLock { state in
             state.hiccups[name]?.isEmpty == false ? state.hiccups[name]?.removeFirst() : nil
         }
         if let hiccup {
@@ -142,7 +144,7 @@ package final class FakeChain: Sendable {
         case .error(let error): return answer(id, "error", error)
         case nil: break
         }
-        return book.state.withLock { state in
+        return chainState.state.withLock { state in
             switch result(name, call["params"] ?? .null, &state) {
             case .success(let json): answer(id, "result", json)
             case .failure(let fault): answer(id, "error", fault.json)

@@ -122,7 +122,7 @@ package final class LoopbackRelay: Sendable {
         state.openedCount.withLock { $0 += 1 }
         if state.hangsUp.withLock({ $0 }) { return }
         state.asked.withLock { $0[connection] = [:] }
-        tell(state.manners.greeting(), to: connection)
+        send(state.manners.greeting(), to: connection)
         while let message = WebSocketFrames.message(from: connection) {
             take(message, of: connection, state)
         }
@@ -141,13 +141,13 @@ package final class LoopbackRelay: Sendable {
             if !answers.contains(where: { $0.text.hasPrefix("[\"CLOSED\"") }) {
                 state.asked.withLock { $0[connection]?[name] = keys }
             }
-            tell(answers, to: connection)
+            send(answers, to: connection)
         case "AUTH":
             guard let event = list[1] as? [String: Any], let id = event["id"] as? String,
                 let tags = event["tags"] as? [[String]], event["kind"] as? Int == 22_242
             else { return }
             let challenge = tags.first { $0.first == "challenge" }?.last ?? ""
-            tell(
+            send(
                 state.manners.answers(toLogin: id, challenge, of: connection), to: connection)
         case "CLOSE":
             state.asked.withLock {
@@ -163,12 +163,12 @@ package final class LoopbackRelay: Sendable {
             if answers.contains(where: { $0.text.contains(",true,") }) {
                 state.published.withLock { $0[tag[1], default: []].append(json) }
             }
-            tell(answers, to: connection)
+            send(answers, to: connection)
         default: break
         }
     }
 
-    private static func tell(_ answers: [RelayManners.Answer], to connection: Int32) {
+    private static func send(_ answers: [RelayManners.Answer], to connection: Int32) {
         for answer in answers {
             if answer.pause > 0 { usleep(UInt32(1_000_000 * answer.pause)) }
             send(answer.text, to: connection)

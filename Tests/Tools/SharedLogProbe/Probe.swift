@@ -52,16 +52,16 @@ import SigningStorage
 
     private static func failure(_ error: any Error) -> JSON {
         if let refused = error as? PostgresAddressError {
-            return told(refused.text, kind: "address")
+            return refusal(refused.text, kind: "address")
         }
         return switch error as? LedgerError {
-        case .unavailable(let text): told(text, kind: "unavailable")
-        case .corrupt(let text), .corruptLog(let text): told(text, kind: "corrupt")
-        default: told("\(error)", kind: "other")
+        case .unavailable(let text): refusal(text, kind: "unavailable")
+        case .corrupt(let text), .corruptLog(let text): refusal(text, kind: "corrupt")
+        default: refusal("\(error)", kind: "other")
         }
     }
 
-    private static func told(_ text: String, kind: String) -> JSON {
+    private static func refusal(_ text: String, kind: String) -> JSON {
         ["error": .string(text), "kind": .string(kind)]
     }
 

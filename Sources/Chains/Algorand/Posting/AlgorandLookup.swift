@@ -107,10 +107,10 @@ public struct AlgorandAuthority: Hashable, Sendable {
 
 extension AlgorandAuthority {
     /// Returns a placeholder for a request that is only explained, without asking a node.
-    package static func standIn(for account: String) -> Self {
+    package static func placeholder(for account: String) -> Self {
         Self(of: account, on: [], signers: [], problems: [])
     }
 
     /// True if no node was asked.
-    package var isStandIn: Bool { networks.isEmpty }
+    package var isPlaceholder: Bool { networks.isEmpty }
 }

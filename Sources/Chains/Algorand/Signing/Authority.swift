@@ -88,7 +88,7 @@ package struct NodeAuthorities {
             $0.account == address && (network.map($0.networks.contains) ?? true)
         }
         guard let asked else { return nil }
-        if answers.contains(where: { $0.account == address && $0.isStandIn }) { return nil }
+        if answers.contains(where: { $0.account == address && $0.isPlaceholder }) { return nil }
         let answer = answers.first { $0.account == address && $0.networks == asked.networks }
         guard let answer, let first = answer.signers.first else { return .silence }
         guard answer.signers.allSatisfy({ $0.address == first.address }) else {

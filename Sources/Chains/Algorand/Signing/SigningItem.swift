@@ -17,7 +17,7 @@ package struct SigningItem {
     /// The time of the request.
     package let time: Timestamp
     /// The reason that it cannot be signed here; nil if it can be, or need not be.
-    package var fault: AlgorandRefusal?
+    package var problem: AlgorandRefusal?
 }
 
 extension SigningItem {
@@ -28,7 +28,7 @@ extension SigningItem {
         guard wire.groupMessage == nil || index == 0 else {
             throw .invalid("groupMessage belongs to the first transaction of a group")
         }
-        var fault: AlgorandRefusal?
+        var problem: AlgorandRefusal?
         var decision = SigningDecision.leave
         var authority = Authority(wire.authAddress ?? wire.transaction.sender, by: .client)
         do throws(AlgorandRefusal) {
@@ -37,10 +37,10 @@ extension SigningItem {
         } catch {
             // A client that the rules deny must not learn which accounts are held here.
             guard error.isAboutAccounts else { throw error }
-            fault = error
+            problem = error
         }
         self.init(
             wire: wire, decision: decision, authority: authority, network: network, group: group,
-            index: index, keys: keys, time: time, fault: fault)
+            index: index, keys: keys, time: time, problem: problem)
     }
 }

@@ -42,7 +42,7 @@ struct ArgumentFacts {
         let hasEmpty = nodes.contains(where: Self.hasEmpty)
         if let path {
             if hasEmpty || !leaves.isEmpty { names.append(path) }
-            tell(leaves, at: path, isShared: isShared && objects.isEmpty && !hasEmpty)
+            addFacts(leaves, at: path, isShared: isShared && objects.isEmpty && !hasEmpty)
         }
         isWhole =
             isWhole && depth <= Self.depthMax && names.count <= Self.pathsMax
@@ -86,7 +86,7 @@ struct ArgumentFacts {
     }
 
     /// Adds the values at one path: one fact for each type that occurs.
-    private mutating func tell(_ leaves: [JSON], at path: String, isShared: Bool) {
+    private mutating func addFacts(_ leaves: [JSON], at path: String, isShared: Bool) {
         func add(_ type: String, _ values: [FactValue]) {
             guard !values.isEmpty else { return }
             let isAll = isShared && values.count == leaves.count

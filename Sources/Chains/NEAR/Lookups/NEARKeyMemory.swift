@@ -36,7 +36,7 @@ package struct NEARKeyMemory: Sendable {
     }
 
     /// True if the chain can have reached this height by now.
-    package func canBe(atHeight height: UInt64, now: Timestamp) -> Bool {
+    package func isPlausible(atHeight height: UInt64, now: Timestamp) -> Bool {
         let ever = Self.seconds(from: Self.start.seconds, to: now)
         guard height <= Self.start.height + ever * Self.blocksPerSecond.ever else { return false }
         guard let last = self.height, let time else { return true }

@@ -128,7 +128,7 @@ public struct NEARLookup: LookedUp, Hashable {
     public var lane: String? { found == nil ? nil : need.series }
 
     /// Creates a placeholder without asking a node; nil for a call that can do without a lookup.
-    package init?(madeUpFor need: NEARLookupNeed) {
+    package init?(placeholderFor need: NEARLookupNeed) {
         guard !need.isOptional else { return nil }
         self.init(
             for: need,

@@ -46,7 +46,7 @@ package struct IntentsClaim {
         let author = account.map { StatementAuthor(near: $0, key) }
         return SignedStatement(
             summary: summary(account), signatures: [claim],
-            authors: [author ?? StatementAuthor(key.text, key: .own)])
+            authors: [author ?? StatementAuthor(key.text, key: .ownKey)])
     }
 
     private func reading(_ signature: [UInt8]?) -> SignatureClaim.Reading {

@@ -45,7 +45,7 @@ package struct MessageClaim {
         let author = accountID.map { StatementAuthor(near: $0, key) }
         return SignedStatement(
             summary: summary, signatures: [claim],
-            authors: [author ?? StatementAuthor(key.text, key: .own)])
+            authors: [author ?? StatementAuthor(key.text, key: .ownKey)])
     }
 
     /// Returns the payload as given and, only if requested, its known variants.
@@ -91,7 +91,7 @@ extension StatementAuthor {
     init(near accountID: String, _ key: KeyText) {
         let seen: Key =
             switch KeyOwner(accountID, key) {
-            case .thisKey: .own
+            case .thisKey: .ownKey
             case .anotherKey: .other
             case .unknown: .unknown
             }

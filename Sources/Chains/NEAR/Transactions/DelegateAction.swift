@@ -61,7 +61,7 @@ package struct DelegateAction: Hashable, Sendable {
         sender = try reader.accountID("the sender of a delegate action")
         receiver = try reader.accountID("the receiver of a delegate action")
         actions = try reader.actions()
-        (nonce, nonceIndex) = isV2 ? try reader.lane() : (try reader.u64(), nil)
+        (nonce, nonceIndex) = isV2 ? try reader.nonceAndIndex() : (try reader.u64(), nil)
         maxBlockHeight = try reader.u64()
         key = try reader.key()
         reader.isInDelegate = false
@@ -114,7 +114,7 @@ extension BorshWriter {
         string(action.sender)
         string(action.receiver)
         actions(action.actions)
-        if action.isV2 { lane(action.nonce, action.nonceIndex) } else { u64(action.nonce) }
+        if action.isV2 { nonceAndIndex(action.nonce, action.nonceIndex) } else { u64(action.nonce) }
         u64(action.maxBlockHeight)
         key(action.key)
     }

@@ -31,7 +31,11 @@ package struct NEARTransaction: Hashable, Sendable {
         if case .v1 = version { writer.u8(1) }
         writer.string(signer)
         writer.key(key)
-        if case .v1(let index, _) = version { writer.lane(nonce, index) } else { writer.u64(nonce) }
+        if case .v1(let index, _) = version {
+            writer.nonceAndIndex(nonce, index)
+        } else {
+            writer.u64(nonce)
+        }
         writer.string(receiver)
         writer.append(blockHash)
         writer.actions(actions)
@@ -70,7 +74,7 @@ package struct NEARTransaction: Hashable, Sendable {
         signer = try reader.accountID("the signer")
         key = try reader.key()
         var index: UInt16?
-        if isV1 { (nonce, index) = try reader.lane() } else { nonce = try reader.u64() }
+        if isV1 { (nonce, index) = try reader.nonceAndIndex() } else { nonce = try reader.u64() }
         receiver = try reader.accountID("the receiver")
         blockHash = try reader.fixed(Self.hashCount)
         actions = try reader.actions()
@@ -122,7 +126,7 @@ package struct NEARSignature: Hashable {
 
 extension BorshWriter {
     /// Writes a nonce of NEP-611: alone, or with the index of a gas key.
-    mutating func lane(_ nonce: UInt64, _ index: UInt16?) {
+    mutating func nonceAndIndex(_ nonce: UInt64, _ index: UInt16?) {
         u8(index == nil ? 0 : 1)
         u64(nonce)
         if let index { u16(index) }
@@ -131,7 +135,7 @@ extension BorshWriter {
 
 extension TransactionReader {
     /// Reads a nonce of NEP-611.
-    mutating func lane() throws(NEARRefusal) -> (UInt64, UInt16?) {
+    mutating func nonceAndIndex() throws(NEARRefusal) -> (UInt64, UInt16?) {
         switch try u8() {
         case 0: return (try u64(), nil)
         case 1: return (try u64(), try u16())

@@ -61,7 +61,7 @@ extension NEARRequest {
                 title: title(transactions.count, purpose),
                 lines: [Summary.Line("network", network).essential()]
                     + numbered(zip(transactions, aging).map { $0.lines(aging: $1) }),
-                warnings: Self.strangers(transactions.map(\.receiver), network), raw: raw
+                warnings: Self.unknownReceivers(transactions.map(\.receiver), network), raw: raw
             ).withHeadlines(transactions.map { $0.headlines(_:) })
         case .delegates(let delegates, let network):
             return Summary(
@@ -73,7 +73,7 @@ extension NEARRequest {
                     + numbered(
                         zip(delegates, operations).map { $0.lines("delegated", late: late($0, $1)) }
                     ),
-                warnings: Self.strangers(delegates.map(\.receiver), network), raw: raw
+                warnings: Self.unknownReceivers(delegates.map(\.receiver), network), raw: raw
             ).withHeadlines(delegates.map { $0.headlines(_:) })
         }
     }
@@ -113,7 +113,7 @@ extension NEARRequest {
     }
 
     /// Returns warnings about receivers whose names belong to another network.
-    private static func strangers(_ receivers: [String], _ network: String) -> [String] {
+    private static func unknownReceivers(_ receivers: [String], _ network: String) -> [String] {
         let foreign = network == "mainnet" ? ".testnet" : ".near"
         return Set(receivers.filter { $0.hasSuffix(foreign) }).sorted().map {
             "\($0) is a name of another network, not of \(network)"

@@ -45,7 +45,7 @@ extension NostrEvent {
         let receivers = tags.filter { $0[0] == "p" }
         let amounts = tags.filter { $0[0] == "amount" }
         let key = onlyValue(of: "p").flatMap { try? Hex.decode($0, countMax: 32) }
-        let whom =
+        let receiver =
             receivers.count > 1
             ? "\(receivers.count) receivers"
             : key.flatMap { $0.count == 32 ? PublicKeyText.npub($0) : nil }
@@ -54,6 +54,6 @@ extension NostrEvent {
         let much =
             amounts.count > 1
             ? "\(amounts.count) amounts" : amount.map { "\($0) millisatoshi" } ?? "any amount"
-        return "asks for an invoice that pays \(much) to \(whom)"
+        return "asks for an invoice that pays \(much) to \(receiver)"
     }
 }

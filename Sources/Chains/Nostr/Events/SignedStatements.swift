@@ -33,6 +33,6 @@ extension SignedEvent {
             warnings: [])
         return SignedStatement(
             summary: summary, signatures: [signed.claim],
-            authors: [StatementAuthor(author, key: .own)])
+            authors: [StatementAuthor(author, key: .ownKey)])
     }
 }

@@ -75,8 +75,8 @@ extension CommandLineTool {
         let transport = AgentRun.transport(
             in: place, for: home, signer, relays, resources + web.resources)
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
-        AgentRun.tellUnanswered(relays, invocation.console)
-        if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.mend) }
+        AgentRun.reportUnanswered(relays, invocation.console)
+        if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.fix) }
         do throws(ServiceError) {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
@@ -87,18 +87,18 @@ extension CommandLineTool {
                             lock.lock()
                             queue.announce()
                             console.note("the vault is locked: \($0)")
-                        } tell: {
+                        } warn: {
                             console.warn($0, hint: "countersign agent status")
                         }
                     },
                 ]
                 defer { for task in beside { task.cancel() } }
-                let agent = Agent(of: home, by: signer, lockedBy: lock, telling: queue.events)
+                let agent = Agent(of: home, by: signer, lockedBy: lock, reportingTo: queue.events)
                 let others: [any Transport] =
                     [relays] + web.transports(resources) + [service].compactMap { $0 }
                 try await agent.run(transport, beside: others) { news in
                     AgentRun.note(news, lockFile, at: place.path, console)
-                    AgentRun.tell(news, console)
+                    AgentRun.report(news, console)
                 } whenLocked: {
                     queue.announce()
                     console.note("the vault is locked: \($0)")

@@ -16,7 +16,7 @@ extension Finding {
                 return [
                     Finding(
                         what, "process \(process) has this home open and does not answer",
-                        mend: "try again in a moment, or: countersign agent stop")
+                        fix: "try again in a moment, or: countersign agent stop")
                 ]
             case .serving(let process, _):
                 let status = try await AgentFinding.client(home) { client throws(ServiceError) in
@@ -27,7 +27,7 @@ extension Finding {
                     return [
                         Finding(
                             what, "process \(process) is locked: \(text(problem))",
-                            mend: "countersign agent stop, then start it again")
+                            fix: "countersign agent stop, then start it again")
                     ]
                 }
                 let agent = Finding(
@@ -45,14 +45,14 @@ extension Finding {
 
     /// Examines one relay connection of the agent.
     static func relay(_ relay: JSON) -> Finding {
-        let mend =
+        let fix =
             switch relay["state"]?.text {
             case "refused":
                 "ask the operator of the relay, or: countersign bunker relays NAME OTHER-URLS"
             case "waiting": "check the network and the address; the agent retries automatically"
             default: nil as String?
             }
-        return Finding("relay", RelayLine.text(relay), mend: mend)
+        return Finding("relay", RelayLine.text(relay), fix: fix)
     }
 }
 

@@ -102,7 +102,7 @@ enum AgentRun {
     }
 
     /// Warns that clients over relays get no answer, as a locked vault cannot decrypt envelopes.
-    static func tellUnanswered(_ relays: RelayTransport, _ console: Console) {
+    static func reportUnanswered(_ relays: RelayTransport, _ console: Console) {
         let count = relays.unansweredCount
         guard count > 0 else { return }
         let clients = count == 1 ? "1 connection" : "\(count) connections"
@@ -129,8 +129,8 @@ enum AgentRun {
     }
 
     /// Ends the process when its home or lock file was moved or removed.
-    static func endWithoutSeat(_ lockFile: AgentLockFile, _ console: Console) async {
-        while (try? await Task.sleep(for: seatPause)) != nil {
+    static func endWithoutLockFile(_ lockFile: AgentLockFile, _ console: Console) async {
+        while (try? await Task.sleep(for: lockFilePause)) != nil {
             guard let missing = lockFile.missing else { continue }
             console.warn(
                 "the agent ends: \(missing) was moved or removed, so no command can find it",
@@ -142,7 +142,7 @@ enum AgentRun {
 
     private static let missingCheckPause = Duration.seconds(1)
 
-    static func tell(_ news: Result<TransportState, TransportError>, _ console: Console) {
+    static func report(_ news: Result<TransportState, TransportError>, _ console: Console) {
         switch news {
         case .success(.open(let place)):
             console.note("the agent answers at \(VisibleText.escaped(place))")

@@ -32,12 +32,12 @@ enum ConnectedClients {
         }
         let connected = sessions.map { session in
             let connection = known[session.network]
-            let told =
+            let claimText =
                 connection?.metadata?.name.map {
                     ", calls itself \"\(VisibleText.quotable($0))\""
                 } ?? ""
             let place =
-                connection.map { "\(VisibleText.escaped($0.name))\(told): " }
+                connection.map { "\(VisibleText.escaped($0.name))\(claimText): " }
                 ?? "\(VisibleText.escaped(session.network))  "
             let row =
                 "\(session.started.utcText)  \(session.protocolID)  "

@@ -177,7 +177,7 @@ private enum OwnersInbox {
     /// The rows below a question: outflow, recipient, and the gravest danger.
     private static func below(_ item: JSON) -> String {
         guard let gist = QuestionGist(item["gist"]) else { return "" }
-        return [gist.deed, gist.peril].compactMap { $0 }
+        return [gist.actionText, gist.dangerText].compactMap { $0 }
             .flatMap { wrapped($0) }.map { "\n    \($0)" }.joined()
     }
 

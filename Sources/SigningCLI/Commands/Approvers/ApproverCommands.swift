@@ -66,7 +66,7 @@ extension CommandLineTool {
         let item = try CLIError.wrapping { () throws(ServiceError) in
             try inbox.item(named.digest, at: now)
         }
-        if let item { invocation.console.put(item.standing) }
+        if let item { invocation.console.put(item.stateText) }
         return .done
     }
 
@@ -164,13 +164,13 @@ extension CommandLineTool {
     private static func deliver(
         _ answer: JointAnswer, to digest: [UInt8], in inbox: ApproverInbox
     ) async throws(CLIError) {
-        let fault: JointAnswerError?
+        let refusal: JointAnswerError?
         do throws(ServiceError) {
-            fault = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
+            refusal = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
         } catch {
             throw CLIError(error)
         }
-        if let fault { throw CLIError(fault) }
+        if let refusal { throw CLIError(refusal) }
     }
 
     /// The approver key of this home that may answer a question.
@@ -204,16 +204,16 @@ extension CommandLineTool {
 
 extension CLIError {
     /// The reason that an answer is not valid.
-    fileprivate init(_ fault: JointAnswerError) {
+    fileprivate init(_ refusal: JointAnswerError) {
         let hint =
-            switch fault {
+            switch refusal {
             case .ambiguous: "answer no: this question was written to deceive you"
-            case .stranger, .ownRequest: "see the approvers of the rule in policy.toml"
+            case .notAsked, .ownRequest: "see the approvers of the rule in policy.toml"
             case .retired: "ask the owner of the policy to add your new key"
             case .unsigned: "answer the question that waits now"
-            case .late, .gone: "ask the client to send the request again"
+            case .late, .unknown: "ask the client to send the request again"
             case .repeated: "each approver answers once; the first answer counts"
             }
-        self.init("the answer is not valid: \(fault.text)", hint: hint, status: .denied)
+        self.init("the answer is not valid: \(refusal.text)", hint: hint, status: .denied)
     }
 }

@@ -13,18 +13,18 @@ enum ApproverText {
     /// The texts that a hub uses; a console, if any, reports each waiting question.
     static func words(_ schemas: [FactSchema], _ console: Console? = nil) -> JointWords {
         JointWords(
-            text: { QuestionText($0, schemas: schemas).details }, told: reporter(console))
+            text: { QuestionText($0, schemas: schemas).details }, onWaiting: reporter(console))
     }
 
     /// The texts that a command uses; a signal that ends the command withdraws its question.
     static func interruptibleWords(_ schemas: [FactSchema], _ console: Console) -> JointWords {
-        JointWords(text: { QuestionText($0, schemas: schemas).details }, told: reporter(console)) {
+        JointWords(text: { QuestionText($0, schemas: schemas).details }, onWaiting: reporter(console)) {
             (asking) async throws(ApprovalError) in try await StopSignals.run(asking)
         }
     }
 
     /// Reports on a console that a question waits.
-    static func told(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
+    static func onWaiting(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
         { digest, demands in
             let who = demands.map(\.text).joined(separator: "; ")
             console?.note(

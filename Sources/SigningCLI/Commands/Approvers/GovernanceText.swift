@@ -83,19 +83,19 @@ extension Workspace {
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
         _ words: (ActDemands) throws(CLIError) -> String
     ) async throws(CLIError) -> (GovernanceQuestions, ActConsent) {
-        let service = try CLIError.wrapping { () throws(ServiceError) in
+        let questions = try CLIError.wrapping { () throws(ServiceError) in
             try open.governance(over: act, in: ledger)
         }
-        guard !service.wanted.demands.isEmpty else { return (service, service.alone) }
+        guard !questions.wanted.demands.isEmpty else { return (questions, questions.alone) }
         // An act that would fail anyway is refused before a question.
         try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
-        let text = try words(service.wanted)
+        let text = try words(questions.wanted)
         let reporter = ApproverText.reporter(console)
         do throws(ServiceError) {
             let consent = try await StopSignals.run { () async throws(ServiceError) in
-                try await service.ask(text, told: reporter)
+                try await questions.ask(text, onWaiting: reporter)
             }
-            return (service, consent)
+            return (questions, consent)
         } catch {
             throw CLIError(error)
         }
@@ -115,7 +115,7 @@ extension Workspace {
             try ledger.catchUp()
             return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
         }
-        let (service, consent) = try await consent(to: act, in: ledger, console) {
+        let (questions, consent) = try await consent(to: act, in: ledger, console) {
             (wanted) throws(CLIError) in try change(to: policy, from: wanted.policyHash)
         }
         do throws(CLIError) {
@@ -125,7 +125,7 @@ extension Workspace {
                 try open.putInForce(policy, source, consent, in: ledger)
             }
         } catch {
-            await service.withdraw(consent)
+            await questions.withdraw(consent)
             throw error
         }
     }
@@ -158,7 +158,7 @@ extension Workspace {
             return (try ledger.freezes(), try ledger.freezeReason() != nil)
         }
         guard isFrozen else { return false }
-        let (service, consent) = try await consent(
+        let (questions, consent) = try await consent(
             to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
         ) { _ throws(CLIError) in
             guard !freezes.isEmpty else {
@@ -170,10 +170,10 @@ extension Workspace {
         }
         do throws(LedgerError) {
             let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
-            if !isThawed { await service.withdraw(consent) }
+            if !isThawed { await questions.withdraw(consent) }
             return isThawed
         } catch {
-            await service.withdraw(consent)
+            await questions.withdraw(consent)
             throw CLIError(error)
         }
     }

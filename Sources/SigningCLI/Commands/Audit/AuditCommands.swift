@@ -54,7 +54,7 @@ extension CommandLineTool {
         }
         let text = AuditText(workspace, writtenBy: writers)
         for entry in entries { invocation.console.put(text.line(entry)) }
-        if entries.isEmpty { invocation.console.note(try search.noteOfNothing(in: log)) }
+        if entries.isEmpty { invocation.console.note(try search.emptyResultNote(in: log)) }
         return .done
     }
 

@@ -139,7 +139,7 @@ struct AuditSearch {
     }
 
     /// The note for an empty result; names the clients on record if the search named one.
-    func noteOfNothing(in log: AuditLog) throws(CLIError) -> String {
+    func emptyResultNote(in log: AuditLog) throws(CLIError) -> String {
         let nothing = "no such entry is on record"
         guard let client else { return nothing }
         let batch = try CLIError.wrapping { () throws(LedgerError) in

@@ -126,12 +126,12 @@ struct AuditText {
         if let request = RecordedRequest(entry) {
             rows += requestRows(request)
         }
-        let told = [
+        let labels = [
             ("what", "what"), ("decided", "decided_by"), ("outcome", "outcome"), ("key", "name"),
             ("form", "form"),
             ("id", "id"), ("request", "request"), ("policy", "policy"), ("network", "network"),
         ]
-        rows += told.compactMap { label, name in body[name]?.text.map { (label, $0) } }
+        rows += labels.compactMap { label, name in body[name]?.text.map { (label, $0) } }
         let lists = [
             ("rules", "rules"), ("grants", "grants"), ("sent", "broadcast"),
             ("signed", "identifiers"),

@@ -156,7 +156,7 @@ extension CommandLineTool {
         } else {
             for line in text.lines(finding) { invocation.console.put(line) }
         }
-        if case .untold(let missing)? = finding {
+        if case .undetermined(let missing)? = finding {
             throw CLIError(
                 "receipt: not judged again: no record contains "
                     + VisibleText.escaped(missing.joined(separator: ", ")),

@@ -32,12 +32,12 @@ struct ReceiptText {
     /// part.
     func judgedAgain(by policy: TOMLPolicy) throws(CLIError) -> ReceiptRerun.Finding {
         guard let request = RecordedRequest(receipt.intent) else {
-            return .untold(["the facts of the request"])
+            return .undetermined(["the facts of the request"])
         }
         let keys = Dictionary(
             receipt.keys.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         guard request.keys.allSatisfy({ keys[$0] != nil }) else {
-            return .untold(["the name of a key that was removed"])
+            return .undetermined(["the name of a key that was removed"])
         }
         let limits = receipt.limits ?? []
         let rerun = ReceiptRerun(policy) { claim in
@@ -71,11 +71,11 @@ struct ReceiptText {
             ("approved", approvers.joined(separator: ", ")), ("outcome", outcome),
             ("log key", Hex.encode(receipt.logPublicKey.span)),
         ]
-        let told = rows.filter { !$0.1.isEmpty }.map { label, text in
+        let lines = rows.filter { !$0.1.isEmpty }.map { label, text in
             label + String(repeating: " ", count: 10 - label.utf8.count)
                 + VisibleText.escaped(text)
         }
-        return (decoded ?? factLines) + told
+        return (decoded ?? factLines) + lines
     }
 
     private static let noLimits = "this entry does not say how much was used before"
@@ -95,7 +95,7 @@ struct ReceiptText {
         switch finding {
         case .same(let said): "the same: \(said)"
         case .other(let said): "otherwise: \(said)"
-        case .untold(let missing):
+        case .undetermined(let missing):
             "unknown: rules look at \(missing.joined(separator: ", "))"
         }
     }
@@ -109,7 +109,7 @@ struct ReceiptText {
             ]
         }
         // A valid receipt is `ok`, unless a second run was asked for and was not possible.
-        let isOK = if case .untold? = finding { false } else { true }
+        let isOK = if case .undetermined? = finding { false } else { true }
         return [
             "ok": .bool(isOK), "entry": .integer(receipt.intent.sequence),
             "outcome": .string(outcome),

@@ -48,7 +48,7 @@ extension CommandLineTool {
                 passphrase: passphrase)
         }
         let console = invocation.console
-        await BunkerInput.noteReach(invocation)
+        await BunkerInput.warnOfUnreachableRelays(invocation)
         guard !console.isJSON else {
             let json: JSON = [
                 "name": .string(connection.name), "signer": .string(connection.signer),
@@ -80,7 +80,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let arguments = invocation.arguments
         let text = try invocation.operand(0)
-        let uri = try BunkerInput.telling("the URI") { () throws(NIP46Refusal) in
+        let uri = try BunkerInput.naming("the URI") { () throws(NIP46Refusal) in
             try NostrConnectURI(text)
         }
         let workspace = try invocation.workspace(toChange: true)
@@ -92,7 +92,7 @@ extension CommandLineTool {
             try workspace.open.acceptConnection(
                 arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
         }
-        await BunkerInput.noteReach(invocation)
+        await BunkerInput.warnOfUnreachableRelays(invocation)
         for dropped in uri.dropped { invocation.console.note("not used: \(dropped)") }
         invocation.console.done(
             [
@@ -211,13 +211,13 @@ extension CommandLineTool {
 /// Parses the options of these commands.
 enum BunkerInput {
     static func relays(_ text: String) throws(CLIError) -> [RelayAddress] {
-        try telling("the relays") { () throws(NIP46Refusal) in
+        try naming("the relays") { () throws(NIP46Refusal) in
             try RelayAddress.list(text.split(separator: ",").map(String.init))
         }
     }
 
     static func perms(_ text: String) throws(CLIError) -> String {
-        let entries = try telling("--perms") { () throws(NIP46Refusal) in
+        let entries = try naming("--perms") { () throws(NIP46Refusal) in
             try NIP46Permissions.read(text)
         }
         guard NIP46Permissions.known(entries).count == entries.count else {
@@ -229,7 +229,7 @@ enum BunkerInput {
     }
 
     /// Warns if the running agent cannot reach relays because its sandbox has no networks.
-    static func noteReach(_ invocation: Invocation) async {
+    static func warnOfUnreachableRelays(_ invocation: Invocation) async {
         let library = RuntimeLibrary.webSockets
         guard library.isUsable else {
             return invocation.console.warn(
@@ -267,7 +267,7 @@ enum BunkerInput {
         return only
     }
 
-    static func telling<Value>(
+    static func naming<Value>(
         _ what: String, _ read: () throws(NIP46Refusal) -> Value
     ) throws(CLIError) -> Value {
         do throws(NIP46Refusal) { return try read() } catch {
@@ -302,8 +302,8 @@ struct BunkerReport {
     }
 
     func line(_ connection: BunkerConnection) -> String {
-        let told = connection.metadata?.name.map { "\"\(VisibleText.quotable($0))\"" }
-        let client = told ?? connection.client.map { String($0.prefix(16)) }
+        let claimedName = connection.metadata?.name.map { "\"\(VisibleText.quotable($0))\"" }
+        let client = claimedName ?? connection.client.map { String($0.prefix(16)) }
         return [
             VisibleText.escaped(connection.name), state(connection),
             VisibleText.escaped(key(connection)), client ?? "-",

@@ -24,13 +24,13 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let findings = try await examine(invocation)
-        let isWell = findings.allSatisfy { $0.mend == nil }
+        let isWell = findings.allSatisfy { $0.fix == nil }
         if invocation.console.isJSON {
             let rows = findings.map { finding -> JSON in
                 [
                     "what": .string(finding.what), "state": .string(finding.state),
-                    "ok": .bool(finding.mend == nil),
-                    "mend": finding.mend.map { .string($0) } ?? .null,
+                    "ok": .bool(finding.fix == nil),
+                    "mend": finding.fix.map { .string($0) } ?? .null,
                 ]
             }
             invocation.console.put(JSON.array(rows).write())
@@ -86,8 +86,8 @@ extension CommandLineTool {
                 let lines = bounds.map { Finding("channel", VisibleText.escaped($0)) }
                 return [Finding("channel", program.path)] + lines
             case .missing(let problem):
-                let mend = problem.contains("kernel") ? "a kernel with seccomp" : install
-                return [Finding("channel", "\(program.path): \(problem)", mend: mend)]
+                let fix = problem.contains("kernel") ? "a kernel with seccomp" : install
+                return [Finding("channel", "\(program.path): \(problem)", fix: fix)]
             }
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
@@ -106,7 +106,7 @@ extension CommandLineTool {
                 "pictures",
                 "\(program.path) does not work here: it needs libpng, libzbar, Landlock and "
                     + "seccomp",
-                mend: "sudo apt-get install --no-install-recommends libpng16-16 libzbar0")
+                fix: "sudo apt-get install --no-install-recommends libpng16-16 libzbar0")
         } catch {
             guard case .missingProgram(let words, let hint) = error else {
                 return Finding("pictures", error.text)
@@ -122,12 +122,12 @@ extension CommandLineTool {
             (try Home.open(at: path), try NewHome.fileInPlace(at: path))
         }
         guard let file else {
-            return Finding("home", "\(path) is empty: no home was made", mend: "countersign init")
+            return Finding("home", "\(path) is empty: no home was made", fix: "countersign init")
         }
         guard file != home.vaultPath else { return nil }
         return Finding(
             "home", "vault.db is missing, \(file) is there",
-            mend: "put vault.db back, or countersign backup restore into another home")
+            fix: "put vault.db back, or countersign backup restore into another home")
     }
 
     /// Examines the file of the vault, its age, and all its seals.
@@ -140,7 +140,7 @@ extension CommandLineTool {
                 return [
                     Finding(
                         "vault", "vault.db is damaged: \(problem)",
-                        mend: "keep a copy, export what opens, or countersign backup restore")
+                        fix: "keep a copy, export what opens, or countersign backup restore")
                 ]
             }
             // The row of the record reports a ledger that cannot be opened.
@@ -170,7 +170,7 @@ extension CommandLineTool {
         let findings = (parts + keys).map {
             Finding(
                 "vault", "the sealed record \"\($0)\" was damaged or changed",
-                mend: ServiceError.mend($0))
+                fix: ServiceError.fix($0))
         }
         return findings.isEmpty
             ? [Finding("vault", "every seal is intact, every key opens")] : findings
@@ -183,7 +183,7 @@ extension CommandLineTool {
         guard latest.secondsLeft(at: now) > Self.clockSecondsMax else { return nil }
         return Finding(
             "clock", "the clock shows \(now.utcText), but a key was used at \(latest.utcText)",
-            mend: "set the clock; if it is right: countersign repair clock")
+            fix: "set the clock; if it is right: countersign repair clock")
     }
 
     /// The time that the record may be ahead of the clock without a report, in seconds.
@@ -196,19 +196,19 @@ extension CommandLineTool {
                 try workspace.checkPolicyIsNewest(ledger)
             }
             if let note = workspace.policyNote() {
-                return Finding("policy", note.state, mend: note.mend)
+                return Finding("policy", note.state, fix: note.fix)
             }
             // The row of the vault reports keys that cannot be read.
             let held = (try? workspace.accounts())?.map(\.name)
             if let unheld = held.flatMap({ policy.unheldKeys(among: $0).first }) {
                 return Finding(
                     "policy", unheld.text,
-                    mend: "correct policy.toml, then countersign policy attest")
+                    fix: "correct policy.toml, then countersign policy attest")
             }
             if let open = policy.openBudget {
                 return Finding(
                     "policy", "line \(open.line) of the rules in force: \(open.message)",
-                    mend: "correct policy.toml, then countersign policy attest")
+                    fix: "correct policy.toml, then countersign policy attest")
             }
             let notes = policy.findings.isEmpty ? "" : ", worth a look: countersign policy check"
             return Finding("policy", "\(policy.ruleCountText) in force\(notes)")
@@ -254,17 +254,17 @@ extension CommandLineTool {
             "hub", "\(VisibleText.escaped(sharing.hub.name)), one of \(count), log reached")
     }
 
-    private static let recordMend =
+    private static let recordFix =
         "keep a copy of the home; if no good ledger.db exists: countersign repair ledger"
 
     private static func record(_ workspace: Workspace) -> Finding {
         do throws(CLIError) {
             let report = try workspace.auditReport()
             if let problem = report.problem {
-                return Finding("record", problem.text, mend: Self.recordMend)
+                return Finding("record", problem.text, fix: Self.recordFix)
             }
             if let segment = report.unverified.first {
-                return Finding("record", segment.text, mend: unverifiedHint)
+                return Finding("record", segment.text, fix: unverifiedHint)
             }
             let reason = try CLIError.wrapping { () throws(LedgerError) in
                 try SQLiteLedger.open(workspace.home).freezeReason()
@@ -272,7 +272,7 @@ extension CommandLineTool {
             if let reason {
                 return Finding(
                     "record", "signing is frozen (\(VisibleText.escaped(reason)))",
-                    mend: "countersign thaw")
+                    fix: "countersign thaw")
             }
             let open = report.unsettledCount
             let note =
@@ -293,12 +293,12 @@ struct Finding {
     let what: String
     let state: String
     /// The remedy; nil if there is no problem.
-    let mend: String?
+    let fix: String?
 
-    init(_ what: String, _ state: String, mend: String? = nil) {
+    init(_ what: String, _ state: String, fix: String? = nil) {
         self.what = what
         self.state = state
-        self.mend = mend
+        self.fix = fix
     }
 
     /// Reports an optional library, which is loaded when a feature needs it.
@@ -318,7 +318,7 @@ struct Finding {
         let isDamaged = Self.damage.contains { error.message.contains($0) }
         self.init(
             what, error.message,
-            mend: hint
+            fix: hint
                 ?? (isDamaged
                     ? "keep a copy of the home; countersign backup restore makes another one"
                     : "do what the message says; it does not mean that data is damaged"))
@@ -331,7 +331,7 @@ struct Finding {
 
     var text: String {
         let pad = String(repeating: " ", count: max(1, 12 - what.utf8.count))
-        let head = "\(mend == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
-        return mend.map { "\(head)\n       mend: \($0)" } ?? head
+        let head = "\(fix == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
+        return fix.map { "\(head)\n       mend: \($0)" } ?? head
     }
 }

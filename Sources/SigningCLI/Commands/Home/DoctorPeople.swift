@@ -12,7 +12,7 @@ extension Finding {
         guard let ledger = try? workspace.openLedger(),
             let found = try? workspace.open.governanceStanding(in: ledger), !found.isEmpty
         else { return nil }
-        let lost = found.filter { !$0.isMeetable }
+        let lost = found.filter { !$0.isSatisfiable }
         guard let first = lost.first else {
             let words = found.map { "\($0.demand.rule): \($0.demand.text)" }
             return Finding("governance", VisibleText.escaped(words.joined(separator: "; ")))
@@ -22,7 +22,7 @@ extension Finding {
             VisibleText.escaped(
                 "\(first.demand.rule) needs \(first.demand.text), but too few of their keys are "
                     + "valid"),
-            mend: first.demand.rule == Governance.Act.policy.rule
+            fix: first.demand.rule == Governance.Act.policy.rule
                 ? "no command can repair this: see Docs/Approvers.md, Losing a key"
                 : "put a policy in force that names other approvers")
     }
@@ -34,7 +34,7 @@ extension Finding {
             let count = try? ledger.impossibleQuestions(at: SystemEnvironment().now()),
             let text = AuditReport.impossibleQuestionText(count)
         else { return nil }
-        return Finding("questions", text, mend: AuditReport.impossibleQuestionHint)
+        return Finding("questions", text, fix: AuditReport.impossibleQuestionHint)
     }
 
     /// Examines whether the record of each team can be reached.
@@ -43,7 +43,7 @@ extension Finding {
         return teams.broken.map {
             Finding(
                 "team \($0.number)", $0.problem.message,
-                mend: $0.problem.hint ?? "countersign approver leave \($0.number)")
+                fix: $0.problem.hint ?? "countersign approver leave \($0.number)")
         } + teams.open.map(team)
     }
 
@@ -64,7 +64,7 @@ extension Finding {
         if let text = AuditReport.impossibleQuestionText(passedOver) {
             return Finding(
                 what, text,
-                mend: "tell the team to run countersign audit verify, which says how "
+                fix: "tell the team to run countersign audit verify, which says how "
                     + "to remove them")
         }
         let name = VisibleText.escaped(team.sharing.hub.name)

@@ -19,7 +19,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
         let source = try invocation.passphrase()
-        guard source.canTellTwo else {
+        guard source.canReadTwo else {
             throw CLIError(
                 "the old and the new passphrase cannot both be read",
                 hint: "run it on a terminal, or give two lines with --passphrase-fd N")

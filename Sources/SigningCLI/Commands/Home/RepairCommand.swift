@@ -72,7 +72,7 @@ extension CommandLineTool {
             try repair.repairVault(at: SystemEnvironment().now())
         }
         try workspace.keepProviderID()
-        tell(done, invocation.console)
+        report(done, invocation.console)
         return .done
     }
 
@@ -131,7 +131,7 @@ extension CommandLineTool {
             }
         }
         try workspace.keepProviderID()
-        tell(done.vault, setAside: done.setAside, invocation.console)
+        report(done.vault, setAside: done.setAside, invocation.console)
         let place = done.setAside.map { "; the old file is \($0)" } ?? ""
         invocation.console.warn("a new record was started\(place). \(lost)", hint: attestHint)
         return .done
@@ -153,7 +153,7 @@ extension CommandLineTool {
 
     private static let attestHint = "check policy.toml, then countersign policy attest"
 
-    private static func tell(
+    private static func report(
         _ repair: VaultRepair, setAside ledger: String? = nil, _ console: Console
     ) {
         if !repair.damaged.isEmpty {

@@ -45,7 +45,7 @@ extension CommandLineTool {
         let ledger = try workspace.openLedger()
         let freeze = try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
         guard freeze == nil else { throw CLIError(LedgerError.frozen) }
-        let (service, consent) = try await workspace.consent(
+        let (questions, consent) = try await workspace.consent(
             to: .export(account.id, form: form.name), in: ledger, invocation.console
         ) { _ in GovernanceText.export(of: account, as: form.name) }
         let text = try form.text(of: account, workspace, passphrase, invocation)
@@ -53,7 +53,7 @@ extension CommandLineTool {
             try ledger.recordExport(
                 of: account, form: form.name, at: SystemEnvironment().now(), consent)
         } catch {
-            await service.withdraw(consent)
+            await questions.withdraw(consent)
             throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)

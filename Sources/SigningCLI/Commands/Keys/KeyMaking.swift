@@ -137,8 +137,8 @@ extension CommandLineTool {
         } catch {
             throw CLIError(error)
         }
-        if let doubt = chain.doubt(about: address, publicKey: publicKey) {
-            invocation.console.warn(doubt.message, hint: doubt.hint)
+        if let warning = chain.warning(about: address, publicKey: publicKey) {
+            invocation.console.warn(warning.message, hint: warning.hint)
         }
         let workspace = try invocation.workspace(toChange: true)
         if made.isDerived {

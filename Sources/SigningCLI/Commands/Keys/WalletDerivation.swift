@@ -41,10 +41,10 @@ struct WalletDerivation {
         self.scheme = scheme
         self.numbers = numbers
         self.mode = try Self.mode(mode, scheme)
-        guard scheme.uses(numbers) else { throw Self.misfit(path, numbers, scheme) }
+        guard scheme.uses(numbers) else { throw Self.mismatch(path, numbers, scheme) }
     }
 
-    private static func misfit(
+    private static func mismatch(
         _ path: String, _ numbers: [UInt32], _ scheme: Scheme
     ) -> CLIError {
         let others = Scheme.allCases.filter { $0 != scheme && $0.uses(numbers) }

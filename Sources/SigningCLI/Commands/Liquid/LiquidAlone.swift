@@ -31,7 +31,7 @@ struct LiquidAlone: Sendable {
                 unlockedBy: passphrase, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
-        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
+        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.fix) }
     }
 
     func run() async throws(CLIError) -> ExitStatus {

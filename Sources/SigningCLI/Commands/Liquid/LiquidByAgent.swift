@@ -69,10 +69,10 @@ struct LiquidByAgent: Sendable {
 
     private func follow(_ id: String, from begun: JSON) async throws(CLIError) -> ExitStatus {
         var report = begun
-        var told: [LiquidStage] = []
+        var reported: [LiquidStage] = []
         while true {
-            for stage in Self.stages(report) where !told.contains(stage) {
-                told.append(stage)
+            for stage in Self.stages(report) where !reported.contains(stage) {
+                reported.append(stage)
                 let line = plan.line(stage, ending: "countersign liquid close \(id)")
                 guard let line else { continue }
                 guard stage == .open else {
@@ -85,7 +85,7 @@ struct LiquidByAgent: Sendable {
             }
             if let ending = report["ending"], let kind = ending["kind"]?.text {
                 let code = ending["code"]?.text.flatMap(ReasonCode.init)
-                let hint = code == .tooManyQuestions ? Self.wayRound : ending["hint"]?.text
+                let hint = code == .tooManyQuestions ? Self.freePlaceHint : ending["hint"]?.text
                 throw CLIError(
                     kind: kind, ending["text"]?.text ?? "", hint: hint, code: code,
                     to: plan.place)
@@ -123,14 +123,14 @@ struct LiquidByAgent: Sendable {
                 guard reply.isGood else { throw reply.refusal }
                 return reply.json
             }
-            throw ServiceError(reply.refusal.message, hint: Self.wayRound)
+            throw ServiceError(reply.refusal.message, hint: Self.freePlaceHint)
         } catch {
             throw CLIError(error)
         }
     }
 
     /// The hint for an agent without room for a connection or its question.
-    private static let wayRound =
+    private static let freePlaceHint =
         "end a connection (countersign liquid list, liquid close), answer what waits (countersign "
         + "inbox), or add --no-agent"
 }

@@ -9,11 +9,11 @@ import SigningCrypto
 /// A wallet call that a command builds; it passes the same checks as any other request.
 struct NEARCall {
     /// The options of a call that needs no node.
-    static let callerOptions = [
+    static let clientOptions = [
         Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
         Option(name: "--client", value: "NAME"),
     ]
-    static let options = callerOptions + [NEARNodes.option]
+    static let options = clientOptions + [NEARNodes.option]
 
     /// The client name of a command without `--client`.
     static let clientDefault = "countersign"
@@ -25,10 +25,10 @@ struct NEARCall {
         _ method: String, _ arguments: Arguments, _ params: [JSONObject.Member] = []
     ) {
         self.method = method
-        self.params = Self.countedClient(arguments) + params
+        self.params = Self.clientMembers(arguments) + params
     }
 
-    private static func countedClient(_ arguments: Arguments) -> [JSONObject.Member] {
+    private static func clientMembers(_ arguments: Arguments) -> [JSONObject.Member] {
         [("--account", "signerId"), ("--network", "network")].compactMap { option, member in
             arguments.value(option).map { .init(name: member, value: .string($0)) }
         }

@@ -27,8 +27,8 @@ struct NEARLink {
     /// The callback URL for the answer.
     let target: String
     /// The origin of the callback, or the URL scheme of an app.
-    let claimedClient: String
-    private let word: Word
+    let callbackClient: String
+    private let action: Action
     private let failure: String
     private let meta: String?
     /// The public key that the app asks for.
@@ -38,7 +38,7 @@ struct NEARLink {
     private static let successNames = ["transactionHashes", "account_id", "public_key", "all_keys"]
     private static let failureNames = ["errorCode", "errorMessage", "transactionStates"]
 
-    private enum Word: String { case login, sign, signMessage = "sign-message" }
+    private enum Action: String { case login, sign, signMessage = "sign-message" }
 
     /// True if a text starts with the scheme `near:`.
     static func isOne(_ text: String) -> Bool {
@@ -59,12 +59,12 @@ struct NEARLink {
             .map { Substring($0) }
         let path = halves[0].split(separator: "/")
         guard (1...2).contains(path.count), let last = path.last,
-            let word = Word(rawValue: String(last))
+            let action = Action(rawValue: String(last))
         else { throw ParseError("its action is not login, sign or sign-message") }
         let query = try LinkQuery(halves.count > 1 ? halves[1] : "", pairsMax: Self.pairsMax)
         var params = path.count > 1 ? [JSONObject.Member.text("network", String(path[0]))] : []
-        self.word = word
-        switch word {
+        self.action = action
+        switch action {
         case .login:
             target = try query.needed("success_url")
             failure = try query.needed("failure_url")
@@ -93,12 +93,12 @@ struct NEARLink {
             }
             if let state = try query.one("state") { params.append(.text("state", state)) }
         }
-        claimedClient = try Self.claimedClient(target)
-        guard try Self.claimedClient(failure) == claimedClient else {
+        callbackClient = try Self.callbackClient(target)
+        guard try Self.callbackClient(failure) == callbackClient else {
             throw ParseError("its addresses for success and for failure are on different sites")
         }
         let method =
-            switch word {
+            switch action {
             case .login: "signIn"
             case .sign: "signAndSendTransactions"
             case .signMessage: "signMessage"
@@ -109,7 +109,7 @@ struct NEARLink {
     /// The URL to open: the callback with the reply in its query; nil for a reply that it cannot
     /// carry.
     func callback(carrying reply: [UInt8]) -> String? {
-        if word == .signMessage { return NEP413Callback.url(target, carrying: reply) }
+        if action == .signMessage { return NEP413Callback.url(target, carrying: reply) }
         guard let json = try? JSON.parse(reply.span) else { return nil }
         if let error = json["error"] {
             let code = error["code"]?.text ?? "internal_error"
@@ -121,7 +121,7 @@ struct NEARLink {
                 ] + Self.successNames.map { ($0, nil) }, to: failure)
         }
         guard let results = json["result"]?.list else { return nil }
-        switch word {
+        switch action {
         case .login:
             guard let account = results.first, let id = account["accountId"]?.text,
                 let key = account["publicKey"]?.text
@@ -185,7 +185,7 @@ struct NEARLink {
             ])
     }
 
-    private static func claimedClient(_ callback: String) throws(ParseError) -> String {
+    private static func callbackClient(_ callback: String) throws(ParseError) -> String {
         guard callback.utf8.count <= callbackBytesMax, NEP413Callback.isUsable(callback),
             let origin = try? WebOrigin(callback)
         else {

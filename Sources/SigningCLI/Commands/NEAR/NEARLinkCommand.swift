@@ -25,7 +25,7 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toWrite: true)
         invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")
         let answering = try await Answering(
-            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.claimedClient,
+            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.callbackClient,
             isByLink: true)
         guard let reply = answering.message, let callback = link.callback(carrying: reply) else {
             return answering.finish()

@@ -28,10 +28,10 @@ extension CommandLineTool {
         let workspace = try invocation.workspace(toWrite: true)
         let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
         let policy = try loaded.inUse("policy.toml")
-        workspace.tellDifference(to: policy, invocation.console)
+        workspace.reportDifference(to: policy, invocation.console)
         try workspace.unlock(try invocation.passphrase().read(to: "put policy.toml in force"))
         try await workspace.putInForce(policy, loaded.source, invocation.console)
-        policy.tellInForce(invocation.console)
+        policy.reportInForce(invocation.console)
         return .done
     }
 
@@ -59,7 +59,7 @@ extension CommandLineTool {
                 ["changed": false], "the policy in force is the one attested last")
             return .done
         }
-        workspace.tellDifference(to: newer.policy, invocation.console)
+        workspace.reportDifference(to: newer.policy, invocation.console)
         invocation.console.note("attested at \(newer.text.time.utcText)")
         try workspace.unlock(try invocation.passphrase().read(to: "put this policy in force"))
         if let kept = try workspace.replacePolicyFile(by: newer.text.source) {
@@ -68,7 +68,7 @@ extension CommandLineTool {
         try CLIError.wrapping { () throws(ServiceError) in
             try workspace.open.adopt(newer, in: ledger)
         }
-        newer.policy.tellInForce(invocation.console)
+        newer.policy.reportInForce(invocation.console)
         return .done
     }
 
@@ -120,7 +120,7 @@ extension CommandLineTool {
                 invocation.console.note("the old file is kept as \(kept)")
             }
         }
-        policy.tellInForce(invocation.console)
+        policy.reportInForce(invocation.console)
         return .done
     }
 }
@@ -131,7 +131,7 @@ extension Workspace {
 
     /// Reports the changes of a policy compared with the one in force, and its keys that the home
     /// lacks.
-    fileprivate func tellDifference(to policy: TOMLPolicy, _ console: Console) {
+    fileprivate func reportDifference(to policy: TOMLPolicy, _ console: Console) {
         let accounts = (try? vault.accounts()) ?? []
         for unheld in policy.unheldKeys(among: accounts.map(\.name)) {
             console.warn(unheld.text, hint: "countersign key list")
@@ -179,7 +179,7 @@ extension TOMLPolicy {
     }
 
     /// Reports that the policy is in force now.
-    func tellInForce(_ console: Console) {
+    func reportInForce(_ console: Console) {
         console.done(
             [
                 "hash": .string(Hex.encode(hash.span)),

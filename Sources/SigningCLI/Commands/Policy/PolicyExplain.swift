@@ -78,7 +78,7 @@ extension CommandLineTool {
         let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
         guard given.contains(where: { $0 != nil }) else { return try Answering.peer(client) }
         guard
-            let countedClient = TestClient(
+            let testClient = TestClient(
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
         else {
             throw .usage(
@@ -86,13 +86,13 @@ extension CommandLineTool {
                 hint: "write --client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
         }
-        let own = try Answering.peer(countedClient.claim)
+        let own = try Answering.peer(testClient.claim)
         return Peer(
             channel: own.channel, provedUserID: own.provedUserID,
-            provedKey: countedClient.provedKey,
-            login: own.login, claim: own.claim, credential: countedClient.credential,
-            visit: countedClient.visit,
-            opensCallbacks: countedClient.opensCallbacks, provedServer: countedClient.provedServer)
+            provedKey: testClient.provedKey,
+            login: own.login, claim: own.claim, credential: testClient.credential,
+            visit: testClient.visit,
+            opensCallbacks: testClient.opensCallbacks, provedServer: testClient.provedServer)
     }
 
     private static func policyToExplain(
@@ -105,7 +105,7 @@ extension CommandLineTool {
         let policy = try workspace.attestedPolicy()
         if let note = workspace.policyNote() {
             invocation.console.warn(
-                note.state, hint: "\(note.mend), or add --draft to judge by policy.toml")
+                note.state, hint: "\(note.fix), or add --draft to judge by policy.toml")
         }
         return policy
     }
@@ -127,7 +127,7 @@ extension CommandLineTool {
             if trace.judgement.verdict.name != "allow" {
                 console.put("would be allowed: \(change?.text ?? "by no single change")")
             }
-            if let words = explanation.recollection.words { console.put(words) }
+            if let words = explanation.rememberedAnswer.words { console.put(words) }
             if let reason = try frozen(ledger) {
                 console.put("frozen (\(VisibleText.escaped(reason))): handle would deny this")
             }
@@ -166,7 +166,7 @@ extension CommandLineTool {
         members.append(.init(name: "request", value: .string(digest)))
         members.append(
             .init(name: "would_be_allowed", value: change.map { .string($0.text) } ?? .null))
-        members.append(.init(name: "grants", value: explanation.recollection.json))
+        members.append(.init(name: "grants", value: explanation.rememberedAnswer.json))
         members.append(.init(name: "frozen", value: frozen.map { .string($0) } ?? .null))
         if let stopped = explanation.stopped {
             members.append(.init(name: "stopped", value: .string(stopped.text)))
@@ -175,7 +175,7 @@ extension CommandLineTool {
     }
 }
 
-extension Recollection {
+extension RememberedAnswer {
     /// The effect of grants on the request; nil if there is none.
     fileprivate var words: String? {
         switch self {

@@ -28,14 +28,14 @@ extension CommandLineTool {
         // Requests without a decision never reached the policy.
         let recorded = try workspace.recordedRequests(invocation).filter { $0.decision != nil }
         var replay = PolicyReplay(policy)
-        var (changed, untold): ([JSON], Int) = ([], 0)
+        var (changed, undetermined): ([JSON], Int) = ([], 0)
         for request in recorded {
             guard let decision = request.decision else { continue }
             let verdict = try CLIError.wrapping { () throws(LedgerError) in
                 try replay.verdict(on: workspace.judged(request))
             }
             guard let verdict else {
-                untold += 1
+                undetermined += 1
                 continue
             }
             // For a person's answer or a grant, the policy's verdict was a question.
@@ -48,12 +48,12 @@ extension CommandLineTool {
             }
         }
         let report: JSON = [
-            "replayed": .integer(Int64(recorded.count)), "untold": .integer(Int64(untold)),
+            "replayed": .integer(Int64(recorded.count)), "untold": .integer(Int64(undetermined)),
             "changed": .array(changed),
         ]
         invocation.console.done(
             report,
-            "replayed \(recorded.count): \(changed.count) would be answered differently, \(untold) "
+            "replayed \(recorded.count): \(changed.count) would be answered differently, \(undetermined) "
                 + "unknown")
         return .done
     }

@@ -43,12 +43,12 @@ extension CommandLineTool {
         if invocation.console.isJSON {
             invocation.console.put(json(policy, failures, uncovered, mutants).write())
         } else {
-            tell(policy, failures, uncovered, mutants, to: invocation.console)
+            report(policy, failures, uncovered, mutants, to: invocation.console)
         }
         return failures.isEmpty ? .done : .failed
     }
 
-    private static func tell(
+    private static func report(
         _ policy: TOMLPolicy, _ failures: [(PolicyTest, String)], _ uncovered: [String],
         _ mutants: (survivors: [Mutant], count: Int), to console: Console
     ) {
@@ -150,23 +150,23 @@ struct PolicyFileAtHand {
         }
         let hub = SigningHub(
             policy: policy, keyStore: ListedKeys(try accounts(policy)),
-            ledger: BlankLedger(hasNewClients: test.hasNewClient, hubName: test.who["hub"]),
+            ledger: BlankLedger(hasNewClients: test.hasNewClient, hubName: test.client["hub"]),
             approval: NoApproval(),
             environment: TestEnvironment(time: test.time))
         guard
-            let countedClient = TestClient(
-                client: test.who["client"], proof: test.who["proof"],
-                profile: test.who["profile"], topOrigin: test.who["top_origin"])
+            let testClient = TestClient(
+                client: test.client["client"], proof: test.client["proof"],
+                profile: test.client["profile"], topOrigin: test.client["top_origin"])
         else {
             throw CLIError(
                 "client, proof, profile and top_origin do not describe a possible client; "
                     + TestClient.hint, hint: nil)
         }
         let peer = Peer(
-            channel: ChannelName(test.channel), provedKey: countedClient.provedKey,
-            claim: countedClient.claim,
-            credential: countedClient.credential, visit: countedClient.visit,
-            opensCallbacks: countedClient.opensCallbacks, provedServer: countedClient.provedServer)
+            channel: ChannelName(test.channel), provedKey: testClient.provedKey,
+            claim: testClient.claim,
+            credential: testClient.credential, visit: testClient.visit,
+            opensCallbacks: testClient.opensCallbacks, provedServer: testClient.provedServer)
         let frame = Frame(bytes: bytes, peer: peer)
         do throws(AdapterError) {
             return try hub.explain(frame, with: adapter).request

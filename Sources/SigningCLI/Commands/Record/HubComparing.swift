@@ -43,7 +43,7 @@ extension CommandLineTool {
         }
         if invocation.console.isJSON {
             invocation.console.put(heard.json.write())
-        } else if heard.isBorneOut {
+        } else if heard.isConfirmed {
             let end = sharing.place.sequence
             invocation.console.put("\(heard.text); this hub knows it up to \(end)")
         }
@@ -81,12 +81,12 @@ enum HubLine {
 extension Workspace {
     /// The reason that signing is blocked after a comparison; nil if all compared hubs agree.
     func contradiction(_ ledger: SQLiteLedger) throws(CLIError) -> CLIError? {
-        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.heardHubs() }
+        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.comparedHubs() }
         return OpenHome.contradiction(in: heard).map { CLIError($0) }
     }
 }
 
-extension HeardHub {
+extension ComparedHub {
     /// The result of a comparison without a contradiction.
     /// The result as JSON.
     var text: String { "hub \(name) saw the same log, up to \(place.sequence)" }
@@ -95,7 +95,7 @@ extension HeardHub {
         [
             "hub": .string(name), "number": .integer(Int64(hub)),
             "sequence": .integer(place.sequence), "heard": .string(time.utcText),
-            "result": .string(isBorneOut ? "same" : isDisproved ? "two_histories" : "lacking"),
+            "result": .string(isConfirmed ? "same" : isContradicted ? "two_histories" : "lacking"),
         ]
     }
 }

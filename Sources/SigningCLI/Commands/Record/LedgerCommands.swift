@@ -9,7 +9,7 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerMending + ledgerCutting
+    static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerFixes + ledgerCutting
 
     /// The name of this hub in a shared record.
     static let hubOption = Option(name: "--hub", value: "NAME")
@@ -39,7 +39,7 @@ extension CommandLineTool {
         let (before, after, problem) = try workspace.takeIn(ledger)
         let end = try workspace.sharing(ledger)?.place ?? sharing.place
         let hash = Hex.encode(end.hash.span)
-        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.heardHubs() }
+        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.comparedHubs() }
         if invocation.console.isJSON {
             let json: JSON = [
                 "shared": true, "hub": .string(sharing.hub.name),
@@ -56,7 +56,7 @@ extension CommandLineTool {
             invocation.console.put(sharing.text)
             invocation.console.put("end of the log in this copy: \(end.sequence) \(hash)")
             invocation.console.put("entries in this copy: \(after), \(after - before) of them new")
-            for hub in heard where hub.isBorneOut { invocation.console.put(hub.text) }
+            for hub in heard where hub.isConfirmed { invocation.console.put(hub.text) }
         }
         let contradiction = try workspace.contradiction(ledger)
         guard let problem = problem ?? contradiction else { return .done }

@@ -20,7 +20,7 @@ struct Answering {
     let reply: Reply
     let status: ExitStatus
     /// True if a person or a rule has decided about the client.
-    let isDealtWith: Bool
+    let isDecided: Bool
     /// True if the command has a terminal window to itself.
     let isWindow: Bool
     let bytes: [UInt8]
@@ -76,7 +76,7 @@ struct Answering {
                 unlockedBy: passphrase, couriers: couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
-        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.mend) }
+        if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.fix) }
         let claimed = Frame(bytes: bytes, peer: try Self.peer(client, isByLink: isByLink))
         let peer = try Self.peer(client, opensCallbacks: opensCallbacks, isByLink: isByLink)
         let unasked = UnaskedSummary.text(
@@ -99,19 +99,19 @@ struct Answering {
         self.signer = signer
         reply = answer.reply
         status = Self.status(of: answer)
-        isDealtWith = signer.hasDealtWith(frame, answer)
+        isDecided = signer.hasDecided(frame, answer)
         let freeze = (try? signer.ledger.freezeReason()) ?? nil
         if !Self.isRefusal(answer, unreported) {
-            Self.tell(
+            Self.report(
                 answer, signer.unlockingError, OutboxText.of(adapter.schema.protocolID), words,
                 freeze: freeze, isByAgent: given != nil, invocation.console)
         }
         if let unasked, status == .done { console.note(unasked) }
-        tellMore(of: answer, workspace)
+        reportMore(of: answer, workspace)
     }
 
     /// Reports new grants and a policy change by another hub.
-    private func tellMore(of answer: Answer, _ workspace: Workspace) {
+    private func reportMore(of answer: Answer, _ workspace: Workspace) {
         if case .outcome(.denied(let reason)) = answer.ending, reason.code == .policyChanged,
             (try? workspace.open.newerPolicy(in: signer.ledger)) ?? nil != nil
         {
@@ -273,7 +273,7 @@ struct Answering {
     }
 
     /// Prints on standard error the reason that there is no result.
-    private static func tell(
+    private static func report(
         _ answer: Answer, _ unlockingError: ServiceError?, _ outbox: OutboxText?,
         _ words: CallWords?,
         freeze: String?, isByAgent: Bool, _ console: Console
@@ -307,12 +307,12 @@ struct Answering {
             }
         case .outcome(.done):
             guard !answer.deliveries.allSatisfy(\.isAccepted) else { break }
-            for delivery in answer.deliveries { Self.tell(delivery, outbox ?? .near, console) }
+            for delivery in answer.deliveries { Self.report(delivery, outbox ?? .near, console) }
         }
     }
 
     /// Reports each delivery if one failed, as the request must not be repeated as a whole.
-    private static func tell(
+    private static func report(
         _ delivery: Broadcast.Delivery, _ outbox: OutboxText, _ console: Console
     ) {
         let id = delivery.item.id

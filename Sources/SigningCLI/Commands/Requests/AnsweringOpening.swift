@@ -21,7 +21,7 @@ extension Answering {
     /// A link from an unknown client must not start programs. In a separate window, the command
     /// shows the address and asks the person.
     func mayOpen(_ place: String) -> Bool {
-        guard !isDealtWith else { return true }
+        guard !isDecided else { return true }
         console.note(
             "the answer is printed and not opened: nothing was signed for this client before")
         guard isWindow, let terminal = Terminal() else { return false }

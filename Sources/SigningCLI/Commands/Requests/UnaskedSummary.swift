@@ -26,15 +26,15 @@ enum UnaskedSummary {
                     ? try Answering.dropBoxContent(of: bytes, for: adapter, invocation) : nil,
                 peer: peer)
             let explanation = try hub.explain(frame, with: adapter)
-            guard let who = who(explanation) else { return nil }
-            return "\(who), without a question:\n\(explanation.summary.text)"
+            guard let basis = basis(explanation) else { return nil }
+            return "\(basis), without a question:\n\(explanation.summary.text)"
         } catch {
             return nil
         }
     }
 
-    private static func who(_ explanation: Explanation) -> String? {
-        switch explanation.recollection {
+    private static func basis(_ explanation: Explanation) -> String? {
+        switch explanation.rememberedAnswer {
         case .yes: return "an earlier answer allowed this"
         case .connection: return "this connection was allowed before"
         case .no, .nothing: break

@@ -54,7 +54,7 @@ extension CommandLineTool {
                 .filter { (try? $0.readSigned(bytes.span)) != nil }
             if let reader = able.first, able.count == 1 { return reader }
         }
-        let chosen = name ?? guess(bytes)
+        let chosen = name ?? likelyAdapter(bytes)
         guard let adapter = set.adapter(named: chosen),
             let reader = adapter as? any SignedStatementReader
         else {
@@ -66,7 +66,7 @@ extension CommandLineTool {
     }
 
     /// Guesses the wire of a text by its members, if no wire claims it alone.
-    private static func guess(_ bytes: [UInt8]) -> String {
+    private static func likelyAdapter(_ bytes: [UInt8]) -> String {
         guard let members = (try? JSON.parse(bytes.span))?.object else { return "arc27" }
         if members["sig"] != nil { return "nip155" }
         let near = ["recipient", "signedTransaction", "signedDelegateActions", "standard"]
@@ -87,12 +87,12 @@ extension CommandLineTool {
                     "reading": finding.reading.map { .string($0.name) } ?? .null,
                 ]
             }
-            let told: JSON = [
+            let reported: JSON = [
                 "verified": .bool(proof == .complete), "proof": .string(proof.rawValue),
                 "accounts": .array(statement.authors.map { $0.json(proof) }),
                 "signatures": .array(rows),
             ]
-            console.put(told.write())
+            console.put(reported.write())
             return
         }
         console.put(statement.summary.text)
@@ -100,8 +100,8 @@ extension CommandLineTool {
             let state = finding.reading.map { "holds (\($0.name))" } ?? "DOES NOT HOLD"
             console.put("  signature of \(VisibleText.escaped(finding.claim.signer)): \(state)")
         }
-        var told: Set<StatementAuthor> = []
-        for author in statement.authors where told.insert(author).inserted {
+        var reported: Set<StatementAuthor> = []
+        for author in statement.authors where reported.insert(author).inserted {
             let verb = proof == .invalid ? "is meant to speak" : "speaks"
             console.put("  \(verb) for \(VisibleText.escaped(author.account))")
             guard proof != .invalid else { continue }
@@ -118,7 +118,7 @@ extension CommandLineTool {
 
 extension StatementAuthor {
     fileprivate func json(_ proof: StatementVerifier.Proof) -> JSON {
-        let isProved = proof != .invalid && key == .own && isComplete
+        let isProved = proof != .invalid && key == .ownKey && isComplete
         return [
             "account": .string(account), "network": network.map { .string($0) } ?? .null,
             "key": .string(key.rawValue), "signatures": .integer(Int64(signatureCount)),
@@ -130,9 +130,9 @@ extension StatementAuthor {
     fileprivate var lines: [String] {
         var lines = network.map { ["on \($0)"] } ?? []
         switch key {
-        case .own where neededCount > 1:
+        case .ownKey where neededCount > 1:
             if isComplete { lines.append("signed by \(signatureCount) of its own members") }
-        case .own: lines.append("signed by its own key")
+        case .ownKey: lines.append("signed by its own key")
         case .other:
             lines.append("signed by another key than its own:")
             lines.append("only the network knows whether that key may sign")

@@ -32,23 +32,23 @@ public struct ChannelCount: Hashable, Sendable {
 }
 
 /// Serves one channel until it ends: each request gets one answer, in any order.
-final class ChannelFrames<Asked: Signer>: Sendable {
+final class ChannelFrames<AskedSigner: Signer>: Sendable {
     private struct State {
         var count = ChannelCount()
         var inFlight = 0
         var unreadableInRow = 0
         /// True if a message was sent since the last check for a heartbeat.
         var hasSpoken = false
-        var heard = ContinuousClock.now
+        var lastActivity = ContinuousClock.now
     }
 
     private let channel: any DataChannel
     private let peerConnection: Connection
-    private let signer: Asked
+    private let signer: AskedSigner
     private let environment: any HubEnvironment
     private let patience: ChannelPatience
     private let heartbeat: ChannelHeartbeat
-    private let tell: @Sendable (ChannelCount) -> Void
+    private let report: @Sendable (ChannelCount) -> Void
     private let state = Mutex(State())
     /// The reason that this side ends the channel.
     private let reason = Once<String>()
@@ -56,12 +56,12 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     /// accepted.
     private let places = Mailbox<Void>(countMax: ChannelFrames.unansweredMax)
 
-    /// Creates the service of a channel; `tell` is called for each counted message.
+    /// Creates the service of a channel; `report` is called for each counted message.
     init(
-        _ channel: any DataChannel, as peerConnection: Connection, asking signer: Asked,
+        _ channel: any DataChannel, as peerConnection: Connection, asking signer: AskedSigner,
         _ environment: any HubEnvironment, _ patience: ChannelPatience,
         _ heartbeat: ChannelHeartbeat = .usual,
-        telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
+        reporting report: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) {
         self.channel = channel
         self.peerConnection = peerConnection
@@ -69,7 +69,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         self.environment = environment
         self.patience = patience
         self.heartbeat = heartbeat
-        self.tell = tell
+        self.report = report
     }
 
     private static var wire: AdapterID { AdapterID("arc27") }
@@ -86,13 +86,13 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     func serve() async -> (reason: String, count: ChannelCount) {
         let watches = [
             Task { await self.watch() },
-            Task { await heartbeat.beat(over: channel) { self.takeSilence() } },
+            Task { await heartbeat.beat(over: channel) { self.takeIdle() } },
         ]
         defer { for watch in watches { watch.cancel() } }
         var isFirst = true
         await withDiscardingTaskGroup { group in
             while reason.now == nil, let message = await channel.next() {
-                hear()
+                noteActivity()
                 if isFirst, let isOver = await negotiate(message) {
                     isFirst = false
                     if isOver { break }
@@ -101,7 +101,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                 isFirst = false
                 guard !ChannelHeartbeat.isOne(message) else { continue }
                 guard message.isText else {
-                    passOver()
+                    countUnanswered()
                     continue
                 }
                 // Stop reading from a peer that accepts no answers.
@@ -131,7 +131,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                 message.bytes, freshID: environment.randomBytes(Self.idBytes))
         else { return nil }
         await send(answer.reply)
-        guard !answer.goesOn else { return false }
+        guard !answer.staysOpen else { return false }
         reason.set("the page and this agent have no protocol in common")
         return true
     }
@@ -149,7 +149,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
             case .closed, .draining: return
             }
         }
-        guard let reply else { return passOver() }
+        guard let reply else { return countUnanswered() }
         await send(reply, to: frame)
     }
 
@@ -166,7 +166,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
                 state.unreadableInRow = 0
                 return state.count
             }
-            tell(count)
+            report(count)
         } catch {
             guard case .tooLarge(let bytesMax) = error, let frame,
                 let refusal = refusal(.answerTooLarge(bytesMax: bytesMax), of: frame)
@@ -176,33 +176,33 @@ final class ChannelFrames<Asked: Signer>: Sendable {
     }
 
     /// Counts a message without an answer; ends the channel after too many in a row.
-    private func passOver() {
+    private func countUnanswered() {
         let (count, inRow) = state.withLock { state in
             state.count.unanswered += 1
             state.unreadableInRow += 1
             return (state.count, state.unreadableInRow)
         }
-        tell(count)
+        report(count)
         if inRow >= patience.unreadableMax {
             end("\(patience.unreadableMax) messages in a row were not requests")
         }
     }
 
     /// Returns true if no message was sent since the last call.
-    private func takeSilence() -> Bool {
+    private func takeIdle() -> Bool {
         state.withLock { state in
             defer { state.hasSpoken = false }
             return !state.hasSpoken
         }
     }
 
-    private func hear() { state.withLock { $0.heard = .now } }
+    private func noteActivity() { state.withLock { $0.lastActivity = .now } }
     private func enter() { state.withLock { $0.inFlight += 1 } }
 
     private func leave() {
         state.withLock { state in
             state.inFlight -= 1
-            state.heard = .now
+            state.lastActivity = .now
         }
     }
 
@@ -216,7 +216,7 @@ final class ChannelFrames<Asked: Signer>: Sendable {
         let end = ContinuousClock.now + .seconds(patience.secondsMax)
         while true {
             let idle = state.withLock { state in
-                let since = state.inFlight > 0 ? ContinuousClock.now : state.heard
+                let since = state.inFlight > 0 ? ContinuousClock.now : state.lastActivity
                 return since + .seconds(patience.idleSecondsMax)
             }
             if .now >= end { return self.end("it was open for \(patience.secondsMax) s") }

@@ -9,7 +9,7 @@ struct ChannelNegotiation {
     /// The answer.
     let reply: [UInt8]
     /// True if frames follow; otherwise the channel is closed.
-    let goesOn: Bool
+    let staysOpen: Bool
 
     private enum Refusal: Error {
         case noCommonProtocol
@@ -57,10 +57,10 @@ struct ChannelNegotiation {
                 ],
             ]
             members.append(.init(name: "result", value: result))
-            goesOn = true
+            staysOpen = true
         } catch {
             members.append(.init(name: "error", value: error.json))
-            goesOn = false
+            staysOpen = false
         }
         reply = JSON.object(JSONObject(members)).write()
     }

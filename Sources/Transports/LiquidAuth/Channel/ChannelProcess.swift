@@ -11,7 +11,7 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     /// The maximum number of messages in memory; the program holds further ones.
     private static let waitingMax = 32
     /// The time that the program has to end.
-    private static let farewell = Duration.seconds(4)
+    private static let closingTime = Duration.seconds(4)
     private static let limits = JSONLimits(
         bytesMax: RunningProgram.lineBytesMax, depthMax: 4, valuesMax: 64)
 
@@ -120,10 +120,10 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
         messages.close()
         // A peer that accepts nothing can block the queue of messages; then the program is ended.
         let asked = Task { await write(["type": "close"]) }
-        _ = await hasEnded.value(within: Self.farewell)
+        _ = await hasEnded.value(within: Self.closingTime)
         program.now?.endInput()
         _ = await asked.value
-        if await hasEnded.value(within: Self.farewell) == nil { program.now?.kill() }
+        if await hasEnded.value(within: Self.closingTime) == nil { program.now?.kill() }
         // In a cancelled task, the wait would return at once.
         await Task { _ = await hasEnded.value() }.value
     }

@@ -9,7 +9,7 @@ public final class ChannelTransport: Transport {
         let channel: any DataChannel
         let peer: Peer
         let patience: ChannelPatience
-        let tell: @Sendable (ChannelCount) -> Void
+        let report: @Sendable (ChannelCount) -> Void
         let ended: Once<ChannelClosure>
     }
 
@@ -53,15 +53,15 @@ public final class ChannelTransport: Transport {
     /// Serves a channel of `peer` until it ends.
     ///
     /// The peer's channel name should be that of this transport. `patience` replaces the limits for
-    /// this channel. `tell` is called with the numbers for each counted message.
+    /// this channel. `report` is called with the numbers for each counted message.
     public func serve(
         _ channel: any DataChannel, of peer: Peer, patience: ChannelPatience? = nil,
-        telling tell: @escaping @Sendable (ChannelCount) -> Void = { _ in }
+        reporting report: @escaping @Sendable (ChannelCount) -> Void = { _ in }
     ) async -> ChannelClosure {
         let ended = Once<ChannelClosure>()
         let none = ChannelClosure(reason: "the agent is stopping", count: ChannelCount())
         let guest = Guest(
-            channel: channel, peer: peer, patience: patience ?? self.patience, tell: tell,
+            channel: channel, peer: peer, patience: patience ?? self.patience, report: report,
             ended: ended)
         guard await pendingChannels.put(pending) else {
             await channel.close()
@@ -102,14 +102,14 @@ public final class ChannelTransport: Transport {
         let open = served.withLock { Array($0.values) }
         for (_, peerConnection) in open { peerConnection.close() }
         // A peer that accepts no answers must not delay the end.
-        let farewell = Task {
-            guard (try? await Task.sleep(for: Self.farewell)) != nil else { return }
+        let closing = Task {
+            guard (try? await Task.sleep(for: Self.closingTime)) != nil else { return }
             await withDiscardingTaskGroup { group in
                 for (channel, _) in open { group.addTask { await channel.close() } }
             }
         }
         await Task { for reader in all { await reader.value } }.value
-        farewell.cancel()
+        closing.cancel()
         pendingChannels.close()
         while let late = await Task(operation: { await self.pendingChannels.next() }).value {
             await Task { await late.channel.close() }.value
@@ -118,7 +118,7 @@ public final class ChannelTransport: Transport {
         report(.closed)
     }
 
-    private static let farewell = Duration.seconds(1)
+    private static let closingTime = Duration.seconds(1)
 
     /// The number of served channels.
     var servedCount: Int { readers.withLock { $0.count } }
@@ -139,7 +139,7 @@ public final class ChannelTransport: Transport {
         defer { served.withLock { $0[name] = nil } }
         let frames = ChannelFrames(
             pending.channel, as: peerConnection, asking: signer, environment, pending.patience,
-            heartbeat, telling: pending.tell)
+            heartbeat, reporting: pending.report)
         let (reason, count) = await frames.serve()
         return ChannelClosure(reason: reason, count: count)
     }

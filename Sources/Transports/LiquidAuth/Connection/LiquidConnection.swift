@@ -37,7 +37,7 @@ public struct LiquidConnection: Sendable {
         do throws(LiquidConnectionError) {
             let server = try await logIn(signer, report)
             report(.loggedIn)
-            let channel = try await meet(server, report)
+            let channel = try await openChannel(server, report)
             report(.open)
             return await channels.serve(channel, of: order.peer, patience: order.patience) {
                 report(.counted($0))
@@ -53,7 +53,7 @@ public struct LiquidConnection: Sendable {
     private func logIn(
         _ signer: some Signer, _ report: @escaping @Sendable (LiquidStage) -> Void
     ) async throws(LiquidConnectionError) -> LiquidServer {
-        let said = Said()
+        let last = LastResult()
         do throws(LiquidError) {
             let server = try LiquidServer(
                 at: order.uri, allowsInsecure: order.allowsInsecure,
@@ -61,25 +61,25 @@ public struct LiquidConnection: Sendable {
             let login = LiquidLogin(at: server, for: order.uri.requestID) { [order] frame in
                 let answer = await signer.answer(
                     Frame(bytes: frame, peer: order.peer), over: AdapterID("liquid"))
-                said.ending.withLock { $0 = answer.ending }
+                last.ending.withLock { $0 = answer.ending }
                 guard case .message(let bytes) = answer.reply else { return nil }
                 return bytes
             }
             try await login.enter(order.user) { report(.unknownPasskey) }
             return server
         } catch {
-            throw LiquidConnectionError(error, said.ending.withLock { $0 })
+            throw LiquidConnectionError(error, last.ending.withLock { $0 })
         }
     }
 
     /// The result of the hub's last answer to the login.
-    private final class Said: Sendable {
+    private final class LastResult: Sendable {
         let ending = Mutex<Answer.Result?>(nil)
     }
 
     // MARK: The channel
 
-    private func meet(
+    private func openChannel(
         _ server: LiquidServer, _ report: @escaping @Sendable (LiquidStage) -> Void
     ) async throws(LiquidConnectionError) -> any DataChannel {
         let signals: SignalClient

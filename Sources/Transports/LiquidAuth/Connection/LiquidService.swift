@@ -60,21 +60,21 @@ public final class LiquidService: Transport {
         drainSecondsMax: 5)
     private let environment: any HubEnvironment
     private let threads: (any TaskExecutor)?
-    private let tell: @Sendable (LiquidReport) -> Void
+    private let publish: @Sendable (LiquidReport) -> Void
     private let running: Running
     private let state = Mutex(State())
 
     /// Creates a service that runs orders with `running`.
     ///
-    /// Frames are answered on `threads`, if given. `tell` is called for each change.
+    /// Frames are answered on `threads`, if given. `publish` is called for each change.
     public init(
         environment: any HubEnvironment, on threads: (any TaskExecutor)? = nil,
-        telling tell: @escaping @Sendable (LiquidReport) -> Void = { _ in },
+        reporting publish: @escaping @Sendable (LiquidReport) -> Void = { _ in },
         by running: @escaping Running
     ) {
         self.environment = environment
         self.threads = threads
-        self.tell = tell
+        self.publish = publish
         self.running = running
     }
 
@@ -183,7 +183,7 @@ public final class LiquidService: Transport {
     }
 
     private func carryOut(_ order: LiquidOrder, _ id: String, _ serving: Serving) async {
-        if let begun = report(id) { tell(begun) }
+        if let begun = report(id) { publish(begun) }
         let result: Result<ChannelClosure, LiquidConnectionError>
         do throws(LiquidConnectionError) {
             result = .success(
@@ -217,6 +217,6 @@ public final class LiquidService: Transport {
             return (report, change)
         }
         change.set(true)
-        if let report { tell(report) }
+        if let report { publish(report) }
     }
 }

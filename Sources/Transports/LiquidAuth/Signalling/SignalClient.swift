@@ -18,7 +18,7 @@ public final class SignalClient: Signalling {
         var failuresCount = 0
         var refusalsCount = 0
         var since = ContinuousClock.now
-        var heard = ContinuousClock.now
+        var lastActivity = ContinuousClock.now
         var patience = SignalClient.patienceDefault
         var nonsenseLeft = SignalClient.nonsenseMax
         var problem: String?
@@ -126,14 +126,14 @@ public final class SignalClient: Signalling {
                 state.socket = socket
                 state.isReady = false
                 state.since = .now
-                state.heard = .now
+                state.lastActivity = .now
                 state.patience = Self.patienceDefault
                 state.nonsenseLeft = Self.nonsenseMax
                 return state.isEnded
             }
             if isEnded { loop.close(socket) } else { watch(socket) }
         case .message(let bytes):
-            state.withLock { $0.heard = .now }
+            state.withLock { $0.lastActivity = .now }
             if let packet = SignallingPacket(bytes) {
                 take(packet, of: socket)
             } else {
@@ -242,7 +242,7 @@ public final class SignalClient: Signalling {
     }
 
     private var patienceLeft: Duration {
-        state.withLock { $0.patience - (.now - $0.heard) }
+        state.withLock { $0.patience - (.now - $0.lastActivity) }
     }
 
     private func keep(_ task: Task<Void, Never>) {

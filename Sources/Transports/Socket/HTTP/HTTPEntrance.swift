@@ -42,11 +42,11 @@ package struct HTTPPeer: Sendable {
 extension HTTPServer {
     /// Serves until the task is cancelled; returns false if the server ended earlier.
     ///
-    /// `tell` is called once connections are accepted.
-    package func serve(_ tell: () -> Void) async -> Bool {
+    /// `whenAccepting` is called once connections are accepted.
+    package func serve(_ whenAccepting: () -> Void) async -> Bool {
         let over = Gate()
         start { over.open() }
-        tell()
+        whenAccepting()
         return await withTaskCancellationHandler {
             await over.wait()
             return Task.isCancelled

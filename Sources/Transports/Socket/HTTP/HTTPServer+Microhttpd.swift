@@ -209,7 +209,7 @@ extension HTTPServer {
             if listener >= 0 { Glibc.close(listener) }
         }
         if wanted == .ending, stage != .ending {
-            end = .now + .seconds(SocketLimits.farewellSeconds)
+            end = .now + .seconds(SocketLimits.closingSeconds)
             for exchange in exchanges.values { exchange.task?.cancel() }
         }
         stage = wanted

@@ -69,8 +69,8 @@ struct Endpoints: Sendable {
 
     /// Adds advice to a denial: a change that would be allowed, if the client may see that.
     private func advised(_ response: HTTPResponse, to request: HTTPRequest) async -> HTTPResponse {
-        guard let told = try? JSON.parse(response.body.span), told["state"]?.text == "denied",
-            let object = told.object
+        guard let denial = try? JSON.parse(response.body.span), denial["state"]?.text == "denied",
+            let object = denial.object
         else { return response }
         let question = HTTPRequest(
             head: request.head.redirected(to: "/v1/explain"), body: request.body,

@@ -60,7 +60,7 @@ package final class RequestRegistry: Sendable {
         await Task {
             await withTaskGroup(of: Void.self) { group in
                 for asked in rest {
-                    group.addTask { await asked.wait(seconds: SocketLimits.farewellSeconds) }
+                    group.addTask { await asked.wait(seconds: SocketLimits.closingSeconds) }
                 }
             }
         }.value
@@ -89,7 +89,7 @@ package final class RequestRegistry: Sendable {
             guard known.isLeft else { return (known, false) }
             // The client left and returned: a request that was not carried out may be submitted
             // again.
-            await known.wait(seconds: SocketLimits.farewellSeconds)
+            await known.wait(seconds: SocketLimits.closingSeconds)
             if known.end == nil { throw .busy("the same request is being withdrawn") }
             if known.isDone { return (known, false) }
             if let known = try enter(new) { return (known, false) }

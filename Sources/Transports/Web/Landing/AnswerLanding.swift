@@ -111,7 +111,7 @@ package final class AnswerLanding: Sendable {
     }
 
     private func response(to head: HTTPHead) -> HTTPResponse {
-        sealed(refusal(of: head) ?? (end(.fetched) ? page : Self.gone))
+        sealed(refusal(of: head) ?? (end(.fetched) ? page : Self.fetchedBefore))
     }
 
     /// Returns the refusal of a request that is not from the browser that a program opened.
@@ -138,7 +138,7 @@ package final class AnswerLanding: Sendable {
         return nil
     }
 
-    private static let gone = HTTPResponse.problem(
+    private static let fetchedBefore = HTTPResponse.problem(
         410, "used", "the answer was fetched already", closes: true)
 
     private static let submitting = "HTMLFormElement.prototype.submit.call(document.forms[0])"

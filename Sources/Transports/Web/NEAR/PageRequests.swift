@@ -28,7 +28,7 @@ final class PageRequests: Sendable {
     /// than a question waits.
     static let absence = Duration.seconds(15)
     /// The time after a page reported that it closes; it may only be reloading.
-    static let farewell = Duration.seconds(3)
+    static let closingTime = Duration.seconds(3)
 
     private let registry: RequestRegistry
     private let channel: ChannelName
@@ -148,7 +148,7 @@ final class PageRequests: Sendable {
         let gone = waiting.withLock { waiting in
             waiting = waiting.filter { $0.value.asked.end == nil }
             let gone = waiting.values.filter {
-                time - $0.seen >= ($0.isLeft ? Self.farewell : Self.absence)
+                time - $0.seen >= ($0.isLeft ? Self.closingTime : Self.absence)
             }
             for one in gone { waiting[one.asked.id] = nil }
             return gone

@@ -52,7 +52,7 @@ private final class OwnerHome: Sendable {
         + "&event=%7B%22kind%22%3A1%2C%22content%22%3A%22hello%22%7D"
 
     /// The clock of the home stands still, so that the question does not expire.
-    private let board: QuestionQueue
+    private let queue: QuestionQueue
     private let question: ApprovalQuestion
     private let signer: LocalSigner
     private let sessions: OwnerSessions
@@ -70,19 +70,19 @@ private final class OwnerHome: Sendable {
             let signer = try LocalSigner(of: home, asking: noted)
             try signer.unlock(passphrase: passphrase)
             let start = SystemEnvironment().now()
-            board = QuestionQueue(schemas: [], now: { start })
+            queue = QuestionQueue(schemas: [], now: { start })
             question = Self.question(of: signer, asking: noted)
             let owner = OwnerCheck(of: home, by: signer)
             let sessions = OwnerSessions(vault: { home.vault.unlocking })
             let readers = Readers(sessions: sessions, authenticator: TokenAuthenticator(of: signer))
             resources = [
                 OwnerResource(owner, lock: {}), OwnerSessionResource(sessions, of: owner),
-                QuestionResource(board, for: sessions),
+                QuestionResource(queue, for: sessions),
                 ApprovalResource(
-                    ApproverInbox(of: home, signer.ledger), telling: board, for: sessions),
+                    ApproverInbox(of: home, signer.ledger), reportingTo: queue, for: sessions),
                 RecordResource(
-                    of: home, by: signer, for: readers, schemas: [], telling: board.events),
-                EventResource(board.events, for: readers),
+                    of: home, by: signer, for: readers, schemas: [], reportingTo: queue.events),
+                EventResource(queue.events, for: readers),
                 HomeResource(of: home, by: signer, knowing: sessions),
                 LiquidResource(nil, in: home, for: sessions),
             ]
@@ -117,7 +117,7 @@ private final class OwnerHome: Sendable {
             ])
         // `SEEN` stands for the digest of the question's text.
         let text = String(decoding: body, as: UTF8.self)
-            .replacing("SEEN", with: board.find(id)?.digest ?? "")
+            .replacing("SEEN", with: queue.find(id)?.digest ?? "")
         let request = HTTPRequest(
             head: head, body: Array(text.utf8), peer: .inProcess(), process: 0)
         guard let response = respond(to: request) else { return }
@@ -132,7 +132,7 @@ private final class OwnerHome: Sendable {
         guard !isOwner else { return sessions.close(token) }
         precondition(
             response.status >= 400 || Self.open.contains(path), "\(path) is answered to anybody")
-        precondition(board.find(id) != nil, "who is not the owner ended a question")
+        precondition(queue.find(id) != nil, "who is not the owner ended a question")
     }
 
     private func respond(to request: HTTPRequest) -> HTTPResponse? {
@@ -150,10 +150,10 @@ private final class OwnerHome: Sendable {
 
     /// The id of the waiting question; asks it again if it was answered.
     private func waiting() -> String {
-        if let id = board.overview.waiting.first?.id { return id }
-        Task { [board, question] in _ = try? await board.decide(question) }
+        if let id = queue.overview.waiting.first?.id { return id }
+        Task { [queue, question] in _ = try? await queue.decide(question) }
         while true {
-            if let id = board.overview.waiting.first?.id { return id }
+            if let id = queue.overview.waiting.first?.id { return id }
             usleep(100)
         }
     }

@@ -58,7 +58,7 @@ private func show(_ question: JointQuestion, at now: Timestamp = Timestamp(secon
         WaitingJointQuestion(digest: digest, question: question, answers: []), of: nil,
         retired: [], keys: [], at: now)
     precondition(item.progress.allSatisfy { $0.missing >= 0 }, "a negative number of people")
-    precondition(!item.standing.isEmpty && !item.whole(at: now).isEmpty)
+    precondition(!item.stateText.isEmpty && !item.whole(at: now).isEmpty)
     precondition(question.binding.expires.secondsLeft(at: now) >= 0)
     _ = question.endsInTime(after: now)
 }
@@ -85,7 +85,7 @@ private func entry(_ bytes: [UInt8]) {
             body: String(decoding: body, as: UTF8.self), previousHash: [],
             hash: AuditChain.hash(after: [], sequence: sequence, body: body))
         _ = entry.predecessor
-        _ = entry.saysItsColumns
+        _ = entry.hasParsedBody
         _ = AttestingEntry(entry)
         _ = RecordedRequest(entry)
         _ = entry.retiredApprover

@@ -103,10 +103,10 @@ private func call(_ bytes: [UInt8]) {
     }
     var reply = read.reply(.internalError)
     if let request,
-        case .message(let told) = adapter.encode(
+        case .message(let response) = adapter.encode(
             .denied(Reason(.policyDenied, "no")), to: request)
     {
-        reply = told
+        reply = response
     }
     guard let answer = try? JSON.parse(reply.span) else {
         preconditionFailure("an answer that is no JSON")

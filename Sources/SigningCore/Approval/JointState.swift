@@ -3,7 +3,7 @@
 /// The reasons that an answer to a question does not count.
 public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     /// The key is not named by any rule of the question.
-    case stranger
+    case notAsked = "stranger"
     /// The key was retired.
     case retired
     /// The key belongs to the home that received the request, and no rule lets it count.
@@ -19,19 +19,19 @@ public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     /// This person answered before.
     case repeated
     /// The question does not exist or no longer waits.
-    case gone
+    case unknown = "gone"
 
     /// The reason in words.
     public var text: String {
         switch self {
-        case .stranger: "no rule asks the approver who has this key"
+        case .notAsked: "no rule asks the approver who has this key"
         case .retired: "the key of this approver was retired"
         case .ownRequest: "an approver cannot approve a request that was made in their own home"
         case .ambiguous: "the question looks like one of another kind: it can only be denied"
         case .unsigned: "the signature is not by this approver, or not over this question"
         case .late: "the question has expired"
         case .repeated: "this approver has answered already"
-        case .gone: "no such question waits: it was used, denied or withdrawn, or never asked here"
+        case .unknown: "no such question waits: it was used, denied or withdrawn, or never asked here"
         }
     }
 }
@@ -68,7 +68,7 @@ public struct JointCheck: Sendable {
 }
 
 /// The state of a question.
-public enum JointStanding: Hashable, Sendable {
+public enum JointState: Hashable, Sendable {
     /// More people have to say yes; the names of those who did.
     case open([String])
     /// Enough people said yes; their answers.
@@ -79,11 +79,11 @@ public enum JointStanding: Hashable, Sendable {
 
 extension JointQuestion {
     /// Returns the reason that this person's answer would not count; nil if it would.
-    public func fault(
+    public func refusal(
         ofSaying isYes: Bool, by publicKey: [UInt8], retired: Set<[UInt8]>, own: Set<[UInt8]> = []
     ) -> JointAnswerError? {
         let asked = demands.filter { $0.members.contains { $0.key == publicKey } }
-        guard !asked.isEmpty else { return .stranger }
+        guard !asked.isEmpty else { return .notAsked }
         guard !retired.contains(publicKey) else { return .retired }
         guard !isYes || isOfOneKind else { return .ambiguous }
         // Any member may say no.
@@ -93,11 +93,11 @@ extension JointQuestion {
     }
 
     /// Returns the reason that an answer does not count; nil if it counts.
-    public func fault(of answer: JointAnswer, by check: JointCheck) -> JointAnswerError? {
+    public func refusal(of answer: JointAnswer, by check: JointCheck) -> JointAnswerError? {
         let isYes = answer.isYes
         let key = answer.publicKey
-        if let fault = fault(ofSaying: isYes, by: key, retired: check.retired, own: check.own) {
-            return fault
+        if let refusal = refusal(ofSaying: isYes, by: key, retired: check.retired, own: check.own) {
+            return refusal
         }
         let kinds = check.acceptsOlder ? [kind, .older] : [kind]
         let isSigned = kinds.contains { kind in
@@ -109,9 +109,9 @@ extension JointQuestion {
     }
 
     /// Returns the state of the question after these answers; invalid answers are skipped.
-    public func standing(of answers: [JointAnswer], by check: JointCheck) -> JointStanding {
+    public func state(of answers: [JointAnswer], by check: JointCheck) -> JointState {
         var counted: [[UInt8]: JointAnswer] = [:]
-        for answer in answers where fault(of: answer, by: check) == nil {
+        for answer in answers where refusal(of: answer, by: check) == nil {
             guard answer.isYes else {
                 return .refused(by: name(of: answer.publicKey) ?? "an approver")
             }

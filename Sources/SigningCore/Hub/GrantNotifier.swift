@@ -5,7 +5,7 @@ import Synchronization
 /// Wakes requests that wait when a person answers another request of the same client.
 ///
 /// One yes that covers several requests then answers all of them.
-final class FreshGrants: Sendable {
+final class GrantNotifier: Sendable {
     private struct Waiter {
         let subject: Note.Subject
         let continuation: CheckedContinuation<Void, Never>
@@ -90,7 +90,7 @@ final class FreshGrants: Sendable {
     }
 
     /// True if a person denied another request of the burst since this one joined.
-    func isRefused(_ ticket: Ticket, in burst: Burst) -> Bool {
+    func isDenied(_ ticket: Ticket, in burst: Burst) -> Bool {
         state.withLock { $0.bursts[burst]?.noesCount != ticket.noesCount }
     }
 

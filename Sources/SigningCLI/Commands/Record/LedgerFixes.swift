@@ -6,7 +6,7 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let ledgerMending = [ledgerAddress, ledgerRebuild]
+    static let ledgerFixes = [ledgerAddress, ledgerRebuild]
 
     private static let ledgerAddress = Command(
         name: "ledger address", options: [Confirmation.wordsOption], operands: 1...1,

@@ -31,11 +31,11 @@ extension LocalSigner {
     }
 
     /// Returns the valid token of a credential; nil if it was revoked or has expired.
-    static func standing(
+    static func validToken(
         _ credential: Credential, in home: OpenHome, _ ledger: SQLiteLedger
     ) -> AccessToken? {
         let tokens = (try? home.accessTokens()) ?? []
-        return tokens.standing(credential.tokenName, at: now(ledger))
+        return tokens.valid(credential.tokenName, at: now(ledger))
     }
 
     /// Returns whether a peer's access token or relay connection is still valid.
@@ -46,14 +46,14 @@ extension LocalSigner {
                 records.contains(where: { $0.publicKey == signer })
             else { return false }
         }
-        return peer.credential.map { standing($0, in: home, ledger) != nil } ?? true
+        return peer.credential.map { validToken($0, in: home, ledger) != nil } ?? true
     }
 
     /// Returns the reason that a peer's access token does not cover a protocol; nil if it does or
     /// is absent.
     func scopeProblem(of peer: Peer, with protocolID: ProtocolID) -> ServiceError? {
         guard let credential = peer.credential else { return nil }
-        let token = Self.standing(credential, in: home, ledger)
+        let token = Self.validToken(credential, in: home, ledger)
         guard token?.scope.holds(protocolID.name) != true else { return nil }
         return ServiceError(
             token == nil

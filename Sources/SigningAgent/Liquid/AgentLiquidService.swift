@@ -13,7 +13,7 @@ extension LiquidService {
     package static func ofAgent(asking queue: QuestionQueue) -> LiquidService {
         LiquidService(
             environment: SystemEnvironment(), on: BlockingThreads.shared,
-            telling: { [events = queue.events] in events.publish("liquid", $0.json) },
+            reporting: { [events = queue.events] in events.publish("liquid", $0.json) },
             by: { order, signer, channels, report throws(LiquidConnectionError) in
                 let chosen = await order.choosingServer(
                     on: BlockingThreads.shared, randomBytes: SystemEnvironment().randomBytes,
