@@ -12,7 +12,7 @@ enum ExitStatus: Int32 {
     /// The policy, a person or a limit denied the request.
     case denied = 3
     /// The signatures under examination are valid, but they do not answer the whole question.
-    case undetermined = 4
+    case inconclusive = 4
     /// The command line is not valid (EX_USAGE).
     case usage = 64
 }

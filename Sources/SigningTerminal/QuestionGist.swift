@@ -91,9 +91,9 @@ extension QuestionGist {
     private var paid: String? { pays.isEmpty ? nil : "pays \(pays.joined(separator: ", "))" }
 
     /// The operation; nil if it is the same text as the danger.
-    /// The outflow and the operation in one row; nil if the title is enough.
-    private var shownAction: String? { does == danger ? nil : does }
+    private var action: String? { does == danger ? nil : does }
 
+    /// The outflow and the operation in one row; nil if the title is enough.
     package var actionText: String? {
         let parts = [paid, action].compactMap { $0 }
         guard !parts.isEmpty else { return nil }

@@ -20,32 +20,32 @@ package struct QuestionText: Sendable {
     }
 
     /// The line below a question that is not shown in full.
-    /// True if a yes requires a look at the details first.
-    /// The question in full, with the keys, reasons and digests to which a yes is bound.
     static let cutNote = "  shown in part: the details show the rest"
 
+    /// True if a yes requires a look at the details first.
     package var isCut: Bool { question.summary.isCut }
 
+    /// The question in full, with the keys, reasons and digests to which a yes is bound.
     package var details: String {
         ([question.summary.fullText] + TerminalApproval.bound(question)).joined(separator: "\n")
     }
 
     /// The requests that a remembered answer would cover.
-    /// The additional permissions that the client requests; nil if none can be granted now.
     package var offer: String { approval.coverage(of: question) }
 
+    /// The additional permissions that the client requests; nil if none can be granted now.
     package var wishes: String? {
         question.wishes.contains { $0.state == .open }
             ? TerminalApproval.list(of: question) : nil
     }
 
     /// The other accounts that can be chosen; nil if there are none.
-    /// The spans for which a yes can be remembered; empty if a yes counts once only.
-    /// The spans for which a no can be remembered; empty if a no counts once only.
     package var otherAccounts: String? { TerminalApproval.otherAccounts(of: question) }
 
+    /// The spans for which a yes can be remembered; empty if a yes counts once only.
     package var spansOfYes: [Remembering.Span] { question.canRememberYes ? spans : [] }
 
+    /// The spans for which a no can be remembered; empty if a no counts once only.
     package var spansOfNo: [Remembering.Span] { question.canRememberNo ? spans : [] }
 
     private var spans: [Remembering.Span] {

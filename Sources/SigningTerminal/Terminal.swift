@@ -10,9 +10,9 @@ package struct Terminal: ~Copyable {
     private let file: Descriptor
 
     /// The file descriptor of the terminal.
-    /// Opens the terminal; nil if there is none or standard error is not a terminal.
     var fileNumber: Int32 { file.number }
 
+    /// Opens the terminal; nil if there is none or standard error is not a terminal.
     package init?() {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         guard let opened = Descriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY) else { return nil }

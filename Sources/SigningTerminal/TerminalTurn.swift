@@ -7,10 +7,10 @@ package import SigningService
 /// The exclusive right of one process to ask at a shared terminal.
 ///
 /// It is a lock on the device file of the terminal, so it ends with its process.
-    /// Waits for the lock; nil if the deadline passes first.
 package final class TerminalTurn {
     private let device: Descriptor
 
+    /// Waits for the lock; nil if the deadline passes first.
     init?(at path: String, until deadline: ContinuousClock.Instant) {
         guard let device = Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK) else {
             return nil
@@ -32,14 +32,14 @@ package final class TerminalTurn {
 extension Terminal {
     /// The time after a question appears during which input is ignored, in microseconds; no person
     /// reads faster.
-    /// Waits until no other process asks at this terminal; nil if the deadline passes first.
     private static let settlingMicroseconds: UInt32 = 500_000
 
+    /// Waits until no other process asks at this terminal; nil if the deadline passes first.
     package func takeTurn(until deadline: ContinuousClock.Instant) -> TerminalTurn? {
         devicePath.flatMap { TerminalTurn(at: $0, until: deadline) }
     }
 
-    /// Reads a secret as soon as no other process asks at this terminal.
+    /// Reads a secret once no other process asks at this terminal.
     package func readInTurn(prompt: String) throws(ServiceError) -> SecretBytes {
         let turn = takeTurn(until: .now + .seconds(Self.secretSecondsMax))
         defer { withExtendedLifetime(turn) {} }
@@ -55,9 +55,9 @@ extension Terminal {
     ///
     /// Input typed until then was meant for the previous screen, and is discarded when the answer
     /// is read.
-    /// The path of the device behind `/dev/tty`, independent of standard error.
     func settle() { usleep(Self.settlingMicroseconds) }
 
+    /// The path of the device behind `/dev/tty`, independent of standard error.
     package var devicePath: String? {
         var number: UInt32 = 0
         guard unsafe ioctl(fileNumber, Self.getDevice, &number) == 0 else { return nil }

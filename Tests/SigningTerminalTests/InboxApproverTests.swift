@@ -81,7 +81,7 @@ struct InboxApproverTests {
         bench.rest()
         #expect(decisions(bench.press(.character("o"))).count == 1)
         #expect(bench.press(.character("o")).isEmpty)
-        #expect(bench.state.note == "the answer is on its way")
+        #expect(bench.state.note == "the answer is being sent")
         bench.take([try Self.question(yes: [], no: [], now: bench.now)])
         bench.look()
         #expect(bench.press(.character("n")).isEmpty)
@@ -93,11 +93,7 @@ struct InboxApproverTests {
         let cases: [([JSON], [JSON], Character, String)] = [
             ([], [], "o", "no approver key of this home can answer"),
             ([], [], "n", "no approver key of this home can answer"),
-            (
-                [], ["dave"], "o",
-                "an approver cannot approve a request that was made in their "
-                    + "own home"
-            ),
+            ([], ["dave"], "o", "the home that sent a request cannot approve it"),
             (
                 ["alice", "bob"], ["alice", "bob"], "o",
                 "several approver keys: countersign approver answer --as alice"

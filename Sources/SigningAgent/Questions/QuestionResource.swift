@@ -52,7 +52,7 @@ package struct QuestionResource: SocketResource {
                 400, "bad_query",
                 "after must be a revision, wait_seconds a number from 0 to \(Self.waitSecondsMax)")
         }
-        guard await board.wait(after: after, seconds: seconds) else {
+        guard await queue.wait(after: after, seconds: seconds) else {
             return .busy("too many clients wait for changes")
         }
         // The session may have ended during the wait.

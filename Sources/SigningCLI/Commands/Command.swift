@@ -21,12 +21,12 @@ struct Command {
     let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
 
     /// The words of the name, one by one.
-    /// True if standard output carries only the reply of the wire.
-    /// True if only programs start the command; completions leave it out.
     var words: [String] { name.split(separator: " ").map(String.init) }
 
+    /// True if standard output carries only the reply of the wire.
     var answersWire: Bool { name == "handle" || name == "open" }
 
+    /// True if only programs start the command; completions leave it out.
     var isForPrograms: Bool { name == "browser-host" }
 }
 
@@ -36,9 +36,9 @@ struct Invocation: Sendable {
     let console: Console
     let environment: Environment
     /// The chains and wires that this program supports.
-    /// The adapters of all wires, with the settings of a program without a home.
     var protocols = ProtocolSupport.builtIn
 
+    /// The adapters of all wires, with the settings of a program without a home.
     var adapters: AdapterSet { protocols.adapters() }
 
     /// The operand at an index that the range of the command guarantees.

@@ -27,9 +27,9 @@ enum CompletionWords {
     }
 
     /// The maximum number of candidates.
-    /// The candidates for the last word; empty if that word is a file name or free text.
     static let countMax = 256
 
+    /// The candidates for the last word; empty if that word is a file name or free text.
     static func candidates(
         for words: [String], speaking protocols: ProtocolSupport = .builtIn,
         stored: (Stored, _ home: String?) -> [String]
@@ -167,7 +167,7 @@ extension CompletionWords {
         private(set) var home: String?
         private(set) var operandCount = 0
         private(set) var takesOptions = true
-        /// The option that still needs its value.
+        /// The option whose value comes next.
         private(set) var unfinished: Option?
 
         init(_ words: [String], _ options: [Option]) {

@@ -13,7 +13,7 @@ extension Help {
                 ("ledger", "share the record with other machines (hub: manage them)"),
                 // The line above names it.
                 ("hub", ""),
-                ("doctor", "check everything and say what is wrong (repair: mend it)"),
+                ("doctor", "check everything and say what is wrong (repair: fix it)"),
                 // The line above names it.
                 ("repair", ""),
             ]),

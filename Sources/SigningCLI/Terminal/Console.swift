@@ -9,8 +9,8 @@ import Synchronization
 
 // Output rules: data alone on standard output, messages for people on standard error. The lines
 // `error:` and `hint:` are lower case without a full stop; --quiet keeps only those.
-/// The output streams of a command.
 
+/// The output streams of a command.
 struct Console {
     let isQuiet: Bool
     let isJSON: Bool

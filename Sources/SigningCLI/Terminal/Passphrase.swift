@@ -33,12 +33,12 @@ struct Passphrase: Sendable {
     }
 
     /// True if a second read can return another text than the first.
-    /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
-    /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
     var canReadTwo: Bool { descriptor != nil || Terminal() != nil }
 
+    /// The number of attempts for a passphrase; a descriptor or a file repeats the same text.
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
+    /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
     func read(to purpose: String, isAgain: Bool = false) throws(CLIError) -> SecretBytes {
         try read(prompt: TerminalPassphrase.prompt(to: purpose, isAgain: isAgain))
     }

@@ -31,7 +31,8 @@ public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
         case .unsigned: "the signature is not by this approver, or not over this question"
         case .late: "the question has expired"
         case .repeated: "this approver has answered already"
-        case .unknown: "no such question waits: it was used, denied or withdrawn, or never asked here"
+        case .unknown:
+            "no such question waits: it was used, denied or withdrawn, or never asked here"
         }
     }
 }

@@ -108,7 +108,7 @@ extension PolicyReader {
             report.error(
                 .wrongMatcher,
                 "\"\(declared.field.name)\" can have several values: write "
-                    + (declared.field.isOwnersWord ? "{ has = ... }" : "{ in = [...] }"),
+                    + (declared.field.isSetByOwner ? "{ has = ... }" : "{ in = [...] }"),
                 at: node.position)
             return nil
         }

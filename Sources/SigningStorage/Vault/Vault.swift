@@ -126,7 +126,7 @@ package final class Vault: KeyStore {
             state.generation = content.state?.generation ?? 0
             return true
         }
-        guard isWhatWasTold else {
+        guard isUnchanged else {
             throw .storage("the vault was changed during the decision: try again")
         }
     }

@@ -9,9 +9,9 @@ package struct InboxDecision: Hashable, Sendable {
     let seen: String
     let answer: InboxAnswer
     /// True if the answer is that of an approver to a question for several people.
-    /// The API path that takes the answer.
     var isForApprovers = false
 
+    /// The API path that takes the answer.
     package var path: String {
         isForApprovers ? "/v1/approvals/\(id)/answer" : "/v1/questions/\(id)/answer"
     }

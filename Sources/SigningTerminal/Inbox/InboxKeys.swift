@@ -231,7 +231,8 @@ extension InboxState {
                     isForApprovers: question.isForApprovers))
         }
         noteSent(decisions)
-        showNote(decisions.count == 1 ? "" : "\(decisions.count) questions answered: \(answer.word)")
+        showNote(
+            decisions.count == 1 ? "" : "\(decisions.count) questions answered: \(answer.word)")
         return [.answer(decisions)]
     }
 

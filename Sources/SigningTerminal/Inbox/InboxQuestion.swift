@@ -31,10 +31,10 @@ package struct InboxQuestion: Hashable, Sendable {
     }
 
     /// True if the question is for several people, whose answers use another API path.
-    /// True if the other item is this question with no additional answers.
     package var isForApprovers: Bool { approvers != nil }
 
-    func stands(as other: InboxQuestion) -> Bool {
+    /// True if the other item is this question with no additional answers.
+    func isSame(as other: InboxQuestion) -> Bool {
         id == other.id && headline == other.headline && approvers == other.approvers
     }
 
@@ -43,9 +43,9 @@ package struct InboxQuestion: Hashable, Sendable {
         let text: String
         let digest: String
         /// The requests that a remembered answer would cover, and the client's wishes.
-        /// Parses the text; nil if a member is missing.
         let below: [String]
 
+        /// Parses the text; nil if a member is missing.
         package init?(_ json: JSON) {
             guard let text = json["text"]?.text, let digest = json["digest"]?.text else {
                 return nil
@@ -108,19 +108,19 @@ package struct InboxQuestion: Hashable, Sendable {
     }
 
     /// The name of a client, cut so that its id fits beside it.
-    /// The heading under which questions of the same client and kind are listed.
     static func listed(_ client: String) -> String { VisibleText.listed(client, countMax: 30) }
 
+    /// The heading under which questions of the same client and kind are listed.
     var group: String { "\(client): \(act)" }
 }
 
 /// A connected client in the inbox.
 package struct InboxConnection: Hashable, Sendable {
     /// The id of the connection; nil if the inbox cannot end it.
-    /// Creates a connection with a row.
     package let id: String?
     let row: String
 
+    /// Creates a connection with a row.
     package init(id: String?, _ row: String) {
         self.id = id
         self.row = row

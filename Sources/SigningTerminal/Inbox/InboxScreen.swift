@@ -111,7 +111,8 @@ extension InboxState {
         let head = "\(isChosen ? ">" : " ")\(mark) \(time) s \(bar) "
         let actionText = item.gist?.actionRows(columns: columns - head.count - keys.count) ?? []
         // The title is in the pane below; for several people, it also shows the progress.
-        var texts = actionText.isEmpty || item.isForApprovers ? [item.headline] + actionText : actionText
+        var texts =
+            actionText.isEmpty || item.isForApprovers ? [item.headline] + actionText : actionText
         texts[0] = head + texts[0] + keys
         return texts.enumerated().map { place, text in
             InboxRow(

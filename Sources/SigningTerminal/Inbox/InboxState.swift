@@ -153,7 +153,7 @@ extension InboxState {
         sent.formIntersection(ids)
         // A question to several people stays until enough of them answered; a change of it confirms
         // the answer.
-        for item in items where item.isForApprovers && !before.contains(where: item.stands(as:)) {
+        for item in items where item.isForApprovers && !before.contains(where: item.isSame(as:)) {
             sent.remove(item.id)
         }
         if selected == nil, before.isEmpty, let first = items.first {
@@ -215,15 +215,15 @@ extension InboxState {
     }
 
     /// Resets the confirmation for ending a connection, after another key.
-    /// Updates the limits.
-    /// Shows a one-line note.
-    /// Notes that rows were visible; `words` of the `total` rows belong to the question's text.
     mutating func forgetEnding() { endingConnection = nil }
 
+    /// Updates the limits.
     mutating func take(_ limits: [InboxLimit]) { self.limits = limits }
 
+    /// Shows a one-line note.
     package mutating func showNote(_ note: String) { self.note = note }
 
+    /// Notes that rows were visible; `words` of the `total` rows belong to the question's text.
     mutating func noteShown(rows: Range<Int>, ofWords words: Int, of total: Int) {
         guard let selected, page == .question || page == .details else { return }
         let part = page == .details ? Part.details : .words

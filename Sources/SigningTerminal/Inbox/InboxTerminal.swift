@@ -53,10 +53,10 @@ struct InboxTerminal: ~Copyable {
 
     /// Switches to the alternate screen, hides the cursor and enables bracketed paste; `end`
     /// reverts it.
-    /// Draws rows in place of the previous screen.
     private static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
     private static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
 
+    /// Draws rows in place of the previous screen.
     mutating func draw(_ rows: [InboxRow]) {
         guard rows != shown else { return }
         shown = rows
@@ -65,12 +65,12 @@ struct InboxTerminal: ~Copyable {
     }
 
     /// Redraws all rows the next time.
-    /// Discards unread input.
-    /// Waits up to `momentMilliseconds` and returns the keys read at once.
     mutating func forget() { shown = [] }
 
+    /// Discards unread input.
     func flush() { tcflush(terminal.fileNumber, TCIFLUSH) }
 
+    /// Waits up to `momentMilliseconds` and returns the keys read at once.
     func read() -> Input {
         var request = pollfd(fd: terminal.fileNumber, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&request, 1, Self.momentMilliseconds) > 0 else { return .keys([]) }
@@ -126,9 +126,9 @@ package enum InboxSignals {
     }
 
     /// Restores the default actions of the signals.
-    /// Ends the process with the default action of a signal.
     static func unwatch() { for number in ends + [SIGTSTP] { signal(number, SIG_DFL) } }
 
+    /// Ends the process with the default action of a signal.
     package static func die(of number: Int32) {
         signal(number, SIG_DFL)
         raise(number)

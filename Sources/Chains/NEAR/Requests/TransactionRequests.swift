@@ -34,8 +34,8 @@ extension NEARRequest {
             throw NEARRefusal(
                 .unsupportedVersion, "transactions of version 1 cannot be signed here")
         }
-        guard countedClient.accountID == nil || countedClient.accountID == transaction.signer,
-            countedClient.key == nil || countedClient.key == transaction.key
+        guard clientContext.accountID == nil || clientContext.accountID == transaction.signer,
+            clientContext.key == nil || clientContext.key == transaction.key
         else { throw .invalid("the transaction is for another account or key") }
         let account = try NEARClientContext(
             accountID: transaction.signer, key: transaction.key, network: clientContext.network

@@ -24,10 +24,8 @@ extension NEARRequest {
         return summary
     }
 
-    /// The dangers whose warnings come first.
     private static let gravest: [Danger] = [.deletesAccount, .fullAccessKey]
 
-    /// The gravest loss, as the beginning of a title; nil without one.
     private var loss: String? {
         let parts: [(actions: [NEARAction], receiver: String)] =
             switch body {
@@ -198,7 +196,6 @@ extension Summary {
 }
 
 extension NEARAction {
-    /// The words for what an account loses by the action, and their rank, the gravest first.
     fileprivate func loss(of account: String) -> (rank: Int, text: String)? {
         switch self {
         case .deleteAccount: (0, "Delete \(account) for good")

@@ -72,7 +72,7 @@ extension ListChange {
         var headlines: [Summary.Headline] = []
         if let countBefore, removed?.isEmpty != true {
             let text =
-                gone.map { "removes \($0.count) of \(countBefore) entries from the list" }
+                removed.map { "removes \($0.count) of \(countBefore) entries from the list" }
                 ?? "may remove entries from the list: the \(countBefore) earlier entries are "
                 + "not known"
             headlines.append(.init(.flagged, text))
@@ -99,8 +99,10 @@ extension ListChange {
             entry.npub.map { Summary.Line("removed", $0) }
                 ?? Summary.Line("removed", parts: [entry.tag, entry.value], by: .client)
         }
-        let more = (gone?.count ?? 0) - named.count
-        if more > 0 { lines.append(Summary.Line("removed", "\(more) more; all are in the details")) }
+        let more = (removed?.count ?? 0) - named.count
+        if more > 0 {
+            lines.append(Summary.Line("removed", "\(more) more; all are in the details"))
+        }
         return lines
     }
 
@@ -109,16 +111,16 @@ extension ListChange {
             return "\(entries.count); the list was not signed here before"
         }
         let before = "\(entries.count); \(countBefore) when it was last signed here"
-        guard let gone, let comeCount else {
+        guard let removed, let addedCount else {
             return before + "; which of them are removed is not known"
         }
-        return before + ": \(gone.count) removed, \(comeCount) new"
+        return before + ": \(removed.count) removed, \(addedCount) new"
     }
 
     /// All removed entries, for the details.
     var raw: [Summary.Raw] {
-        guard let gone, gone.count > Self.namedMax else { return [] }
-        let rows = gone.map { JSON.array([.string($0.tag), .string($0.value)]) }
+        guard let removed, removed.count > Self.namedMax else { return [] }
+        let rows = removed.map { JSON.array([.string($0.tag), .string($0.value)]) }
         return [Summary.Raw("removed entries", JSON.array(rows).write())]
     }
 }

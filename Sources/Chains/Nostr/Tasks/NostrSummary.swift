@@ -99,7 +99,6 @@ extension NostrTask {
 }
 
 extension EventKind {
-    /// What a signature of this kind does, as the beginning of a title; nil for other kinds.
     fileprivate var consequence: String? {
         switch self {
         case .relayAuthentication, .httpAuthentication: "Log in as you"

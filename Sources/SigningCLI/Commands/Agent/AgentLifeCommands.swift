@@ -230,9 +230,9 @@ enum AgentFinding {
     }
 
     /// The maximum time to unlock, in seconds; key derivation is slow if memory is short.
-    /// Polls a condition until it is true; throws after a number of seconds.
     private static let unlockSecondsMax: Int64 = 60
 
+    /// Polls a condition until it is true; throws after a number of seconds.
     static func wait(
         seconds: Int, until isSo: () throws(CLIError) -> Bool
     ) async throws(CLIError) {

@@ -4,10 +4,10 @@ import LiquidAuth
 import Sandbox
 
 /// The helper program of an agent that keeps connections to pages; nil without `--liquid`.
-    /// The helper program that keeps channels; the sandbox of the agent lets it start this program.
 struct AgentLiquid {
     static let option = Option(name: "--liquid", value: nil)
 
+    /// The helper program that keeps channels; the sandbox of the agent lets it start this program.
     let program: NamedProgram
 
     init?(_ invocation: Invocation) throws(CLIError) {

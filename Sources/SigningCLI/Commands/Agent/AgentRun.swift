@@ -129,8 +129,8 @@ enum AgentRun {
     }
 
     /// Ends the process when its home or lock file was moved or removed.
-    static func endWithoutLockFile(_ lockFile: AgentLockFile, _ console: Console) async {
-        while (try? await Task.sleep(for: lockFilePause)) != nil {
+    static func endOnceMissing(_ lockFile: AgentLockFile, _ console: Console) async {
+        while (try? await Task.sleep(for: missingCheckPause)) != nil {
             guard let missing = lockFile.missing else { continue }
             console.warn(
                 "the agent ends: \(missing) was moved or removed, so no command can find it",

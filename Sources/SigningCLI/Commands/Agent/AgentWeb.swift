@@ -93,9 +93,9 @@ struct AgentWeb {
     }
 
     /// The resources of the socket that grant access to the page.
-    /// The transport of the page, with the owner's resources as its data.
     var resources: [any SocketResource] { served.map { [$0.access] } ?? [] }
 
+    /// The transport of the page, with the owner's resources as its data.
     func transports(_ resources: [any SocketResource]) -> [WebTransport] {
         served.map {
             [

@@ -173,7 +173,7 @@ extension CommandLineTool {
         if let refusal { throw CLIError(refusal) }
     }
 
-    /// The approver key of this home that may answer a question.
+    /// The key of this home that a question asks.
     private static func approverKey(
         for named: NamedQuestion, saying isYes: Bool, _ invocation: Invocation,
         _ inbox: ApproverInbox

@@ -18,13 +18,15 @@ enum ApproverText {
 
     /// The texts that a command uses; a signal that ends the command withdraws its question.
     static func interruptibleWords(_ schemas: [FactSchema], _ console: Console) -> JointWords {
-        JointWords(text: { QuestionText($0, schemas: schemas).details }, onWaiting: reporter(console)) {
+        JointWords(
+            text: { QuestionText($0, schemas: schemas).details }, onWaiting: reporter(console)
+        ) {
             (asking) async throws(ApprovalError) in try await StopSignals.run(asking)
         }
     }
 
     /// Reports on a console that a question waits.
-    static func onWaiting(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
+    static func reporter(_ console: Console?) -> @Sendable (String, [ApproverDemand]) -> Void {
         { digest, demands in
             let who = demands.map(\.text).joined(separator: "; ")
             console?.note(

@@ -29,9 +29,9 @@ struct AuditText {
     func keyName(_ key: KeyID) -> String { names[key] ?? "(removed)" }
 
     /// The number of digits of an intent's id in a list, enough to find its result.
-    /// The random half of an id; the first half is a counter.
     private static let idDigits = 8
 
+    /// The random half of an id; the first half is a counter.
     static func distinct(_ id: String) -> Substring { id.dropFirst(16) }
 
     /// The maximum length of one member in a list, in characters.

@@ -6,10 +6,10 @@ import SigningCodecs
 import SigningService
 
 /// A browser that the extension supports.
-    /// The id of the extension: derived from the key in its manifest, or set in it for Firefox.
 enum Browser: String, CaseIterable {
     case chromium, chrome, firefox
 
+    /// The id of the extension: derived from the key in its manifest, or set in it for Firefox.
     var extensionID: String {
         self == .firefox ? BrowserExtension.firefoxID : BrowserExtension.chromiumID
     }
@@ -41,7 +41,7 @@ enum Browser: String, CaseIterable {
 /// The files that are installed for one browser, and their folders.
 struct BrowserPlace {
     let browser: Browser
-    /// The folder of the unpacked extension.
+    /// The unpacked extension.
     let extensionFolder: String
     private let hosts: String
 

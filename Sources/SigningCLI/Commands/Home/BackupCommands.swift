@@ -231,7 +231,7 @@ struct BackupRehearsal {
     }
 }
 
-/// A private temporary folder for a rehearsal.
+/// A private folder for a rehearsal, removed with everything in it.
 struct RehearsalFolder: ~Copyable {
     let home: Home
 

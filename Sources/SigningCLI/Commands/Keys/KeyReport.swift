@@ -6,7 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningService
 
-/// Shows public keys.
+/// Shows the public halves of keys.
 struct KeyReport {
     /// The chains and wires that this program supports.
     let protocols: ProtocolSupport

@@ -16,9 +16,9 @@ struct SecretForms: Sendable {
     /// The options of making and importing that apply only to this chain.
     var options: [String] = []
     /// The values of the export option `--format`, the default first.
-    /// The formats of a chain; a chain without an entry here has the one text format of its code.
     let exports: [String]
 
+    /// The formats of a chain; a chain without an entry here has the one text format of its code.
     static func of(_ chain: any Chain) -> SecretForms {
         own[chain.protocolID] ?? plain(chain)
     }

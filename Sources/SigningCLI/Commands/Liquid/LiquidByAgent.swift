@@ -19,9 +19,9 @@ struct LiquidByAgent: Sendable {
     }
 
     /// The time of one long poll, in seconds.
-    /// True if the agent of the home can keep the connection; reports the reason if it cannot.
     private static let waitSeconds: Int64 = 60
 
+    /// True if the agent of the home can keep the connection; reports the reason if it cannot.
     static func isThere(_ invocation: Invocation) async throws(CLIError) -> Bool {
         guard !invocation.arguments.has("--no-agent") else { return false }
         let home = try invocation.environment.home(invocation.arguments)

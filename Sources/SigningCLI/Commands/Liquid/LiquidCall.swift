@@ -158,7 +158,7 @@ private final class LiquidSigning: Sendable {
     }
 
     /// The refusal that the caller reports after the server's second challenge is refused too.
-    private static let challengeCode = "challenge"
+    private static let secondChallengeRefusal = "challenge"
 
     private let invocation: Invocation
     private let workspace: Workspace

@@ -56,9 +56,9 @@ struct LiquidPlan: Sendable {
     }
 
     /// The origin of the server, escaped for the terminal.
-    /// The order as JSON for an agent.
     var place: String { VisibleText.escaped(order.uri.origin.text) }
 
+    /// The order as JSON for an agent.
     var json: JSON {
         var members: [JSONObject.Member] = [
             .init(name: "uri", value: .string(text)),

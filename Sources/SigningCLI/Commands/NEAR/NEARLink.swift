@@ -32,9 +32,9 @@ struct NEARLink {
     private let failure: String
     private let meta: String?
     /// The public key that the app asks for.
-    /// The query members of a success; a callback may still contain those of an earlier answer.
     private let publicKey: String?
 
+    /// The query members of a success; a callback may still contain those of an earlier answer.
     private static let successNames = ["transactionHashes", "account_id", "public_key", "all_keys"]
     private static let failureNames = ["errorCode", "errorMessage", "transactionStates"]
 

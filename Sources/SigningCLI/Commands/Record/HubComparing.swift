@@ -88,9 +88,9 @@ extension Workspace {
 
 extension ComparedHub {
     /// The result of a comparison without a contradiction.
-    /// The result as JSON.
     var text: String { "hub \(name) saw the same log, up to \(place.sequence)" }
 
+    /// The result as JSON.
     var json: JSON {
         [
             "hub": .string(name), "number": .integer(Int64(hub)),

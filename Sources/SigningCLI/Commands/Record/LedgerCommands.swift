@@ -136,10 +136,10 @@ extension CommandLineTool {
 }
 
 /// The owner's consent to a database that may lose the last signatures.
-    /// Asks for consent if the address allows such a database.
 enum LossAcceptance {
     static let words = "last-signatures-may-be-lost"
 
+    /// Asks for consent if the address allows such a database.
     static func read(for text: String, _ invocation: Invocation) throws(CLIError) {
         let address = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome.address(text)

@@ -32,11 +32,11 @@ struct Answering {
     ]
 
     /// The option of both commands that allows drop boxes.
+    static let dropBoxOption = Option(name: "--drop-box", value: nil)
+
     /// Answers the request that an invocation names.
     ///
     /// `opensCallbacks`: without an agent, the answer goes only to the callback address.
-    static let dropBoxOption = Option(name: "--drop-box", value: nil)
-
     init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws(CLIError) {
         let bytes = Self.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         do throws(CLIError) {
@@ -53,7 +53,7 @@ struct Answering {
         }
     }
 
-    /// Answers one frame; the caller reports refusals whose codes are in `unreported`.
+    /// Answers one frame; refusals with the codes in `unreported` are not printed here.
     init(
         _ invocation: Invocation, _ bytes: [UInt8], for adapter: any ProtocolAdapter,
         in workspace: Workspace, from client: String?, spokenAs words: CallWords? = nil,
@@ -159,9 +159,9 @@ struct Answering {
     }
 
     /// The reply for a URL whose answer cannot be delivered.
-    /// True if the wire says that the answer goes to the clipboard.
     var failure: [UInt8]? { NIP155Adapter().failure(of: bytes.span) }
 
+    /// True if the wire says that the answer goes to the clipboard.
     var isForClipboard: Bool {
         (adapter as? any PlacesAnswers)?.place(ofAnswersTo: bytes.span) == .clipboard
     }

@@ -33,9 +33,9 @@ extension Answering {
     }
 
     /// The time that the offer to open an address is valid, in seconds.
-    /// Opens the callback with the answer once, if the client may receive it.
     private static let offerSecondsMax = 300
 
+    /// Opens the callback with the answer once, if the client may receive it.
     func open(_ callback: String) throws(CLIError) {
         let place = callback.prefix { $0 != "?" && $0 != "#" }
         if mayOpen(String(place)) { try URLOpener.open(callback) }

@@ -60,7 +60,7 @@ public final class ChannelTransport: Transport {
     ) async -> ChannelClosure {
         let ended = Once<ChannelClosure>()
         let none = ChannelClosure(reason: "the agent is stopping", count: ChannelCount())
-        let guest = Guest(
+        let pending = PendingChannel(
             channel: channel, peer: peer, patience: patience ?? self.patience, report: report,
             ended: ended)
         guard await pendingChannels.put(pending) else {
