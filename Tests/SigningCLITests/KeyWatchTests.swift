@@ -102,14 +102,14 @@ struct KeyWatchTests {
         ]
         let report = try #require(MemberReport(joint, among: held))
         #expect(report.members.map(\.name) == [nil, "alice", nil])
-        #expect(report.line == "watch-only, 2 of 3, held here: alice")
+        #expect(report.line == "watch-only, 2 of 3, keys in this home: alice")
         let shown = KeyReport(try NEARKeyTests.invocation())
         let json = shown.json(joint, among: held)
         #expect(json["watch_only"] == true && json["multisig"]?["threshold"] == 2)
         #expect(json["multisig"]?["members"]?.list?[1]["name"] == "alice")
         #expect(MemberReport(held[1], among: held) == nil)
         #expect(shown.json(held[1], among: held)["multisig"] == .null)
-        #expect(MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, held here: none")
+        #expect(MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, keys in this home: none")
     }
 }
 

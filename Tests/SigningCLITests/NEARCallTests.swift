@@ -30,10 +30,10 @@ struct NEARCallTests {
     func otherNetwork() {
         let error = CLIError(RPCError.anotherNetwork("testnet", wanted: "mainnet"))
         #expect(error.message == "the node is on testnet, and mainnet is meant")
-        #expect(error.hint == "add --network testnet, or name another --rpc")
+        #expect(error.hint == "add --network testnet, or give another --rpc")
         let strange = CLIError(RPCError.anotherNetwork("local\u{1B}net", wanted: "testnet"))
         #expect(strange.message == "the node is on another network, and testnet is meant")
-        #expect(strange.hint == "name a node of testnet by --rpc")
+        #expect(strange.hint == "give a node of testnet with --rpc")
     }
 
     @Test("any other text is refused, with a hint")

@@ -126,7 +126,7 @@ struct NEARKeyTests {
                 == "public_key in standard input does not belong to its secret")
         #expect(words("{}")?.message == "there is no private_key in standard input")
         let unread = try #require(words("{ twelve words or so"))
-        #expect(unread.message.hasPrefix("standard input is not read"))
+        #expect(unread.message.hasPrefix("standard input cannot be read"))
         #expect(throws: CLIError.self) {
             _ = try read(file("alice.near", key), ["--account", "bob.near"])
         }

@@ -122,31 +122,31 @@ struct NEARLinkTests {
         arguments: [
             ("near:", "not login"), ("near:a/b/sign?\(page)", "not login"),
             ("near:SIGN?\(page)", "not login"), ("near:transfer?\(page)", "not login"),
-            ("near:sign?transactions=A", "no callbackUrl"),
-            ("near:sign?\(page)", "no transactions"),
-            ("near:sign?transactions=&\(page)", "no transactions"),
+            ("near:sign?transactions=A", "lacks callbackUrl"),
+            ("near:sign?\(page)", "lacks transactions"),
+            ("near:sign?transactions=&\(page)", "lacks transactions"),
             ("near:sign?transactions=A&\(page)&\(page)", "callbackUrl twice"),
-            ("near:sign?transactions=A&callbackUrl=javascript:alert(1)", "scheme alone"),
-            ("near:sign?transactions=A&callbackUrl=data:text/html,x", "scheme alone"),
-            ("near:sign?transactions=A&callbackUrl=file:///etc/passwd", "scheme alone"),
-            ("near:sign?transactions=A&callbackUrl=near:sign", "scheme alone"),
-            ("near:sign?transactions=A&callbackUrl=nostrsigner://x", "scheme alone"),
-            ("near:sign?transactions=A&callbackUrl=http://app.example/", "scheme alone"),
+            ("near:sign?transactions=A&callbackUrl=javascript:alert(1)", "scheme of an app"),
+            ("near:sign?transactions=A&callbackUrl=data:text/html,x", "scheme of an app"),
+            ("near:sign?transactions=A&callbackUrl=file:///etc/passwd", "scheme of an app"),
+            ("near:sign?transactions=A&callbackUrl=near:sign", "scheme of an app"),
+            ("near:sign?transactions=A&callbackUrl=nostrsigner://x", "scheme of an app"),
+            ("near:sign?transactions=A&callbackUrl=http://app.example/", "scheme of an app"),
             (
                 "near:sign?transactions=A&callbackUrl=https://app.example@evil.example/",
-                "scheme alone"
+                "scheme of an app"
             ),
-            ("near:sign?transactions=A&callbackUrl=https://a.example/%23x", "scheme alone"),
+            ("near:sign?transactions=A&callbackUrl=https://a.example/%23x", "scheme of an app"),
             (
                 "near:sign?transactions=A&callbackUrl=https://a.example%5C@evil.example",
-                "scheme alone"
+                "scheme of an app"
             ),
             ("near:sign?transactions=A&callbackUrl=https://a.example/%ff", "not readable"),
             ("near:sign?transactions=%2&\(page)", "not readable"),
             ("near:sign?transactions=A&\(page)#x", "characters"),
             ("near:sign?transactions=A B&\(page)", "characters"),
             ("near:sign?transactions=A&\(page)\n", "characters"),
-            ("near:login?success_url=https://a.example/", "no failure_url"),
+            ("near:login?success_url=https://a.example/", "lacks failure_url"),
             (
                 "near:login?success_url=https://a.example/&failure_url=https://b.example/",
                 "different sites"
@@ -156,7 +156,7 @@ struct NEARLinkTests {
                 "near:login?success_url=https://a.example/&failure_url=https://a.example/"
                     + "&public_key=ed25519:k", "full access"
             ),
-            ("near:sign-message?message=x&nonce=n&\(page)", "no recipient"),
+            ("near:sign-message?message=x&nonce=n&\(page)", "lacks recipient"),
         ])
     func mistakes(text: String, words: String) {
         let mistake = #expect(throws: NEARLink.ParseError.self) { try NEARLink(text) }

@@ -62,8 +62,8 @@ extension Help {
     ]
 
     /// The summaries of topics that share a line with another topic.
-    static let otherSummaries = [
-        "approver": "approve requests that need several people, with your own key",
+    static let asides = [
+        "approver": "approve requests for several people, with your own key",
         "receipt": "check a receipt of \"audit receipt\", without a home",
     ]
 

@@ -65,9 +65,9 @@ extension CommandLineTool {
         usage: """
             usage: countersign near connect [OPTION...] [MESSAGE]
 
-            options: --account ID, --network NET, --client NAME, --rpc URL for a MESSAGE:
-            --recipient R, --nonce BASE64, --callback-url URL, --state TEXT for a key: --contract
-            ID, --public-key KEY, --methods NAMES, --allowance NEAR
+            options: --account ID, --network NET, --client NAME, --rpc URL
+            for a MESSAGE: --recipient R, --nonce BASE64, --callback-url URL, --state TEXT
+            for a key: --contract ID, --public-key KEY, --methods NAMES, --allowance NEAR
 
             Connects a client to an account until "near disconnect". A MESSAGE is signed too
             (NEP-413). With --contract the client's KEY is added to the account as a function call
