@@ -104,7 +104,7 @@ struct AuthorityTests {
         #expect(found.problems.map { $0.hasPrefix("mainnet: ") } == [true])
         #expect(found.problems[0].contains("another network"))
         let none = try await authority([(server, .testnet)], on: [.mainnet])
-        #expect(none.signers.isEmpty && none.problems == ["mainnet: no node is configured of it"])
+        #expect(none.signers.isEmpty && none.problems == ["no node of mainnet is configured"])
     }
 
     @Test("no key, because the node's answer is invalid")
@@ -112,10 +112,10 @@ struct AuthorityTests {
         let other = Self.other
         let texts: [(String, String)] = [
             (Self.shape(other), "about another account"),
-            (Self.shape(Self.account, #""auth-addr":"\#(other.dropLast())A","#), "no address"),
-            (Self.shape(Self.account, #""auth-addr":"","#), "no address"),
-            (Self.shape(Self.account, #""auth-addr":null,"#), "no address"),
-            (Self.shape(Self.account, #""auth-addr":["\#(other)"],"#), "no address"),
+            (Self.shape(Self.account, #""auth-addr":"\#(other.dropLast())A","#), "not an address"),
+            (Self.shape(Self.account, #""auth-addr":"","#), "not an address"),
+            (Self.shape(Self.account, #""auth-addr":null,"#), "not an address"),
+            (Self.shape(Self.account, #""auth-addr":["\#(other)"],"#), "not an address"),
             ("{}", "about another account"), ("[]", "about another account"),
             ("<html><body>welcome</body></html>", "malformed"), ("", "malformed"),
         ]

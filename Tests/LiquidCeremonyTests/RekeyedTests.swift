@@ -142,7 +142,7 @@ struct RekeyedTests {
             Issue.record("it was decoded")
             return
         }
-        #expect(error.hint?.contains("where the key") == true)
+        #expect(error.hint?.contains("from the home") == true)
         // A key on another network does not count.
         try hold(network: "mainnet")
         #expect(try await register(signed(other)).0["error"]?["code"]?.text == "rekeyed")

@@ -34,7 +34,7 @@ struct HintTests {
             #""network":"mainnet","contractId":"berryclub.near","methodNames":["draw","buy"]"#
         let plain = try read(#"{"method":"signIn","params":{\#(words)}}"#)
         let lines = [
-            "wants to use: berryclub.near", "wants to call: draw", "wants to call: buy",
+            "wants to work with: berryclub.near", "wants to call: draw", "wants to call: buy",
             "gets: no key",
         ]
         #expect(shown(plain).suffix(4) == lines[...])
@@ -66,7 +66,7 @@ struct HintTests {
         #expect(request.method == "sign_transaction")
         let receiver = Fact("key.receiver", .list([.text("app.near")]))
         #expect(request.operations[0].facts.contains(receiver))
-        #expect(shown(request).contains("wants to use: other.near"))
+        #expect(shown(request).contains("wants to work with: other.near"))
         #expect(!shown(request).contains("gets: no key"))
     }
 

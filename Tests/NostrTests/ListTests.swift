@@ -192,7 +192,7 @@ struct ListTests {
         #expect(facts.first { $0.name == "plaintext.class" }?.value == name.map { .text($0) })
         #expect(request.operation.undetermined == (name == nil ? ["plaintext.class"] : []))
         let label = try #require(request.shown.lines.first { $0.label == "kind" }).text
-        #expect(label.hasPrefix("in doubt") == (name == nil))
+        #expect(label.hasPrefix("unclear") == (name == nil))
     }
 
     @Test(
