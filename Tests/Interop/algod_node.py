@@ -81,6 +81,6 @@ NO_WORD = [
     (lambda handler: handler.write({"message": "internal"}, 500), "HTTP status 500: internal"),
     (lambda handler: handler.write(account("A" * 58)), "about another account"),
     (lambda handler: handler.write(
-        account(handler.path.partition("?")[0].rpartition("/")[2], "A" * 58)), "no address"),
+        account(handler.path.partition("?")[0].rpartition("/")[2], "A" * 58)), "not an address"),
     (silent, "testnet: "),
 ]
