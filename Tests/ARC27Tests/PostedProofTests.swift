@@ -165,7 +165,7 @@ import Testing
         let items: [JSON] = [["txn": single], ["txn": single, "signers": []]]
         let error = try Wire.error(provider.answer(frame("sign_and_post_transactions", items)))
         #expect(error["code"] == 4200)
-        #expect(error["message"]?.text?.hasPrefix("txns[1]: nobody signs it") == true)
+        #expect(error["message"]?.text?.hasPrefix("txns[1]: it has no signature") == true)
     }
 
     @Test("transactions signed here and passed on are posted together, each as signed")

@@ -62,7 +62,7 @@ struct OwnTimeTests {
         let person = Slow(answers: false)
         let reason = await ask(until: 1_001, person)
         #expect(reason?.code == .approvalTimedOut)
-        #expect(reason?.text.contains("its own time ended, 1970-01-01T00:16:41Z") == true)
+        #expect(reason?.text.contains("before the request expired, 1970-01-01T00:16:41Z") == true)
     }
 
     @Test("a yes that comes when its time is over signs nothing")
