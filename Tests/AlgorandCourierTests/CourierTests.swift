@@ -154,9 +154,9 @@ struct CourierTests {
     func unclear(_ fault: FakeAlgod.Fault) async throws {
         let chain = try FakeAlgod([id])
         chain.fail(fault)
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-        #expect(told["error"]?["message"]?.text?.contains("is not known") == true, "\(told)")
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["data"] == ["successTxnIDs": [.null]])
+        #expect(reply["error"]?["message"]?.text?.contains("is not known") == true, "\(reply)")
         #expect(chain.bodies.count == 1)
         #expect(chain.asked.last == "GET /v2/transactions/pending/\(id)")
         let unsent = try home.ledger.unsent()
@@ -203,9 +203,9 @@ struct CourierTests {
             "TransactionPool.Remember: txn dead: round 9 outside of 1--8")
         chain.fail(.status(500), dead, .status(401))
         for _ in 0..<3 {
-            let told = await answer("sign-and-post-ok", chain)
-            #expect(told["error"]?["data"] == ["successTxnIDs": [.null]])
-            #expect(told["error"]?["message"]?.text?.contains("is not known") == true)
+            let reply = await answer("sign-and-post-ok", chain)
+            #expect(reply["error"]?["data"] == ["successTxnIDs": [.null]])
+            #expect(reply["error"]?["message"]?.text?.contains("is not known") == true)
             #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
         }
         chain.know(id)
@@ -228,8 +228,8 @@ struct CourierTests {
             done.wait()
         }
         chain.setRoundAfterPosting(1 << 40)
-        let told = await answer("sign-and-post-ok", chain)
-        #expect(told["error"]?["message"]?.text?.contains("is not known") == true)
+        let reply = await answer("sign-and-post-ok", chain)
+        #expect(reply["error"]?["message"]?.text?.contains("is not known") == true)
         #expect(try home.ledger.unsent().map(\.state) == ["unknown"])
     }
 

@@ -185,7 +185,7 @@ class Refusals(Approvers):
         # A hub of the team has its record already.
         path, code = self.invite("two-too")
         self.two.command("approver", "join", path, secret=code, status=1)
-        self.assertIn("team 1 still accepts answers by this key", told(alice, "approver", "retire", "alice", status=(0,)))
+        self.assertIn("team 1 still accepts answers by this key", output(alice, "approver", "retire", "alice", status=(0,)))
 
     def test_a_retired_approver_cannot_answer_and_can_leave(self):
         self.join("alice", "laptop")

@@ -62,7 +62,7 @@ extension Help {
     ]
 
     /// The summaries of topics that share a line with another topic.
-    static let asides = [
+    static let otherSummaries = [
         "approver": "approve requests for several people, with your own key",
         "receipt": "check a receipt of \"audit receipt\", without a home",
     ]
