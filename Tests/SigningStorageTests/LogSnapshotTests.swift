@@ -41,7 +41,7 @@ struct LogSnapshotTests {
         #expect(sourceLocation: sourceLocation) {
             try SQLiteLedger.rebuild(in: team.homes[1].home, by: .fixture)
         } throws: { error in
-            "\(error)".contains(text) && "\(error)".contains("join anew")
+            "\(error)".contains(text) && "\(error)".contains("join again")
         }
         // All rows were restored.
         #expect(try team[1].sharedRows() == rows, sourceLocation: sourceLocation)
@@ -174,7 +174,7 @@ struct LogSnapshotTests {
                     try restored.reserve(makeIntent())
                 }
             } throws: { error in
-                "\(error)".contains("was cut") && "\(error)".contains("join anew")
+                "\(error)".contains("was cut") && "\(error)".contains("join again")
             }
         }
         #expect {

@@ -54,7 +54,7 @@ extension SharedCopy {
 
     private static func unfit(_ place: LogPlace, _ what: String) -> LedgerError {
         .corruptLog(
-            "the snapshot at batch \(place.sequence) of the shared log \(what): join anew, from a"
+            "the snapshot at batch \(place.sequence) of the shared log \(what): join again from a"
                 + " backup of a hub that is in use")
     }
 
