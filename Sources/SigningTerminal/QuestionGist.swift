@@ -100,7 +100,7 @@ extension QuestionGist {
         return parts.joined(separator: ": ") + (others > 0 ? " (and \(others) more)" : "")
     }
 
-    /// The row of `actionText` with long words cut; split into two rows if it is wider than `columns`.
+    /// The row of `actionText` with long words cut; two rows if it is wider than `columns`.
     package func actionRows(columns: Int) -> [String] {
         guard let whole = actionText.map(Self.short) else { return [] }
         guard whole.count > columns, let paid, let action else { return [whole] }

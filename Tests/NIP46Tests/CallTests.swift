@@ -57,7 +57,7 @@ struct CallTests {
         try SignedEvent.statement(event.utf8.span)
     }
 
-    @Test("an error is reported alone, whatever results the vectors have beside it")
+    @Test("an error is reported alone, without the results that the vectors have beside it")
     func errors() async throws {
         let refused = try JSON.parse(try #require(try steps()["error response"]).utf8.span)
         let rig = try Rig()

@@ -109,7 +109,8 @@ struct KeyWatchTests {
         #expect(json["multisig"]?["members"]?.list?[1]["name"] == "alice")
         #expect(MemberReport(held[1], among: held) == nil)
         #expect(shown.json(held[1], among: held)["multisig"] == .null)
-        #expect(MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, keys in this home: none")
+        #expect(
+            MemberReport(joint, among: [])?.line == "watch-only, 2 of 3, keys in this home: none")
     }
 }
 

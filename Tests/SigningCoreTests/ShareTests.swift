@@ -79,7 +79,7 @@ struct ShareTests {
         #expect(taken(pending, Self.page("a.example", in: "a.example")) == 10)
     }
 
-    @Test("framed windows share the places of one page, whatever sites they name")
+    @Test("framed windows share the places of one page, under any site names")
     func framedWindows() {
         let pending = PendingRequests()
         let frames = (0..<5).map { Self.window("f\($0).example", isFramed: true) }

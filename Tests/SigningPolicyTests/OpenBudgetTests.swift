@@ -42,8 +42,8 @@ struct OpenBudgetTests {
             #expect(
                 found.map(\.headline) == [
                     "policy.toml:8:5: error[P0135]: the limit bounds nothing: a client can use "
-                        + "any number of values of \"size\", and each value has its own budget; list "
-                        + "its values in the rule, or add a limit without it, such as "
+                        + "any number of values of \"size\", and each value has its own budget; "
+                        + "list its values in the rule, or add a limit without it, such as "
                         + "{ count = 60, per = \"1h\" }"
                 ])
         }

@@ -43,7 +43,7 @@ struct HiddenWideningTests {
         }
     }
 
-    @Test("a change is tried first, whatever else rules name")
+    @Test("a change is tried first, before other values of the rules")
     func manyValues() throws {
         let many = (0..<80).map { number in
             payRule(

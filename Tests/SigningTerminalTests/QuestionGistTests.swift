@@ -26,7 +26,7 @@ struct QuestionGistTests {
                 totals: [Outflow(near, amount)]))
     }
 
-    @Test("the gravest is first, whatever a client puts before it")
+    @Test("the gravest is first, even if a client puts others before it")
     func gravest() throws {
         let key = "ed25519:DcA2MzgpJbrUATQLLceocVckhhAqrkingax4oJ9kZ847"
         let gist = Self.gist(

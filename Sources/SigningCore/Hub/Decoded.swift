@@ -56,9 +56,7 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     /// The reason that a yes counts once and is never remembered; nil if it may be remembered.
     var onlyOnce: String? {
-        terms.isOneTime
-            ? "the request can only be approved "
-                + "once" : judged.reasonToAskAgain(in: schema)
+        terms.isOneTime ? "a yes counts only once" : judged.reasonToAskAgain(in: schema)
     }
 
     /// Returns the scopes of remembered answers for each operation, including a yes if `withYes`.

@@ -135,10 +135,7 @@ extension SigningHub {
         let facts = request.operations.reduce(into: request.facts) { $0 += $1.facts }
         for fact in facts
         where fact.isCritical && !policy.understands(fact, of: request.protocolID) {
-            throw .denied(
-                Reason(
-                    .unknownFact,
-                    "the request has \"\(fact.name)\", which no rule can name"))
+            throw .denied(Reason(.unknownFact, "rules cannot name \"\(fact.name)\""))
         }
     }
 

@@ -103,8 +103,7 @@ struct PolicyReader {
                 "default = \"allow\" is refused: nothing is allowed without a rule",
                 at: node.position)
         default:
-            report.error(
-                .defaultVerdict, "default must be \"ask\" or \"deny\"", at: node.position)
+            report.error(.defaultVerdict, "default must be \"ask\" or \"deny\"", at: node.position)
         }
     }
 

@@ -21,8 +21,7 @@ extension PolicyReader {
         guard members.count <= Self.approverCountMax else {
             report.error(
                 .tooMuch,
-                "there are \(members.count) approvers; at most \(Self.approverCountMax) are "
-                    + "allowed",
+                "there are \(members.count) approvers; \(Self.approverCountMax) are allowed",
                 at: node.keyPosition)
             return
         }
@@ -62,8 +61,7 @@ extension PolicyReader {
     mutating func readDemand(_ node: TOMLNode, of rule: String?) -> ApproverDemand? {
         guard case .table(let members) = node.value else {
             report.error(
-                .approvers,
-                "\(node.key) takes a table such as { min = 2, of = \"@finance\" }",
+                .approvers, "\(node.key) takes a table such as { min = 2, of = \"@finance\" }",
                 at: node.position)
             return nil
         }
@@ -130,8 +128,7 @@ extension PolicyReader {
 
     private mutating func readFlag(_ node: TOMLNode) -> Bool? {
         guard case .bool(let flag) = node.value else {
-            report.error(
-                .wrongValue, "\"\(node.key)\" is true or false", at: node.position)
+            report.error(.wrongValue, "\"\(node.key)\" is true or false", at: node.position)
             return nil
         }
         return flag
@@ -149,8 +146,7 @@ extension PolicyReader {
         if case .array(let list) = node.value { items = list } else { items = [node] }
         guard !items.isEmpty else {
             report.error(
-                .wrongValue,
-                "the list is empty: name at least one approver", at: node.position)
+                .wrongValue, "the list is empty: name at least one approver", at: node.position)
             return nil
         }
         var found: [ApproverDemand.Member] = []

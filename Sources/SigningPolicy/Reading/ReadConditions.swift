@@ -41,8 +41,7 @@ extension PolicyReader {
                 reportMissingProtocol(node, name, owners)
             case .differs:
                 report.error(
-                    .needsProtocol,
-                    "\(quoted(name)) is not the same in all protocols of this rule",
+                    .needsProtocol, "\(quoted(name)) is not the same in all protocols of this rule",
                     at: node.keyPosition)
             case .unknown:
                 guard case .table(let members) = node.value,

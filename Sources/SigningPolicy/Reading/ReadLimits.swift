@@ -63,8 +63,7 @@ extension PolicyReader {
         let parts = Dictionary(members.map { ($0.key, $0) }) { first, _ in first }
         let kinds = ["count", "amount", "uses"].compactMap { parts[$0] }
         guard let kind = kinds.first, kinds.count == 1 else {
-            report.error(
-                .missingKey, "a limit has either count, amount or uses", at: node.position)
+            report.error(.missingKey, "a limit has either count, amount or uses", at: node.position)
             return nil
         }
         let scope = parts["by"].map { readScopeFields($0, context.scope) } ?? []
@@ -81,8 +80,7 @@ extension PolicyReader {
         guard node.key == "amount" else {
             if let of {
                 report.error(
-                    .notHere,
-                    "\"of\" is only for limits with \"amount\"", at: of.keyPosition)
+                    .notHere, "\"of\" is only for limits with \"amount\"", at: of.keyPosition)
             }
             guard case .integer(let count) = node.value, count >= 1 else {
                 report.error(
@@ -101,8 +99,7 @@ extension PolicyReader {
         switch declared.field.type {
         case .integer, .amount: break
         case .bool, .text, .account, .bytes, .time, .duration:
-            report.error(
-                .limit, "\"\(declared.field.name)\" is not an amount", at: of.position)
+            report.error(.limit, "\"\(declared.field.name)\" is not an amount", at: of.position)
             return nil
         }
         guard let maximum = readValue(node, declared.ofParts, scope)?.number else { return nil }

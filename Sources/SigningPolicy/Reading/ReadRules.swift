@@ -37,9 +37,7 @@ extension PolicyReader {
         let demand = parts["approvers"].flatMap { readDemand($0, of: id) }
         guard let id, let effect else { return nil }
         if effect != .ask, let node = parts["approvers"] {
-            report.error(
-                .notHere,
-                "\"approvers\" is only for rules with effect = \"ask\"", at: node.keyPosition)
+            report.error(.notHere, "\"approvers\" is for ask rules only", at: node.keyPosition)
         }
         if effect != .allow {
             refuseOutsideAllow([parts["acknowledge"], parts["limit"], parts["on_exceed"]])
@@ -51,9 +49,7 @@ extension PolicyReader {
         if let tz = parts["tz"], parts["hours"] == nil, parts["days"] == nil,
             !rule.limits.contains(where: \.isByCalendar)
         {
-            report.error(
-                .notHere,
-                "tz has no effect without hours, days or a calendar limit", at: tz.keyPosition)
+            report.error(.notHere, "tz needs hours, days or a calendar limit", at: tz.keyPosition)
         }
         warn(of: rule, hasLimit: limits != nil)
         return rule
@@ -110,9 +106,7 @@ extension PolicyReader {
             return name
         }
         if items.isEmpty {
-            report.error(
-                .wrongValue,
-                "the list is empty: it never matches", at: node.position)
+            report.error(.wrongValue, "the list is empty: it never matches", at: node.position)
         }
         return names.isEmpty || names.count != items.count
             ? .broken : .protocols(Set(names).sorted())
@@ -178,9 +172,7 @@ extension PolicyReader {
 
     private mutating func refuseOutsideAllow(_ nodes: [TOMLNode?]) {
         for node in nodes.compactMap({ $0 }) {
-            report.error(
-                .notHere,
-                "\"\(node.key)\" is only for rules with effect = \"allow\"", at: node.keyPosition)
+            report.error(.notHere, "\"\(node.key)\" is for allow rules only", at: node.keyPosition)
         }
     }
 }

@@ -52,8 +52,7 @@ extension PolicyReader {
         guard isNamed, node.key != Self.ownName else {
             let why = node.key == Self.ownName ? "\"@own\" is built in" : "a-z, 0-9, - and _ only"
             report.error(
-                .set,
-                "the set name \(quoted(node.key)) is not allowed: \(why)", at: node.keyPosition)
+                .set, "the set name \(quoted(node.key)) is invalid: \(why)", at: node.keyPosition)
             return
         }
         var members: [TOMLNode] = []
@@ -144,8 +143,7 @@ extension PolicyReader {
             unique.count > Self.setMembersMax || setValueCount > Self.setMembersTotalMax
         if isTooLarge, let set = sets[name] {
             report.error(
-                .tooMuch,
-                "the set is too large, together with the sets that it names", at: set.position)
+                .tooMuch, "the set is too large, with the sets that it names", at: set.position)
         }
         let result = SetValues(
             group: ValueGroup(isTooLarge ? [] : unique), includesOwn: includesOwn)
@@ -156,8 +154,7 @@ extension PolicyReader {
     mutating func checkOwn(_ node: TOMLNode, _ declared: PolicyVocabulary.Declaration) {
         guard declared.field.type != .account else { return }
         report.error(
-            .wrongValue,
-            "\"@own\" means accounts of this home; \"\(declared.field.name)\" is not an account",
+            .wrongValue, "\"@own\" means accounts; \"\(declared.field.name)\" is not an account",
             at: node.position)
     }
 

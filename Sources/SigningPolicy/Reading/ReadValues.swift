@@ -16,9 +16,7 @@ extension PolicyReader {
         default: items = [node]
         }
         guard !items.isEmpty else {
-            report.error(
-                .wrongValue,
-                "the list is empty: it never matches", at: node.position)
+            report.error(.wrongValue, "the list is empty: it never matches", at: node.position)
             return nil
         }
         guard items.count <= Self.valueCountMax else {
@@ -65,8 +63,7 @@ extension PolicyReader {
         do throws(ValueProblem) {
             value = try FactValue(node.value, as: declared.field.type)
         } catch {
-            report.error(
-                .wrongValue, "\"\(declared.field.name)\" \(error.text)", at: node.position)
+            report.error(.wrongValue, "\"\(declared.field.name)\" \(error.text)", at: node.position)
             return nil
         }
         guard let form = declared.form else { return value }

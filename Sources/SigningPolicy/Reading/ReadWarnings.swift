@@ -46,10 +46,7 @@ extension PolicyReader {
         guard isDoubtful else { return }
         let place = reading == ListReading(of: rule.effect) ? "" : "unless of "
         let meaning =
-            reading == .every
-            ? "holds only if all its values match"
-            : "holds if any of its "
-                + "values matches"
+            reading == .every ? "holds only if all its values match" : "holds if any value matches"
         report.warn(
             .listReading,
             "\"\(condition.field.name)\" in \(place)a rule that \(rule.effect.verb) \(meaning)",

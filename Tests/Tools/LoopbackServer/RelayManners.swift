@@ -12,14 +12,14 @@ package final class RelayManners: Sendable {
         case challengeFirst
         /// The relay refuses a subscription, and sends the challenge 50 ms later.
         case closedFirst
-        /// The relay sends a challenge when the subscription arrives, and continues after the login.
+        /// The relay sends a challenge for the subscription, and continues after the login.
         case held
         /// The relay sends a challenge and an empty result; it hides events before the login.
         case hidden
-        /// The relay accepts subscriptions and refuses events before the login, for which it then asks.
+        /// The relay accepts subscriptions, and refuses events until the client logs in.
         case asksPublisher
-        /// The relay sends another challenge with each message before the login, and accepts only the
-        /// newest.
+        /// The relay sends another challenge with each message before the login, and accepts the
+        /// newest only.
         case newestChallenge
         /// The relay accepts a login and still refuses, each time with a fresh challenge.
         case restricted

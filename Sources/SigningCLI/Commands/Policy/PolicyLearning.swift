@@ -53,8 +53,8 @@ extension CommandLineTool {
         ]
         invocation.console.done(
             report,
-            "replayed \(recorded.count): \(changed.count) would be answered differently, \(undetermined) "
-                + "unknown")
+            "replayed \(recorded.count): \(changed.count) would be answered differently, "
+                + "\(undetermined) unknown")
         return .done
     }
 
