@@ -29,7 +29,7 @@ import Testing
         let signature = MessagePack.binary(Draft.key(1) + Draft.key(2))
         let code = ("l", MessagePack.binary([1, 32, 1]))
         #expect(try proof([code]).text.hasPrefix("by a program, "))
-        #expect(try proof([code, ("sig", signature)]).text.contains("agreed"))
+        #expect(try proof([code, ("sig", signature)]).text.contains("signed"))
         #expect(try proof([code, ("arg", .array([.binary([])]))]).text.contains("program"))
         for wrong: [(String, MessagePack)] in [
             [("sig", signature)], [code, ("zzz", .unsigned(1))], [code, ("sig", .binary([1]))],

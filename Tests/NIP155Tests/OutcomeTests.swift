@@ -18,7 +18,7 @@ struct OutcomeTests {
         (.withdrawn, "user_cancelled", "withdrawn"),
         (.unknownFact, "internal_error", "the signer"),
         (.limitExceeded, "rate_limited", "a limit"),
-        (.tooManyQuestions, "rate_limited", "too much waits"),
+        (.tooManyQuestions, "rate_limited", "too many requests wait"),
         (.replayed, "internal_error", "the signer"),
         (.pendingConflict, "invalid_request", "another request with this id"),
         (.frozen, "permission_denied", "permission denied"),

@@ -86,7 +86,7 @@ struct ApproverTests {
         let demand = "{ min = 1, of = \"bob\" }"
         for effect in ["allow", "deny"] {
             let found = headlines(Self.text(demand, effect: effect))
-            #expect(found.contains { $0.contains("is only for rules with effect") }, "\(found)")
+            #expect(found.contains { $0.contains("is for ask rules only") }, "\(found)")
         }
         for (line, said) in [
             ("Dave = \"\(Self.key(4).approverText)\"", "an approver's name is"),

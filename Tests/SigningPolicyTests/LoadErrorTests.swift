@@ -82,13 +82,11 @@ struct LoadErrorTests {
         "policy.toml:30:8: error[P0129]: unknown set \"@lop\"; did you mean \"@loop\"?",
         "policy.toml:31:9: error[P0123]: unknown field \"content.byts\" for nostr; "
             + "did you mean \"content.bytes\"?",
-        "policy.toml:32:1: error[P0131]: \"limit\" is only for rules with effect = "
-            + "\"allow\"",
+        "policy.toml:32:1: error[P0131]: \"limit\" is for allow rules only",
         "policy.toml:32:20: error[P0130]: count takes an integer of at least 1",
         "policy.toml:32:29: error[P0130]: per takes a duration such as \"90s\", \"5m\", "
             + "\"1h\" or \"1d\", or a calendar unit: hour, day, week, month, year",
-        "policy.toml:33:1: error[P0131]: \"acknowledge\" is only for rules with effect = "
-            + "\"allow\"",
+        "policy.toml:33:1: error[P0131]: \"acknowledge\" is for allow rules only",
         "policy.toml:34:11: error[P0128]: expires takes a date-time with its offset, "
             + "such as 2027-01-01T00:00:00Z",
         "policy.toml:36:1: error[P0121]: line 24 has a rule with the id \"three\" "
@@ -261,7 +259,7 @@ struct LoadErrorTests {
         (head + "set = 5", "sets are written as [set.NAME]"),
         (head + "[set]\nx = 5", "sets are written as [set.NAME]"),
         (head + "[set.own]\nx = [\"a\"]", "\"@own\" is built in"),
-        (head + "[set.\"A b\"]\nx = [\"a\"]", "the set name \"A b\" is not allowed"),
+        (head + "[set.\"A b\"]\nx = [\"a\"]", "the set name \"A b\" is invalid"),
         (head + "[set.x]\ny = \"a\"", "a set has lists; \"y\" is text"),
         (head + "[set.x]", "the set \"x\" has no members"),
         (

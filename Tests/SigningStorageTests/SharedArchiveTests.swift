@@ -185,8 +185,8 @@ struct SharedArchiveTests {
             #expect {
                 try team[1].catchUp()
             } throws: { error in
-                "\(error)".contains("ledger.db.archive-1 is there")
-                    && "\(error)".contains("move it")
+                "\(error)".contains("ledger.db.archive-1 is in the place")
+                    && "\(error)".contains("move the file away")
             }
             #expect(throws: LedgerError.self) { try Self.done(team[1], at: Self.now) }
         }
