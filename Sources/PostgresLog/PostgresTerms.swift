@@ -66,7 +66,7 @@ enum PostgresTerms {
             set_config('tcp_user_timeout', '5000', false)
         """, columns: [.text, .text, .text, .text], rowsMax: 1)
 
-    /// Sets all of them, and returns the new values and the server's time in milliseconds.
+    /// Sets all terms, and returns the new values and the server's time in milliseconds.
     static let setting = PostgresQuery(
         "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
             + settings.map { "set_config('\($0.name)', '\($0.value)', true)" }

@@ -254,7 +254,7 @@ package struct PolicyDifference: Sendable {
         return !one.isAsStrict(as: other) || !other.isAsStrict(as: one)
     }
 
-    /// Compares the approvers of acts; a changed demand is its own witness.
+    /// Compares the approvers of the owner's acts; a changed demand needs no example request.
     private mutating func compareGovernance() {
         for act in Governance.Act.allCases {
             let (before, after) = (old.governance.demands[act], new.governance.demands[act])

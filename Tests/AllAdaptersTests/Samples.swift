@@ -10,8 +10,8 @@ enum Samples {
     static let adapters = AdapterSet(providerID: "85533948-4d0b-4727-904e-dd35305d49aa")
     static let names = ["nip155", "nip07", "nep413", "arc27"]
 
-    /// The seed 00..1f, which the Algorand vectors use; one byte further for NEAR, as a key
-    /// belongs to one protocol.
+    /// The seed 00..1f, which the Algorand vectors use; for NEAR 01..20, because a key belongs to
+    /// one protocol.
     static func secret(_ family: String) -> SecretBytes {
         let first: UInt8 = family == "near" ? 1 : 0
         return SecretBytes(count: 32) { bytes in

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Layers")
 struct LayerTests {
-    /// The table of `Docs/Architecture.md` says what each target may import of ours.
+    /// Returns the project's targets that a target may import, by the table of
+    /// `Docs/Architecture.md`.
     static func allowed(_ folder: String) -> Set<String>? {
         TargetTable.documented[folder.split(separator: "/").last.map(String.init) ?? folder]
     }

@@ -167,7 +167,7 @@ extension ConnectionPurpose {
 extension NEARClientContext {
     static let names = ["network", "signerId", "accountId", "publicKey"]
 
-    /// Reads the members that every call may have, besides the given names.
+    /// Reads the members that every call may have; it refuses others that are not in `names`.
     init(_ members: NEP413Members, and names: [String]) throws(NEARRefusal) {
         try members.requireOnly(Self.names + names)
         try self.init(members)

@@ -35,7 +35,7 @@ package struct RecordResource: SocketResource {
     /// The most grants that are listed, newest first.
     static let grantsMax = 1_000
 
-    /// The answer to a request below these paths.
+    /// The answer to a request for a path of this resource; nil for other paths.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
         let parts = request.head.path.split(separator: "/").map(String.init)
         guard (2...3).contains(parts.count), parts[0] == "v1",

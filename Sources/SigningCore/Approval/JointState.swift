@@ -43,7 +43,8 @@ public struct JointCheck: Sendable {
     public let digest: [UInt8]
     /// The keys that were retired.
     public let retired: Set<[UInt8]>
-    /// The keys that count as keys of the receiving home beside those that the question names.
+    /// More keys that count as keys of the home that receives the answer, besides those in the
+    /// question.
     public let own: Set<[UInt8]>
     /// True if statements of older programs count, as in existing records.
     public let acceptsOlder: Bool

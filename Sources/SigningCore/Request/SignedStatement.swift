@@ -130,6 +130,6 @@ public struct StatementError: Error, Hashable, Sendable {
 
 /// An optional protocol of adapters: reads signed messages so that they can be verified.
 public protocol SignedStatementReader: Sendable {
-    /// Decodes a signed statement, with tolerance for the encodings in use.
+    /// Decodes a signed statement in any of the encodings in use.
     func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement
 }

@@ -174,7 +174,7 @@ public enum VisibleText {
         [0x1F3F4] + region.unicodeScalars.map { 0xE0000 + $0.value } + [0xE007F]
     }
 
-    /// Returns the end of a flag that begins here; the start itself if there is no flag.
+    /// Returns the end of a flag emoji that begins here; the start itself if there is none.
     private static func endOfFlag(
         at index: String.Index, in scalars: String.UnicodeScalarView
     ) -> String.Index {

@@ -90,7 +90,8 @@ public enum BIP32Ed25519 {
         }
     }
 
-    /// Adds to both halves of a secret: eight times the masked left half, and the right half.
+    /// Adds to the left half of a secret eight times the masked left half of the HMAC, and to the
+    /// right half its right half.
     private static func add(
         _ change: Span<UInt8>, to node: Span<UInt8>, _ mode: Mode,
         into child: inout MutableSpan<UInt8>

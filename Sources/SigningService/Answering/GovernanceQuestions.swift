@@ -142,7 +142,8 @@ extension OpenHome {
             act, by: policy.map { GoverningPolicy(hash: $0.hash, $0.governance) }, ledger, vault)
     }
 
-    /// Returns the demands for the owner's acts in record and vault, and whether enough keys count.
+    /// Returns the demands for the owner's acts, and whether enough approver keys are valid for
+    /// each.
     package func governanceStanding(
         in ledger: SQLiteLedger
     ) throws(ServiceError) -> [(demand: ApproverDemand, isSatisfiable: Bool)] {

@@ -28,7 +28,8 @@ struct FreezeMark: Sendable {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
-        // A partial file may lack space later: the next command makes it again.
+        // A partly written file might not get the rest of its space later; the next command makes
+        // it again.
         if !Self.write(Self.blank, to: file) { unsafe unlink(path) }
     }
 

@@ -54,7 +54,7 @@ private final class HeldFile: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Takes the place of a waiting request.
+    /// Occupies one of the places for waiting requests.
     package func takePlace(
         named name: [UInt8], for digest: [UInt8]
     ) throws(LedgerError) -> WaitingPlace {

@@ -129,7 +129,7 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// Records the nonce under key and recipient; the account is not signed.
+    /// Records the nonce under key and recipient, because the signature does not cover the account.
     private func acceptOnce(_ signed: SignedMessage, at now: Timestamp) throws(VerificationError) {
         guard let accepted else { throw .unavailable("no store of accepted messages was given") }
         let mark = JSON.array([

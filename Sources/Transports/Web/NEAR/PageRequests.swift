@@ -24,8 +24,8 @@ final class PageRequests: Sendable {
     private static let waitSeconds: Int64 = 2
     /// The time after which a request without a polling page is withdrawn.
     ///
-    /// Not every browser reports a closed window, and hidden pages run once a second for longer
-    /// than a question waits.
+    /// Not every browser reports a closed window. A hidden page still polls once a second, so it is
+    /// not taken for closed.
     static let absence = Duration.seconds(15)
     /// The time after a page reported that it closes; it may only be reloading.
     static let closingTime = Duration.seconds(3)
