@@ -118,7 +118,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         screen.see("0 of 2: Sign")
         self.to_the_end(screen)
         screen.press("o")
-        screen.see("an approver cannot approve a request that was made in their own home")
+        screen.see("the home that sent a request cannot approve it")
         self.assertIn("approvers 0 of 2", self.hub.command("inbox", "--list").decode())
         waiting = json.loads(self.hub.command("inbox", "--json"))
         self.assertEqual([item["may_deny"] for item in waiting["approvals"]], [["alice"]])
