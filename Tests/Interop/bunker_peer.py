@@ -33,7 +33,7 @@ class Bunker(BunkerRig):
             [BINARY, "--home", self.hub.home, "--passphrase-fd", str(reader), "bunker", "new",
              "--relays", "ws://127.0.0.1:9"], pass_fds=[reader], capture_output=True, timeout=60)
         self.assertEqual(made.returncode, 0)
-        self.assertIn(b"reaches no relays", made.stderr)
+        self.assertIn(b"does not use relays", made.stderr)
         agent.stop()
         self.agent = Agent(self.hub)
         self.addCleanup(self.agent.kill)

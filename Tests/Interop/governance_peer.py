@@ -111,7 +111,7 @@ class Governance(Teams):
         self.end(attest)
         vault.write_bytes(old)
         self.write(one, self.text + "\n")
-        self.assertIn("put back", output(one, "policy", "attest", status=(1,)))
+        self.assertIn("older copy", output(one, "policy", "attest", status=(1,)))
         output(one, "repair", "vault", status=(0, 1))
         self.assertIn("is not the policy in force in this vault", output(one, "policy", "attest", status=(1,)))
         self.assertEqual(json.loads(one.command("--json", "approver", "pending"))["waiting"], [])
@@ -158,8 +158,8 @@ class Governance(Teams):
         output(one, "policy", "attest", status=(0, 1))
         self.assertGreater(self.rows(), before)
         refused(two, "under whose policy?")
-        self.assertIn("does not take", output(two, "ledger", "status"))
-        self.assertIn("does not take", output(two, "policy", "sync"))
+        self.assertIn("this hub refuses", output(two, "ledger", "status"))
+        self.assertIn("this hub refuses", output(two, "policy", "sync"))
         # The hub has the approved policy, and its record verifies.
         self.assertIn("[governance]", pathlib.Path(two.home, "policy.toml").read_text())
         two.command("audit", "verify")
@@ -180,7 +180,7 @@ class Governance(Teams):
         self.assertIn("withdrawn", self.end(thaw, status=1))
         self.assertIn("frozen", refused(two, "still?"))
         # A frozen home asks no question.
-        self.assertIn("stopped", output(two, "key", "export", "alice", status=(1,)))
+        self.assertIn("frozen", output(two, "key", "export", "alice", status=(1,)))
         self.assertEqual(json.loads(two.command("--json", "approver", "pending"))["waiting"], [])
 
     def test_an_export_needs_an_approver_and_ctrl_c_withdraws_its_question(self):

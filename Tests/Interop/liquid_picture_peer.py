@@ -154,7 +154,7 @@ class LiquidPicture(unittest.TestCase):
         place = os.path.join(self.folder.name, "pipe")
         os.mkfifo(place)
         for wrong in (place, self.folder.name, "/dev/zero"):
-            self.refused(wrong, "is no file", 64)
+            self.refused(wrong, "is not a file", 64)
         self.refused(os.path.join(self.folder.name, "none.png"), "cannot be opened", 64)
 
     def script(self, text):
@@ -212,7 +212,7 @@ class LiquidPicture(unittest.TestCase):
             self.assertIn(words, done.stderr)
 
     def test_doctor_reports_the_picture_program(self):
-        for program, words in (PROGRAM, PROGRAM), ("/nonexistent", "is not there"):
+        for program, words in (PROGRAM, PROGRAM), ("/nonexistent", "is not installed"):
             done = subprocess.run(
                 [BINARY, "--home", self.hub.home, "doctor"], capture_output=True, timeout=60,
                 env=os.environ | {"COUNTERSIGN_QR": program})

@@ -127,7 +127,7 @@ class Archives(Teams):
         refused(two, "d")
         said = output(two, "ledger", "status")
         self.assertIn("ledger.db.archive-1", said)
-        self.assertIn("move it away", said)
+        self.assertIn("move the file away", said)
         self.assertEqual(other.read_text(), "a file of another program")
         other.unlink()
         two.handle(request("d"))

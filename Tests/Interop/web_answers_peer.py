@@ -358,7 +358,7 @@ class WebAnswers(unittest.TestCase):
         process = self.start(url)
         out, err = process.communicate(timeout=60)
         self.assertEqual(verified(json.loads(out)).content(), "hi")
-        self.assertIn(b"nobody can be asked", err)
+        self.assertIn(b"you cannot be asked", err)
         self.assertFalse(self.copied.exists())
 
 

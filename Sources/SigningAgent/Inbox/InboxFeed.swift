@@ -47,8 +47,7 @@ package final class InboxFeed: InboxSource {
             let reply = try? await session.ask("DELETE", "/v1/connections/\(id)")
             let text =
                 reply?.isGood == true
-                ? "the connection to the agent ended"
-                : reply?.refusal.message ?? "the agent does not answer"
+                ? "the connection has ended" : reply?.refusal.message ?? "the agent does not answer"
             let left = lookUpConnections()
             state.withLock { state in
                 state.news.connected = (text, left)
