@@ -23,7 +23,7 @@ extension AlgorandRefusal {
         case .frozen: self.init(.methodCanceled, "the owner stopped all signing", data: data)
         case .policyChanged:
             self.init(
-                .methodCanceled, "the policy or the account changed meanwhile; ask again",
+                .methodCanceled, "the policy, the account or your session changed; ask again",
                 data: data)
         case .approvalUnavailable:
             // The code lets a script stop asking while no approver is available.

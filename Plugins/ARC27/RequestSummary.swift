@@ -96,12 +96,12 @@ extension ARC27Request {
         let network = first.network.policyName
         guard items.count == 1 else {
             let signed = items.filter { !$0.decision.signers.isEmpty }
-            let loss = signed.map(\.wire.transaction.consequenceText).first { !$0.isEmpty }
-            return (loss.map { $0 + "sign" } ?? "Sign")
+            let loss = signed.compactMap(\.wire.transaction.consequence).min { $0.rank < $1.rank }
+            return (loss.map { $0.text + "sign" } ?? "Sign")
                 + " \(signed.count) of \(items.count) Algorand transactions on \(network)"
         }
         guard !operations.isEmpty else { return "Look at one Algorand transaction on \(network)" }
-        let loss = transaction.consequenceText
-        return (loss.isEmpty ? "Sign" : loss + "sign") + " \(transaction.titleText) on \(network)"
+        let loss = transaction.consequence?.text
+        return (loss.map { $0 + "sign" } ?? "Sign") + " \(transaction.titleText) on \(network)"
     }
 }

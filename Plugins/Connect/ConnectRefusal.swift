@@ -28,7 +28,7 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
 
     static let unproved = Self(
         "not_proved", 403,
-        "a connection needs an access token: countersign agent token new")
+        "a connection needs an access token: countersign agent token new --name NAME")
 
     static func tooLarge(_ bytesMax: Int) -> Self {
         Self("too_large", 413, "a call has at most \(bytesMax) bytes")
@@ -50,7 +50,7 @@ public struct ConnectRefusal: Error, Hashable, Sendable {
             case .keyUnavailable:
                 Self("locked", 503, "the signer is locked; unlock it and ask again")
             case .policyChanged:
-                Self("policy_changed", 409, "the policy changed meanwhile; ask again")
+                Self("policy_changed", 409, "the policy or your permissions changed; ask again")
             case .unknownFact, .replayed, .pendingConflict, .policyUnavailable,
                 .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable, .domainRefused,
                 .invalidPeer,

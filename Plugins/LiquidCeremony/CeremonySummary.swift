@@ -23,7 +23,7 @@ extension LiquidCeremonyRequest {
             lines.append(Summary.Line("for", options.host).essential())
         }
         if let passkey {
-            lines.append(.init(isNew ? "replaces passkey" : "passkey", passkey.name))
+            lines.append(.init(isNew ? "earlier passkey" : "passkey", passkey.name))
         }
         lines.append(.init("challenge", Hex.encode(options.challenge.span)))
         return Summary(
@@ -36,7 +36,7 @@ extension LiquidCeremonyRequest {
                         .flagged,
                         signer.map { "your key \($0.name) signs the server's challenge" }
                             ?? "your account signs the server's challenge"),
-                    .init(.authority, "the server can log in your account with a new passkey"),
+                    .init(.authority, "a new passkey of this home can log in as you there"),
                 ] : [],
             lines: lines, warnings: warnings(isNew),
             raw: [.init("the server's options", wire.options.write())])
@@ -60,8 +60,8 @@ extension LiquidCeremonyRequest {
         var warnings: [String] = []
         if isNew {
             warnings.append(
-                "a dishonest server could use the signature elsewhere to register as you: it "
-                    + "names no server"
+                "a dishonest server could use the signature elsewhere to register as you: the "
+                    + "signature names no server"
             )
         }
         if isNew, passkey != nil {

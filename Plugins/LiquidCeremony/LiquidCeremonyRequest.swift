@@ -139,7 +139,7 @@ public struct LiquidCeremonyRequest: SignRequest {
         let known = wire.options["excludeCredentials"]
         if all.contains(where: { ServerOptions.lists($0.credential, in: known) == true }) {
             throw LiquidRefusal(
-                .isRegistered, "the server knows the passkey of this home: log in with it")
+                .isRegistered, "the server knows a passkey of this home: log in with it")
         }
         let input = SigningInput(domain: SigningDomain.liquidChallengeID, preimage: challenge)
         return [

@@ -64,7 +64,7 @@ public struct LiquidRefusal: Error, Hashable, Sendable {
             case .tooManyQuestions: Self(.unavailable, "too many requests wait; try again later")
             case .limitExceeded: Self(.unavailable, "a limit is used up; try again later")
             case .policyChanged, .pendingConflict:
-                Self(.unavailable, "the policy changed meanwhile; ask again")
+                Self(.unavailable, "the policy or the account changed meanwhile; ask again")
             case .keyUnavailable: Self(.unavailable, "the vault is locked or cannot be read")
             case .policyUnavailable, .ledgerUnavailable, .keyFailed, .lookupFailed, .undecryptable,
                 .invalidPeer,

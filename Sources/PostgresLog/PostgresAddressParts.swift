@@ -94,7 +94,7 @@ struct PostgresAddressOptions {
                 throw PostgresAddressError(
                     shown && name.utf8.count < 40
                         ? "the address does not take \(name)="
-                        : "the address does not take a name after the ?",
+                        : "the address does not take one of the names after the ?",
                     hint: "the address takes: " + Self.names.joined(separator: ", "))
             }
             let value = try PostgresAddressParts.decode(halves[1])

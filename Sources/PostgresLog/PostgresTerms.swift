@@ -94,8 +94,8 @@ enum PostgresTerms {
         }
         guard try row.text(3) == session else {
             throw .unreachable(
-                "a connection pooler gives each transaction another connection: connect hubs "
-                    + "directly to the server")
+                "the connection changed between transactions, as with a connection pooler: connect "
+                    + "hubs directly to the server")
         }
     }
 

@@ -74,7 +74,7 @@ extension RuleTrace {
         case .unmatched(let field, let actual, let wanted):
             "no match: \(field) is \(actual), wanted \(wanted)"
         case .unknown(let fields):
-            "\(fires ? "applies, because it cannot be ruled out" : "no match"): "
+            "\(fires ? "applies, because a match cannot be ruled out" : "no match"): "
                 + "unknown \(fields.joined(separator: ", "))"
         case .excepted: "no match: its \"unless\" applies"
         case .unacknowledged(let dangers):

@@ -75,7 +75,7 @@ extension TerminalApproval {
             rows.append("  dangers it covers: \(dangers.isEmpty ? "none" : dangers)")
             rows += question.totals.map { total in
                 "  at most \(total.asset.text(of: total.amount)) on \(total.asset.network) in "
-                    + "total, without this request"
+                    + "total, not counting this request"
             }
         } else {
             rows.append("a remembered no applies to requests like this one:")

@@ -19,6 +19,19 @@ import Testing
         return .object(item)
     }
 
+    @Test("the title says the gravest loss of several transactions, in any order")
+    func gravestLoss() throws {
+        let close = try item(
+            Draft(type: "axfer").with("xaid", .unsigned(7)).with("aclose", Draft.bytes(32)))
+        let rekey = try item(Draft().with("rekey", Draft.bytes(32)))
+        for items in [[close, rekey], [rekey, close]] {
+            let title = try TestProvider().decode(Wire.signing(items)).summary.title
+            #expect(
+                title == "Give the account to another key: sign 2 of 2 Algorand transactions on "
+                    + "testnet")
+        }
+    }
+
     @Test("a payment on another network is refused among those of one, signed here or not")
     func networks() throws {
         let provider = try TestProvider(networks: [.testnet, .mainnet])

@@ -163,7 +163,7 @@ import Testing
         let item = try SigningItem.own(draft)
         #expect(item.wire.transaction.titleText == "a payment of 1.5 ALGO")
         #expect(
-            item.wire.transaction.consequenceText
+            item.wire.transaction.consequence?.text ?? ""
                 == "Close the account: ")
         let address = try SampleKeys.address(seed: SampleKeys.b)
         let lines = item.shownLines

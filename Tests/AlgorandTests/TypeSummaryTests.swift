@@ -63,11 +63,11 @@ import Testing
         let own: MessagePack = .binary(try SampleKeys.publicKey(seed: SampleKeys.a))
         let other = Draft.bytes(32)
         func text(_ type: String, _ members: KeyValuePairs<String, MessagePack>) throws -> String {
-            try item(type, members).wire.transaction.consequenceText
+            try item(type, members).wire.transaction.consequence?.text ?? ""
         }
         #expect(
             try text("pay", ["close": other, "rekey": other])
-                == "Close the account and give the account to another key: ")
+                == "Give the account to another key and close the account: ")
         #expect(
             try text("axfer", ["xaid": .unsigned(7), "aclose": other])
                 == "Send away all units of the asset: ")

@@ -81,7 +81,8 @@ struct CourierTests {
                         + #""FullAccess","block_height":1,"block_hash":"#
                         + #""244ZQ9cgj3CQ6bWBdytfrJMuMQ1jdXLFGnr4HhvtCTnM"}}"#), "malformed"
             ),
-            ("view_access_key", .stall, "in time"), ("view_access_key", .close, "did not answer"),
+            ("view_access_key", .stall, "in time"),
+            ("view_access_key", .close, "no complete answer"),
             ("view_access_key", .error(["cause": ["name": "UNKNOWN_ACCESS_KEY"]]), "no such key"),
             ("status", .status(404), "404"),
         ])

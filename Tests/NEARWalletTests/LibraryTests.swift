@@ -62,7 +62,7 @@ struct LibraryTests {
                 .notCarriedOut(reason: "transaction_failed: 1 failed", transactions: []),
                 "transaction_failed: 1 failed"
             ),
-            (.rpcError("no node"), "the node did not answer: no node"),
+            (.rpcError("no node"), "the call to the node failed: no node"),
         ])
     func descriptions(error: NEARError, words: String) {
         #expect("\(error)" == words)

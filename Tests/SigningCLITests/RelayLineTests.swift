@@ -26,7 +26,7 @@ struct RelayLineTests {
         #expect(login.fix == nil && login.state == "wss://r.example logging in")
         let slow = RelayLine.text(relay("open", .null, "rate-limited: \u{1b}[1m"))
         #expect(
-            slow == "wss://r.example open; 2 answers wait for it; last refused answer: "
-                + "rate-limited: \\u{1B}[1m")
+            slow == "wss://r.example open; 2 answers wait for it; the relay last refused an answer "
+                + "with: rate-limited: \\u{1B}[1m")
     }
 }

@@ -129,7 +129,7 @@ enum WalletCall: Sendable {
                 receiver: transaction.receiver, actions: transaction.actions)
         }
         guard signers.count <= 1 else {
-            throw .invalid("the transactions are for several accounts; send those of one account")
+            throw .invalid("the transactions have several signers; send those of one account")
         }
         return .sendTransactions(
             NEARClientContext(

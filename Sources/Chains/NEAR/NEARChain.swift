@@ -38,7 +38,7 @@ public struct NEARChain: Chain {
 
     /// Returns an error if the account id is another key, or belongs to a contract without keys.
     public func warning(about address: String, publicKey: [UInt8]) -> AccountError? {
-        let hint = "it has this key only if its owner added it"
+        let hint = "it has this key only if the key was added to it"
         switch NEARAccountKind(address) {
         case .named, .ethImplicit: return nil
         case .implicit:

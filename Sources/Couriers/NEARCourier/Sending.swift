@@ -49,8 +49,8 @@ enum NEARBroadcaster {
             if let known = await status(of: item, at: node) { return known }
             guard await isOvertaken(item, at: node) else { return .unknown(unknownText(error)) }
             return .unknown(
-                "its nonce has passed: it can no longer be carried out, and the node does not "
-                    + "know it"
+                "its nonce has passed: if it was not carried out before, it never will be; the "
+                    + "node does not know it"
             )
         }
     }

@@ -97,7 +97,7 @@ final class AgentLink: Sendable {
         "the agent does not answer in time", hint: "see \"countersign agent status\"")
 
     static let connectionLost = ServiceError(
-        "the agent ended before it answered",
+        "the connection to the agent ended before it answered",
         hint: "see \"countersign audit list\" for what was done")
 
     private static func unreachable(_ path: String) -> ServiceError {

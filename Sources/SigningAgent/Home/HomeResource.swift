@@ -52,7 +52,7 @@ package struct HomeResource: SocketResource {
         let isLong = Self.long.contains(request.head.path)
         let countedClient = request.peer.countedClient(as: holder)
         if isLong, !turns.take(countedClient) {
-            return .busy("too many clients ask for this at once")
+            return .busy("too many requests for this at once")
         }
         defer { if isLong { turns.giveBack(countedClient) } }
         // Reads files and decodes a request, which blocks.

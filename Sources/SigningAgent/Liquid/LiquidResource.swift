@@ -64,7 +64,7 @@ struct LiquidResource: SocketResource {
         } catch {
             switch error {
             case .sameRequest:
-                return .problem(409, "goes_on", "a connection for this login is open already")
+                return .problem(409, "goes_on", "there is already a connection for this login")
             case .tooMany:
                 return .busy(
                     "there are \(LiquidService.connectionsMax) connections already; end one first")

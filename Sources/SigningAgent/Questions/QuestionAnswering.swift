@@ -56,7 +56,7 @@ extension QuestionQueue {
         case .expired:
             .problem(
                 410, "expired", "the question expired without an answer, so the request was denied")
-        case .withdrawn: .problem(410, "withdrawn", "the client withdrew the request")
+        case .withdrawn: .problem(410, "withdrawn", "the question was withdrawn")
         }
     }
 
@@ -68,7 +68,7 @@ extension QuestionQueue {
         if given.seen == HeldQuestion.digest(of: held.words.details) { return nil }
         guard given.seen == held.digest else {
             return .problem(
-                409, "other_words", "the question changed: this answer is for other words")
+                409, "other_words", "this answer is for other words than the question has")
         }
         return .problem(
             409, "details_not_seen",

@@ -378,7 +378,7 @@ extension Reason {
         .pendingConflict, "another request with this id waits for its answer")
 
     static let servedOtherwise = Reason(
-        .policyChanged, "the connection of this client changed meanwhile; ask again")
+        .policyChanged, "the settings of this client changed meanwhile; ask again")
 
     static let unproved = Reason(
         .policyChanged, "the access token of the client was revoked or expired meanwhile")

@@ -50,7 +50,7 @@ extension Stop {
             case .damaged(let name):
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
             case .forgedGrant(let id):
-                .denied(Reason(.policyDenied, "remembered answer \(id) is not of this home"))
+                .denied(Reason(.policyDenied, "the vault does not confirm remembered answer \(id)"))
             case .foreignPolicy:
                 .denied(Reason(.policyChanged, "another policy is in force; ask again"))
             case .domain: .denied(Reason(.domainRefused, "the key does not sign these bytes"))

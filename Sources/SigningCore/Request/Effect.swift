@@ -26,7 +26,7 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
         case .spends: "value leaves the account"
         case .grantsAuthority: "another person or program gains power over the account"
         case .provesIdentity: "anyone who gets the signature can log in as you with it"
-        case .encrypts: "a text is encrypted for another person"
+        case .encrypts: "a text is encrypted for the key of the other side"
         case .decrypts: "the client gets to read the text"
         case .revealsKey: "the client learns which account is yours"
         case .deletes: "something that you published or own is deleted or ends"

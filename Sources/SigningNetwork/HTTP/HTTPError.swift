@@ -37,11 +37,11 @@ extension HTTPError {
         case .invalidURL(let reason): "the address cannot be used: \(reason)"
         case .invalidHeader(let name): "the header \"\(name)\" cannot be sent"
         case .connectionFailed(let text): "the connection failed: \(text)"
-        case .tls(let text): "the connection is not trusted: \(text)"
+        case .tls(let text): "no trusted connection could be made: \(text)"
         case .timedOut(afterSending: false): "no connection in time"
         case .timedOut(afterSending: true): "no answer in time"
         case .tooLarge(let limit): "the answer is longer than the limit of \(limit) bytes"
-        case .lostConnection(let text): "the server did not answer: \(text)"
+        case .lostConnection(let text): "no complete answer: \(text)"
         }
     }
 }

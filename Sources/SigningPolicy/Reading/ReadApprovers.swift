@@ -21,7 +21,7 @@ extension PolicyReader {
         guard members.count <= Self.approverCountMax else {
             report.error(
                 .tooMuch,
-                "there are \(members.count) approvers; \(Self.approverCountMax) are allowed",
+                "there are \(members.count) approvers; \(Self.approverCountMax) at most",
                 at: node.keyPosition)
             return
         }

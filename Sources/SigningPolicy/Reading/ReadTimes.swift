@@ -57,7 +57,7 @@ extension PolicyReader {
             if text == "1m" {
                 report.warn(
                     .minuteOrMonth,
-                    "\"1m\" is unclear: write \"60s\" for a minute or \"month\" for a month",
+                    "\"1m\" is one minute: write \"60s\", or \"month\" for a month",
                     at: per.position)
             }
             return .sliding(seconds: seconds)

@@ -47,7 +47,8 @@ final class CompiledRule: Sendable {
         let verb = Self.verb(of: rule.effect)
         certain = Reason(.policyDenied, "the rule \"\(rule.id)\" \(verb) this", rule: rule.id)
         uncertain = Reason(
-            .policyDenied, "the rule \"\(rule.id)\" \(verb) this, because it cannot be ruled out",
+            .policyDenied,
+            "the rule \"\(rule.id)\" \(verb) this, because a match cannot be ruled out",
             rule: rule.id)
         exceeded = Reason(
             .limitExceeded, "a limit of the rule \"\(rule.id)\" is used up", rule: rule.id)

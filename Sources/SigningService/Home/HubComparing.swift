@@ -46,7 +46,7 @@ extension HubStatementError: ExplainedError {
                 hint: "see \"countersign hub list\"")
         case .unknownHub(let name):
             ServiceError(
-                "the hub with the number in this statement is not called \"\(name)\"",
+                "no hub of this record has the number in this statement and the name \"\(name)\"",
                 hint: "see \"countersign hub list\"")
         case .retired(let name):
             ServiceError(

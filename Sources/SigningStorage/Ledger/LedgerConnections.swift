@@ -57,7 +57,7 @@ extension Access<LedgerError> {
             """, values, countMax: SQLiteLedger.connectionsMax
         ) { row throws(LedgerError) in
             guard let proof = Client.Proof(rawValue: try row.text(3)) else {
-                throw .corrupt("a session belongs to a client without a grant")
+                throw .corrupt("a session has a client proof of an unknown form")
             }
             return ClientConnection(
                 id: try row.bytes(0), protocolID: ProtocolID(try row.text(1)),

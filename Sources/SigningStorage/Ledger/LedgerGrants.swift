@@ -142,7 +142,7 @@ extension Row<LedgerError> {
     /// The grant in the first column and its seal in the second.
     fileprivate func sealedGrant() throws(LedgerError) -> SealedGrant {
         guard let grant = GrantRecord.grant(try text(0)) else {
-            throw .corrupt("the ledger contains a grant that this home did not write")
+            throw .corrupt("a remembered answer has an unknown form")
         }
         return SealedGrant(grant, seal: try bytes(1))
     }

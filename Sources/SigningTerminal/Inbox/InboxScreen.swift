@@ -144,7 +144,7 @@ extension InboxState {
         case .help: return (Self.help.map { InboxRow($0) }, nil)
         case .history:
             let rows = ended.map { InboxRow($0.row) }
-            return (rows.isEmpty ? [InboxRow("no request yet")] : rows, nil)
+            return (rows.isEmpty ? [InboxRow("no request has ended yet")] : rows, nil)
         case .limits:
             let rows = limits.flatMap { Self.rows(of: $0.row, columns: columns) }
             return (

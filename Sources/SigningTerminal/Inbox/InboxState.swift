@@ -206,7 +206,7 @@ extension InboxState {
         }
         guard endingConnection == chosen else {
             endingConnection = chosen
-            showNote("e again ends this connection and the permissions of its client")
+            showNote("e again ends this connection and what its client may do there")
             return []
         }
         endingConnection = nil

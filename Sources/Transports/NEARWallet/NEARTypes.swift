@@ -129,7 +129,7 @@ extension NEARError: CustomStringConvertible {
         case .invalidTransaction(let reason): "the transaction cannot be used: \(reason)"
         case .noTransactionHash: "the transaction was sent, and the answer names no hash"
         case .walletError(let text), .notCarriedOut(let text, _): text
-        case .rpcError(let reason): "the node did not answer: \(reason)"
+        case .rpcError(let reason): "the call to the node failed: \(reason)"
         }
     }
 }

@@ -68,19 +68,22 @@ extension Transaction {
         }
     }
 
-    /// The other effects on the account, as the end of a phrase; empty without other effects.
-    package var consequenceText: String {
-        var parts: [String] = []
+    /// The other losses of the account as the beginning of a title, the gravest first; nil if none.
+    ///
+    /// The rank is that of the gravest loss; 0 is the gravest of all.
+    package var consequence: (rank: Int, text: String)? {
+        var parts: [(rank: Int, text: String)] = []
+        if let rekeyTo, rekeyTo != sender { parts.append((0, "give the account to another key")) }
         if closeTo != nil {
             if case .payment = body {
-                parts.append("close the account")
+                parts.append((1, "close the account"))
             } else {
-                parts.append("send away all units of the asset")
+                parts.append((2, "send away all units of the asset"))
             }
         }
-        if let rekeyTo, rekeyTo != sender { parts.append("give the account to another key") }
-        guard let first = parts.first?.first else { return "" }
-        return first.uppercased() + parts.joined(separator: " and ").dropFirst() + ": "
+        guard let gravest = parts.first, let first = gravest.text.first else { return nil }
+        let text = parts.map(\.text).joined(separator: " and ")
+        return (gravest.rank, first.uppercased() + text.dropFirst() + ": ")
     }
 }
 

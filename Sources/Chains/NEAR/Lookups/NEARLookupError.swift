@@ -24,7 +24,7 @@ public enum NEARLookupError: Error, Hashable, Sendable {
                     "the key could not be looked up on \(network); nothing was signed"), [text]
             )
         case .notPermitted(let text):
-            (NEARRefusal(.keyNotPermitted, "the key may not do this on the chain"), [text])
+            (NEARRefusal(.keyNotPermitted, "the chain does not allow the key to do this"), [text])
         }
     }
 }

@@ -36,7 +36,7 @@ extension NEARRequest {
         }
         guard clientContext.accountID == nil || clientContext.accountID == transaction.signer,
             clientContext.key == nil || clientContext.key == transaction.key
-        else { throw .invalid("the transaction is for another account or key") }
+        else { throw .invalid("the transaction names another signer or key") }
         let account = try NEARClientContext(
             accountID: transaction.signer, key: transaction.key, network: clientContext.network
         ).account(in: context.hub)

@@ -24,7 +24,7 @@ extension NEARAction {
                 .init(
                     label,
                     "deletes the account; its NEAR goes to \(beneficiary), and is burned if "
-                        + "that account is the same or does not exist"
+                        + "that is the deleted account itself or does not exist"
                 )
             ]
         case .delegate(let signed), .delegateV2(let signed):

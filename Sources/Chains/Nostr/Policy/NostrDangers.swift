@@ -38,7 +38,7 @@ extension Danger {
         case .decrypt: "private messages become readable to this client"
         case .identityProof: "this logs in as you: check where"
         case .replaces: "this replaces what you published before with this kind"
-        case .deletes: "your events are deleted, where relays agree"
+        case .deletes: "events of yours are deleted, where relays agree"
         case .vanish: "everything of yours is deleted, where relays agree; this cannot be undone"
         case .money: "this moves money or asks for it"
         case .pubkeyMismatch: "the client wrote another author; your account signs instead"

@@ -36,7 +36,7 @@ extension CommandLineTool {
         let setting = try path.map { (path) throws(CLIError) in try looked(at: path) }
         let purpose = setting.map { "let \(VisibleText.escaped($0.path)) answer for you" }
         let passphrase = try invocation.passphrase().read(
-            to: purpose ?? "remove the approver program")
+            to: purpose ?? "stop using the approver program")
         try workspace.change(with: passphrase) { vault throws(VaultError) in
             try ApproverSetting.put(setting, in: vault)
         }

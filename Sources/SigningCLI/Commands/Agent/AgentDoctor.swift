@@ -68,7 +68,9 @@ enum RelayLine {
         if let count = relay["answers_waiting"]?.integerValue, count > 0 {
             line += "; \(count) \(count == 1 ? "answer waits" : "answers wait") for it"
         }
-        if let refusal = text("last_refusal") { line += "; last refused answer: \(refusal)" }
+        if let refusal = text("last_refusal") {
+            line += "; the relay last refused an answer with: \(refusal)"
+        }
         return line
     }
 }

@@ -134,7 +134,7 @@ enum AgentRun {
             guard let missing = lockFile.missing else { continue }
             console.warn(
                 "the agent ends: \(missing) was moved or removed, so no command can find it",
-                hint: "start the agent again with the new path of the home")
+                hint: "start the agent again; if the home was moved, with its new path")
             kill(getpid(), SIGTERM)
             return
         }

@@ -50,7 +50,7 @@ extension CommandLineTool {
             }
             guard Set(keys.map(\.publicKey)).count <= 1 else {
                 throw .usage(
-                    "--account is missing, and this home does not have exactly one account",
+                    "--account is missing, and this home has several Algorand keys",
                     hint: "see \"countersign key list\"")
             }
         }

@@ -115,7 +115,7 @@ extension CommandLineTool {
         let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard NamedQuestion.digest(seen) == named.digest else {
             throw CLIError(
-                "--seen is the digest of another question",
+                "--seen is not the digest of this question",
                 hint: "read this question first: countersign approver show")
         }
         let now = SystemEnvironment().now()
@@ -211,7 +211,7 @@ extension CLIError {
             case .notAsked, .ownRequest: "see the approvers of the rule in policy.toml"
             case .retired: "ask the owner of the policy to add your new key"
             case .unsigned: "answer the question that waits now"
-            case .late, .unknown: "ask the client to send the request again"
+            case .late, .unknown: "ask for the request to be sent again"
             case .repeated: "each approver answers once; the first answer counts"
             }
         self.init("the answer is not valid: \(refusal.text)", hint: hint, status: .denied)

@@ -119,7 +119,7 @@ extension CommandLineTool {
             guard let key = NamedQuestion.digest(text) else {
                 throw .usage(
                     "--log-key takes 64 hexadecimal digits",
-                    hint: "copy the log key that the receipt shows")
+                    hint: "give the log key that you know, such as from an earlier receipt")
             }
             return key
         }

@@ -76,7 +76,8 @@ enum NostrSecret {
         guard let text = arguments.value("--words-account") else { return 0 }
         guard let account = UInt32(text), account <= NIP06.accountMax else {
             throw .usage(
-                "--words-account \"\(text)\" is not a number", hint: "write --words-account 0")
+                "--words-account \"\(text)\" is not the number of an account",
+                hint: "write --words-account 0")
         }
         return account
     }

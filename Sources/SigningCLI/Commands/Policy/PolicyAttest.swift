@@ -166,7 +166,7 @@ extension Workspace {
             if errno != EEXIST { break }
         }
         throw CLIError(
-            "the old policy.toml cannot be renamed",
+            "the old policy.toml cannot be kept under another name",
             hint: "move policy.toml away, then try again")
     }
 }

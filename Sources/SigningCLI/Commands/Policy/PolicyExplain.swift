@@ -183,7 +183,7 @@ extension RememberedAnswer {
         case .no(let grant): "remembered: no (grant \(grant.idText)), so handle denies this"
         case .yes(let grants):
             "remembered: yes (\(Self.names(grants))), so handle answers without asking"
-        case .connection: "connected: handle answers this client without asking"
+        case .connection: "connected: handle answers this request without asking"
         }
     }
 

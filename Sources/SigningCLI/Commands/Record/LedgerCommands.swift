@@ -145,7 +145,7 @@ enum LossAcceptance {
             try OpenHome.address(text)
         }
         guard address.mayLoseLast else { return }
-        try Confirmation(of: words, before: "the record was not moved").read(invocation) {
+        try Confirmation(of: words, before: "nothing was changed").read(invocation) {
             """
             With replication=asynchronous a promoted replica may lack the last signatures. Hubs
             that had not seen these do not count what they used of limits and serial numbers. Hubs

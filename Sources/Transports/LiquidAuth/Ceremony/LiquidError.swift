@@ -22,7 +22,7 @@ public enum LiquidError: Error, Hashable, Sendable {
     /// The error in plain words.
     public var text: String {
         switch self {
-        case .insecure: "the server has no encryption"
+        case .insecure: "the URI leads to the server without encryption"
         case .unreachable(let text): "the server cannot be reached: \(text)"
         case .unexpected(let text): "the server does not follow Liquid Auth: \(text)"
         case .refused(let text): "the server refuses: \(text)"
