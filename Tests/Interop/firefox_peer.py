@@ -156,7 +156,7 @@ class FirefoxPeer(unittest.TestCase):
             type(self).is_paired = True
         self.firefox.get(origin)
 
-    def test_a_page_learns_nothing_of_accounts_by_guessing_names(self):
+    def test_guessing_names_of_accounts_reveals_nothing(self):
         self.paired_page(self.others.origin)
         names = [f"name{number}.near" for number in range(40)] + ["bob.near"]
         nonce = list(range(32))
