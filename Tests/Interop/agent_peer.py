@@ -325,7 +325,7 @@ class AgentAsks(unittest.TestCase):
         self.post("harmful", after, client="b", wait_seconds=60)
         # The client chooses the moment at which the person answers.
         gone.close()
-        self.see("nobody waits")
+        self.see("no longer waits")
         for _ in range(4):
             os.write(self.terminal, b"y\n")
             time.sleep(0.6)

@@ -159,7 +159,7 @@ class RekeyedByAgent(Logins):
         self.assertEqual(len(server.bodies), 2)
         # An agent that has other nodes than the command leaves the login to the command.
         other = Algod()
-        self.assertIn("same nodes of algorand", self.login("--algod", other.url))
+        self.assertIn("same algorand nodes", self.login("--algod", other.url))
         self.assertEqual(len(other.asked), 4)
         other.close()
 
@@ -216,7 +216,7 @@ class RekeyedConnections(Connections):
         await self.refused()
         wallet = await self.connect(
             self.serve(), str(uuid.uuid4()), "--algod", "http://127.0.0.1:9")
-        self.assertIn("same nodes of algorand", await wallet.ends(1))
+        self.assertIn("same algorand nodes", await wallet.ends(1))
 
 
 if __name__ == "__main__":

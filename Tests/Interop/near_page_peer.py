@@ -243,7 +243,7 @@ class Allowed(Case):
         self.assertIs(manifest["features"]["signTransaction"], False)
         other = json.loads(self.hub.command("near", "manifest", "--web", "7155"))
         self.assertNotEqual(manifest["version"], other["version"])
-        self.assertIn(b"serves no page", self.refused("near", "manifest"))
+        self.assertIn(b"does not serve the web page", self.refused("near", "manifest"))
 
     def refused(self, *words):
         hub = Hub("new_client")
