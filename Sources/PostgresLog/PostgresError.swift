@@ -39,7 +39,7 @@ enum PostgresError: Error, Hashable {
             "this schema of the database does not contain a shared log: make one, or correct the "
                 + "address"
         case "42501":
-            "this user has no rights to the shared log: use the user that made it, or grant its rights"
+            "this user has no rights to the shared log: use the user that made it, or grant them"
         case "55P03": "another hub has locked the shared log for two seconds: try again"
         case "57014": "the database took longer than ten seconds: try again"
         case "25P03":

@@ -63,7 +63,8 @@ struct ExplanationTests {
                 verdict: deny
                   because the rule "far" denies this, because a match cannot be ruled out
                 operation 1:
-                  far (deny, policy.toml:13): applies, because a match cannot be ruled out: unknown fee
+                  far (deny, policy.toml:13): applies, because a match cannot be ruled out: \
+                unknown fee
                   mine (ask, policy.toml:23): no match: its \"unless\" applies
                   notes (allow, policy.toml:9): no match: protocol is "algorand", wanted "nostr"
                   old (deny, policy.toml:19): expired

@@ -41,8 +41,8 @@ struct VerdictTests {
                 ]))
         let unsure = try policy.judge(FakeRequest().judged(), usage: FakeUsage()).verdict
         #expect(
-            unsure.reasons.last?.text == "the rule \"c\" denies this, because it cannot be "
-                + "ruled out")
+            unsure.reasons.last?.text == "the rule \"c\" denies this, because a match cannot "
+                + "be ruled out")
     }
 
     @Test("of a batch are the strongest over its operations, each under its own rule")

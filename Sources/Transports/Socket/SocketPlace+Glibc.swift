@@ -135,8 +135,8 @@ package final class SocketPlace: Sendable {
     private static func checkFolder(_ folder: String) throws(TransportError) {
         guard !isWide(folder) else {
             throw TransportError(
-                "the socket needs a directory of its own, but \(VisibleText.escaped(folder)) is the "
-                    + "home directory or /",
+                "the socket needs a directory of its own, but \(VisibleText.escaped(folder)) is "
+                    + "the home directory or /",
                 hint:
                     "give --socket PATH in a directory of its own, such as "
                     + "~/.countersign/agent.sock"

@@ -80,7 +80,7 @@ private enum TokenFile {
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0, status.st_size <= bytesMax
         else {
             throw CLIError(
-                "\(VisibleText.escaped(path)) is not a small file that only you can read and change",
+                "\(VisibleText.escaped(path)) is not a small file of yours alone",
                 hint: "give a file with the token alone, and chmod 600 it")
         }
         let bytes = try CLIError.wrapping { () throws(ServiceError) in

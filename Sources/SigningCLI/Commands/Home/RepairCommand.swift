@@ -171,8 +171,8 @@ extension CommandLineTool {
         console.done(json, "repaired: keys \(VisibleText.escaped(names))")
         for name in repair.setAside {
             console.warn(
-                "\"\(VisibleText.quotable(name))\" is damaged or has no valid seal: it was put aside and "
-                    + "is no longer listed",
+                "\"\(VisibleText.quotable(name))\" is damaged or has no valid seal: it was put "
+                    + "aside and is no longer listed",
                 hint: "import or watch it again, or restore the home from a backup")
         }
         for name in repair.lostWords {
