@@ -134,7 +134,7 @@ struct TransactionSummaryTests {
             let warnings = judged.request.summary.warnings
             #expect(warnings.contains { $0.contains("tokens in contracts stay behind") })
             let lines = judged.request.summary.lines.map(\.text)
-            #expect(lines.contains { $0.contains("is the deleted account itself or does not exist") })
+            #expect(lines.contains { $0.contains("itself or does not exist") })
         }
     }
 
