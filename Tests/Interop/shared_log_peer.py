@@ -150,10 +150,10 @@ class Turns(Case):
         for change, said in (
                 ("DELETE FROM countersign.head", "has no head"),
                 ("DELETE FROM countersign.meta", "version"),
-                ("UPDATE countersign.meta SET version = 2", "too old for"),
+                ("UPDATE countersign.meta SET version = 2", "does not know"),
                 ("UPDATE countersign.head SET sequence = 9", "lacks batch 3"),
                 ("UPDATE countersign.head SET hash = '\\x00'", "length"),
-                ("DELETE FROM countersign.batches WHERE sequence = 1", "does not go back to batch 1"),
+                ("DELETE FROM countersign.batches WHERE sequence = 1", "no longer contains batch 1"),
                 ("DELETE FROM countersign.batches", "lacks batch 1"),
                 ("UPDATE countersign.batches SET signature = '\\x00'", "length"),
                 ("UPDATE countersign.batches SET sequence = -sequence; UPDATE countersign.batches SET sequence = 3 + sequence",
