@@ -168,7 +168,7 @@ class Replicas(Trouble):
         accepted = self.address(more="&replication=asynchronous")
         self.assertIn("does not wait for them", output(hub, "ledger", "move", self.address(), "--hub", "one"))
         self.assertIn(WORDS, output(hub, "ledger", "move", accepted, "--hub", "one"))
-        self.assertIn("another name", output(hub, "ledger", "move", accepted, "--hub", "one", "--confirm", "yes"))
+        self.assertIn("the name does not match", output(hub, "ledger", "move", accepted, "--hub", "one", "--confirm", "yes"))
         hub.command("ledger", "move", accepted, "--hub", "one", "--confirm", WORDS)
         hub.handle(request("a"))
         said = json.loads(hub.command("--json", "audit", "list", "--last", "50"))
