@@ -51,7 +51,7 @@ enum DesktopNews: Hashable, Sendable {
 /// The result of showing or removing a notification.
 enum DesktopStatus: UInt8, Sendable {
     case shown = 1
-    case noLibrary, noBus, nobody, takenBack
+    case noLibrary, noBus, noService, takenBack
 
     init?(_ message: [UInt8]) {
         guard message.count == 1 else { return nil }
@@ -63,7 +63,7 @@ enum DesktopStatus: UInt8, Sendable {
         case .shown: "on the desktop"
         case .noLibrary: "no: libsystemd is not on this machine"
         case .noBus: "no: the session bus does not run"
-        case .nobody: "no: no program on the session bus shows notifications"
+        case .noService: "no: no program on the session bus shows notifications"
         case .takenBack: "not now"
         }
     }
@@ -109,7 +109,7 @@ package enum DesktopHelper {
         guard let opened = bus else { return .noBus }
         guard let shown = opened.notify("Countersign", text, replacing: number) else {
             (bus, number) = (nil, 0)
-            return .nobody
+            return .noService
         }
         number = shown
         return .shown

@@ -116,7 +116,7 @@ final class CompiledHome: Sendable {
             attested.source, fileName: "policy.toml", adapters: adapters, isInForce: true)
         guard let policy = loaded.policy, policy.hash == attested.hash else {
             throw ServiceError(
-                "the attested policy is not understood any more: \(loaded.mistakes)",
+                "this version cannot read the attested policy: \(loaded.mistakes)",
                 hint: "correct policy.toml, then countersign policy attest")
         }
         return policy

@@ -32,7 +32,7 @@ package final class BlockingThreads: TaskExecutor {
         case ring(Alarm)
         case start
         /// All threads are busy; one of them will take the job.
-        case nobody
+        case noThread
     }
 
     private let state = Mutex(State())
@@ -60,14 +60,14 @@ package final class BlockingThreads: TaskExecutor {
         let wake: Wake = state.withLock { state in
             state.later.append(job)
             if let alarm = state.idle.popLast() { return .ring(alarm) }
-            guard state.threadsCount < threadsMax else { return .nobody }
+            guard state.threadsCount < threadsMax else { return .noThread }
             state.threadsCount += 1
             return .start
         }
         switch wake {
         case .ring(let alarm): alarm.ring()
         case .start: start()
-        case .nobody: break
+        case .noThread: break
         }
     }
 

@@ -55,7 +55,7 @@ package struct GoverningPolicy: Hashable, Sendable {
 
 /// The authority for an act of the owner.
 package struct ActConsent: Hashable, Sendable {
-    /// The policy in force in the vault; nil if it has none that can be read.
+    /// The policy in force, read from the vault; nil if it cannot be read.
     package let vaultPolicy: GoverningPolicy?
     /// The question that several approvers approved; nil if they were not asked.
     package let question: [UInt8]?

@@ -132,7 +132,7 @@ enum AgentOptions {
             most: most == 0 ? nil : .seconds(3_600 * most))
     }
 
-    /// The same options as arguments for another process.
+    /// Returns these options as the arguments of another process.
     static func words(_ arguments: Arguments) -> [String] {
         all.flatMap { option -> [String] in
             guard let value = arguments.value(option.name) else { return [] }
