@@ -42,7 +42,7 @@ struct PictureTests {
     @Test("draws no arrow that no import is behind")
     func isTrue() throws {
         let text = source.text
-        let start = try #require(text.firstRange(of: "// What imports what"))
+        let start = try #require(text.firstRange(of: "// The main imports between targets"))
         var arrowCount = 0
         for statement in text[start.upperBound...].split(separator: ";") {
             let names = statement.split(separator: "->").compactMap {
