@@ -425,7 +425,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                 (None, ["at most 64 threads, 256 MiB, 256 descriptors", "files: Landlock",
                         "sockets: UDP and TCP, none that listens"]),
                 (without("landlock"), ["at most 64 threads", "files: not bound (no Landlock here)"]),
-                (without("seccomp"), ["the kernel has no seccomp", "mend: a kernel with seccomp"])):
+                (without("seccomp"), ["the kernel has no seccomp", "fix: a kernel with seccomp"])):
             with tempfile.TemporaryDirectory(prefix="countersign-") as home:
                 done = subprocess.run(
                     [BINARY, "--home", home, "doctor"], capture_output=True, text=True,

@@ -211,6 +211,15 @@ class Allowed(Case):
         self.assertIn("value", found, found)
         self.check(asked, found["value"])
 
+    def test_an_answer_that_the_browser_lost_is_posted_again(self):
+        page = self.app()
+        page.evaluate("window.lostAnswers = 3")
+        asked = self.message()
+        found = self.call(page, "signMessage", **asked)
+        self.assertIn("value", found, found)
+        self.check(asked, found["value"])
+        self.assertLess(page.evaluate("lostAnswers"), 0)
+
     def test_without_a_click_the_page_asks_for_one(self):
         asked = self.message()
         page = self.context.new_page()

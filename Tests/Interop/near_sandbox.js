@@ -97,7 +97,8 @@ window.connector = (manifest) => ({
         const panel = window.open(url, "_blank", features);
         const windowId = panel ? crypto.randomUUID() : null;
         const forward = ({ data, origin }) => {
-          // A busy browser: the window is seen closed before its last message arrives.
+          // A busy browser loses a message, or the window is seen closed before its last message arrives.
+          if (data?.countersign === "answer" && window.lostAnswers-- > 0) return;
           if (origin === new URL(url).origin) setTimeout(send, window.messageMilliseconds ?? 0, data);
         };
         addEventListener("message", forward);

@@ -89,7 +89,7 @@ class Comparing(Teams):
         statement = line(two)
         others = {
             "": "not a statement", "\n": "not a statement", "nonsense": "cannot be opened",
-            statement + "\n" + statement: "not a statement", statement.replace(" two ", " one "): "is not called",
+            statement + "\n" + statement: "not a statement", statement.replace(" two ", " one "): "no hub of this record",
             statement[:-1] + ("0" if statement[-1] != "0" else "1"): "did not sign", line(one): "itself",
             "countersign-hub-1 " + "x" * 5_000: "not a statement", statement.replace("\u0020", "\u00a0"): "not a statement"}
         for other, why in others.items():

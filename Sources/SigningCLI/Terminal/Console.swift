@@ -63,7 +63,7 @@ struct Console {
 
     /// Prints a note, which is not an error.
     func note(_ text: String) {
-        if !isQuiet { Self.write(Self.harmless(Array((text + "\n").utf8)), to: STDERR_FILENO) }
+        if !isQuiet { Self.tell(text) }
     }
 
     /// Prints a warning with a remedy; the command continues.
@@ -73,9 +73,25 @@ struct Console {
 
     /// Prints an error with its hint.
     func complain(_ message: String, hint: String?) {
-        var text = "countersign: error: \(message)\n"
-        if let hint { text += "countersign: hint: \(hint)\n" }
-        Self.write(Self.harmless(Array(text.utf8)), to: STDERR_FILENO)
+        var text = "countersign: error: \(message)"
+        if let hint { text += "\ncountersign: hint: \(hint)" }
+        Self.tell(text)
+    }
+
+    /// Writes a text for people and a line end to standard error.
+    private static func tell(_ text: String) {
+        let shown = harmless(Array(text.utf8)) + [0x0A]
+        let filled = FilledText.shown(
+            String(decoding: shown, as: UTF8.self), on: STDERR_FILENO, indent: hanging)
+        write(Array(filled.utf8), to: STDERR_FILENO)
+    }
+
+    /// The indentation of a message's further lines, in columns.
+    private static let hanging = 4
+
+    /// Writes rows for people to standard output; `indent` is where the text of a row begins.
+    func put(rows text: String, indent: Int) {
+        put(FilledText.shown(text, on: STDOUT_FILENO, indent: indent))
     }
 
     /// Escapes control, bidirectional and invisible characters in JSON notation, so that JSON keeps

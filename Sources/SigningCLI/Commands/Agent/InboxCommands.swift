@@ -178,20 +178,7 @@ private enum OwnersInbox {
     private static func below(_ item: JSON) -> String {
         guard let gist = QuestionGist(item["gist"]) else { return "" }
         return [gist.actionText, gist.dangerText].compactMap { $0 }
-            .flatMap { wrapped($0) }.map { "\n    \($0)" }.joined()
-    }
-
-    /// Wraps a row without cutting it.
-    private static func wrapped(_ row: String) -> [String] {
-        var rows = [""]
-        for word in row.split(separator: " ") {
-            if let last = rows.last, !last.isEmpty, last.count + 1 + word.count > columnsMax {
-                rows.append("  ")
-            }
-            let last = rows[rows.count - 1]
-            rows[rows.count - 1] += (last.allSatisfy { $0 == " " } ? "" : " ") + word
-        }
-        return rows
+            .map { "\n    " + FilledText.filled($0, columnsMax, 6) }.joined()
     }
 
     /// The width of a row below a question, in columns.

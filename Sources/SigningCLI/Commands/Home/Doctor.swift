@@ -16,7 +16,7 @@ extension CommandLineTool {
             usage: countersign doctor
 
             Checks everything: versions, files and their permissions, the policy, the keys, the
-            record and the agent. It says what is wrong and how to mend it. With --passphrase-fd it
+            record and the agent. It says what is wrong and how to fix it. With --passphrase-fd it
             also checks every seal and opens every key and the words that the key was made from.
             Exit status 0 if nothing is wrong, 1 otherwise.
 
@@ -30,12 +30,15 @@ extension CommandLineTool {
                 [
                     "what": .string(finding.what), "state": .string(finding.state),
                     "ok": .bool(finding.fix == nil),
-                    "mend": finding.fix.map { .string($0) } ?? .null,
+                    "fix": finding.fix.map { .string($0) } ?? .null,
                 ]
             }
             invocation.console.put(JSON.array(rows).write())
         } else {
-            for finding in findings { invocation.console.put(finding.text) }
+            for finding in findings {
+                invocation.console.put(rows: finding.text, indent: Finding.columnOfState)
+                if let fix = finding.fix { invocation.console.put("       fix: \(fix)") }
+            }
         }
         return isWell ? .done : .failed
     }
@@ -329,9 +332,12 @@ struct Finding {
         "is damaged", "malformed", "not a database", "not a file of this kind",
     ]
 
+    /// The column in which the state begins.
+    static let columnOfState = 19
+
+    /// The row without the remedy. A remedy is not broken into lines, so that it can be copied.
     var text: String {
         let pad = String(repeating: " ", count: max(1, 12 - what.utf8.count))
-        let head = "\(fix == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
-        return fix.map { "\(head)\n       mend: \($0)" } ?? head
+        return "\(fix == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
     }
 }

@@ -58,8 +58,11 @@ const through = (panel, windowId, id, frame) => new Promise((resolve, reject) =>
       clearTimeout(timer);
     } else if (data.countersign === "answer" && data.id === id) {
       panel.postMessage({ countersign: "received", id });
-      if (typeof data.reply === "string") end(resolve, data.reply);
-      else end(reject, failure(data.code, data.message));
+      // The result follows the receipt: near-connect removes this frame when it gets the result.
+      setTimeout(() => {
+        if (typeof data.reply === "string") end(resolve, data.reply);
+        else end(reject, failure(data.code, data.message));
+      });
     }
   };
   addEventListener("message", hear);

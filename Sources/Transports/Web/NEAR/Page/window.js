@@ -7,12 +7,14 @@ import { put } from "/visible.js";
 
 const asksMax = 8;
 const frameBytesMax = 256 << 10;
-// The window closes without a receipt after this time: an older executor sends none.
-const receiptMilliseconds = 2_000;
+// An answer is posted again until its receipt arrives, and the window then closes; without a receipt it closes after
+// the last time.
+const postingMilliseconds = 500;
+const postingsMax = 20;
 const element = (id) => document.getElementById(id);
 const known = new Set();
-// Requests whose answer the page has not received yet, each with the function that ends the wait.
-const unread = new Map();
+// The requests whose answer the page has received.
+const received = new Set();
 let client = null;
 let left = 0;
 
@@ -30,11 +32,13 @@ const isFramed = () => {
   }
 };
 
-// A browser may tell the page that this window is closed before it delivers the answer; then the answer is lost.
-const receipt = (id) => new Promise((resolve) => {
-  unread.set(id, resolve);
-  setTimeout(resolve, receiptMilliseconds);
-});
+// A busy browser may lose a message, or tell the page that this window is closed before it delivers the answer.
+const deliver = async (id, post) => {
+  for (let posting = 1; posting <= postingsMax && !received.has(id); posting += 1) {
+    post();
+    await new Promise((resolve) => setTimeout(resolve, postingMilliseconds));
+  }
+};
 
 const settle = async (id, frame) => {
   const answer = (members) => opener?.postMessage({ countersign: "answer", id, ...members }, client);
@@ -50,8 +54,7 @@ const settle = async (id, frame) => {
     const body = { key: id, frame, page: client, framed: isFramed() };
     const reply = await ask(body, () => say("The request waits for your answer.", true));
     say("Answered.");
-    answer({ reply });
-    await receipt(id);
+    await deliver(id, () => answer({ reply }));
     left -= 1;
     if (left === 0) window.close();
   } catch (error) {
@@ -63,7 +66,7 @@ const settle = async (id, frame) => {
 
 addEventListener("message", ({ source, origin, data }) => {
   if (source === null || source !== opener) return;
-  if (data?.countersign === "received" && origin === client) unread.get(data.id)?.();
+  if (data?.countersign === "received" && origin === client && known.has(data.id)) received.add(data.id);
   if (data?.countersign !== "ask") return;
   const { id, frame } = data;
   if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
