@@ -50,7 +50,7 @@ struct Transcript {
         self.steps = steps
     }
 
-    /// Whether printed text matches the text that the step expects.
+    /// True if the printed text matches the text that the step expects.
     static func matches(_ expected: [String], _ printed: [String]) -> Bool {
         guard let first = expected.first else { return printed.isEmpty }
         if first == "..." {

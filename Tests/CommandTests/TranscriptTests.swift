@@ -74,7 +74,7 @@ struct TranscriptTests {
         try await check(path, mustHaveSteps: true, withAgent: true)
     }
 
-    /// Whether the environment names this page, or no pages at all; `make quick` names some.
+    /// True if the environment names this page or no pages at all; `make quick` names some.
     private static func isWanted(_ path: String) throws -> Bool {
         let pages = ProcessInfo.processInfo.environment["COUNTERSIGN_PAGES"]
         return try pages.map { path.contains(try Regex($0)) } ?? true

@@ -37,7 +37,7 @@ package enum AlgorandVocabulary {
             note: "The network: mainnet, testnet, or a configured genesis id."),
         FactField(
             "connected", .bool,
-            note: "Whether the client has a session that shows it the account."),
+            note: "True if the client has a session that shows it the account."),
         FactField(
             "transactions.count", .integer, varies: .free,
             note: "The number of transactions that post_transactions posts."),

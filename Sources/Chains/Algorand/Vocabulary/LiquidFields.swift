@@ -31,7 +31,7 @@ extension AlgorandVocabulary {
             note: "The passkey that logs in; absent if a new one is made."),
         FactField(
             "replaces_passkey", .bool,
-            note: "Whether this home already has a passkey of the account for the host."),
+            note: "True if this home already has a passkey of the account for the host."),
     ]
 }
 

@@ -41,7 +41,8 @@ extension AlgorandVocabulary {
             note: "The time until which the data says it is valid."),
         FactField(
             "login.fresh", .bool,
-            note: "Whether it was made within ten minutes of now and is valid for at most a day."),
+            note: "True if the login was made within ten minutes of now and is valid for at most "
+                + "a day."),
         FactField(
             "auth.flags", .text, isList: true,
             note:

@@ -45,7 +45,7 @@ extension AlgorandVocabulary {
             note: "The number of rounds between first and last valid."),
         FactField(
             "far_ahead", .bool,
-            note: "Whether the first valid round is a year or more away, by the clock."),
+            note: "True if the first valid round is a year or more away, by the clock."),
         FactField(
             "group.size", .integer,
             note: "The number of transactions in the group; 1 without a group."),

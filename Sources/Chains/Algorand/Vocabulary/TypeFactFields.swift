@@ -23,7 +23,7 @@ extension AlgorandVocabulary {
         FactField("asset.decimals", .integer, note: "The decimals of a new asset."),
         FactField(
             "asset.frozen_at_first", .bool,
-            note: "Whether holdings of a new asset begin frozen."),
+            note: "True if holdings of a new asset begin frozen."),
         FactField("asset.name", .text, note: "The name of a new asset."),
         FactField("asset.unit", .text, note: "The unit name of a new asset."),
         FactField("asset.url", .text, note: "The URL of a new asset."),
@@ -42,13 +42,13 @@ extension AlgorandVocabulary {
             note: "The account that may take units of the asset from anyone from then on."),
         FactField(
             "frozen", .bool, boundsRefusals: true,
-            note: "Whether afrz freezes; false if it unfreezes."),
+            note: "True if afrz freezes; false if afrz unfreezes."),
         FactField(
             "freeze.account", .account, boundsRefusals: true,
             note: "The account whose units are frozen or unfrozen."),
         FactField(
             "opt_in", .bool, boundsRefusals: true,
-            note: "Whether axfer or appl only accepts an asset or application."),
+            note: "True if axfer or appl only accepts an asset or application."),
     ]
 
     /// The fields of application calls.

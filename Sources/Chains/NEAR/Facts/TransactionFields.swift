@@ -7,7 +7,7 @@ extension FactField {
     static let ofTransactions = [
         FactField(
             "broadcast", .bool,
-            note: "Whether the hub sends the transaction; if not, the client gets it."),
+            note: "True if the hub sends the transaction; if not, the client gets it."),
         FactField(
             "receiver", .account, boundsRefusals: true, note: "The account that the actions act on."
         ),
@@ -83,7 +83,7 @@ extension FactField {
             "key.deleted", .text, isList: true, note: "The public keys that are deleted."),
         FactField(
             "adds_full_access_key", .bool,
-            note: "Whether a key with full access is added."),
+            note: "True if a key with full access is added."),
         FactField(
             "allowance", .amount(.near),
             note:

@@ -12,7 +12,7 @@ extension FactSchema {
                 note: "The network of the request, or else of the key: mainnet or testnet."),
             FactField(
                 "signs_in", .bool, boundsWishes: true,
-                note: "Whether the client is connected by the same request."),
+                note: "True if the client is connected by the same request."),
         ] + messageFields.map { $0.of([NEARRequest.Method.signMessage]) }
             + (FactField.ofTransactions + FactField.ofCalls + FactField.ofAuthority)
             .map { $0.of([NEARRequest.Method.signTransaction, NEARRequest.Method.signDelegate]) },
@@ -37,10 +37,10 @@ extension FactSchema {
             note: "The scheme, host and port of callbackUrl, in lower case."),
         FactField(
             "nonce.reused", .bool,
-            note: "Whether this account has signed a message with this nonce before."),
+            note: "True if this account has signed a message with this nonce before."),
         FactField(
             "intents", .bool, boundsRefusals: true,
-            note: "Whether the message is for NEAR Intents and may spend."),
+            note: "True if the message is for NEAR Intents and may spend."),
         FactField(
             "intents.kinds", .text, isList: true,
             note: "The kinds of the intents in the message, such as transfer."),

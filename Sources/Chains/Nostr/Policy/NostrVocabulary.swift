@@ -43,13 +43,13 @@ extension NostrChain {
             note: "The HTTP method of an HTTP login (27235)."),
         FactField(
             "pubkey_mismatch", .bool, varies: .free,
-            note: "Whether the client named another author than the account."),
+            note: "True if the client named another author than the account."),
         FactField(
             "list.count", .integer, varies: .free,
             note: "The public entries of a list (kind 3, 10000-10102, sets of NIP-51)."),
         FactField(
             "list.loses_private", .bool,
-            note: "Whether the private part of a list is shorter than when last signed here."),
+            note: "True if the private part of a list is shorter than when last signed here."),
         FactField(
             "list.gone", .integer, varies: .upTo,
             note: "The number of entries that the list had when last signed here, and loses."),
