@@ -153,7 +153,7 @@ chrome.runtime.onConnect.addListener((port) => {
       isDiscovery = called.isDiscovery && (!name || name === product);
       if (!isDiscovery && name !== product && (!provider || name !== provider)) return end("silent", "");
     }
-    if (!who) return end("opaque_origin", "this document, or one around it, has no origin of its own");
+    if (!who) return end("opaque_origin", "this document, or one around it, has no web address of its own");
     if (off.includes(origin)) return end("switched_off", "Countersign is switched off on this site");
     if (!token) {
       return isDiscovery ? end("silent", "") : end(

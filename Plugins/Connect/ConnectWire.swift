@@ -53,7 +53,7 @@ struct ConnectWire {
         _ name: String, in json: JSON, countMax: Int, _ read: (JSON) -> Entry?
     ) throws(ConnectRefusal) -> [Entry] {
         guard let list = json[name]?.list, (1...countMax).contains(list.count) else {
-            throw .invalid("\(name) must be a list of 1 to \(countMax)")
+            throw .invalid("\(name) must be a list of 1 to \(countMax) entries")
         }
         var entries: [Entry] = []
         for item in list {

@@ -64,7 +64,7 @@ package struct NostrConnectURI: Hashable, Sendable {
             parts.value(of: "perms") ?? description.flatMap { ClientMetadata.perms(in: $0) } ?? "")
         perms = wished.entries.map(\.text).joined(separator: ",")
         dropped =
-            parts.unreadable.map { "the parameter \($0): badly percent-encoded" }
+            parts.unreadable.map { "the parameter \($0), which is not valid percent-encoding" }
             + droppedRelays.map { "the relay \($0)" }
             + NIP46Permissions.short(wished.dropped).map {
                 "the permission \($0): it cannot be granted"

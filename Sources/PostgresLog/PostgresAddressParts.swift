@@ -79,7 +79,7 @@ struct PostgresAddressOptions {
             let halves = piece.split(separator: "=", omittingEmptySubsequences: false)
             guard halves.count == 2, !halves[0].isEmpty else {
                 throw PostgresAddressError(
-                    "what follows the ? is not of the form name=value&name=value",
+                    "the part after ? must have the form name=value&name=value",
                     hint: PostgresAddress.form)
             }
             let name = try PostgresAddressParts.decode(halves[0])

@@ -80,7 +80,7 @@ enum PostgresTerms {
         guard let row = rows.first else { throw .strange("no settings") }
         for (index, setting) in settings.enumerated() {
             guard try row.text(index + 1) == setting.value else {
-                throw .strange("another \(setting.name) than was set")
+                throw .strange("\(setting.name) is not \(setting.value)")
             }
         }
         return (try row.long(0), try row.text(settings.count + 1))

@@ -43,9 +43,10 @@ extension PolicyRule {
             case 1: "add operation = \(names)"
             default: "add operation = [\(names)]"
             }
-        let count = strange.count == 1 ? "" : " and \(strange.count - 1) more"
-        return "the rule \"\(id)\" also \(effect == .deny ? "denies" : "asks about") "
-            + "\(first.method)\(count), without \"\(field)\": \(remedy)"
+        let others = strange.count - 1
+        let count = others == 0 ? "" : " and \(others) more method\(others == 1 ? "" : "s")"
+        return "the rule \"\(id)\" also \(effect == .deny ? "denies" : "asks about") requests of "
+            + "\(first.method)\(count), which have no \"\(field)\": \(remedy)"
     }
 
     /// True if the rule's exception covers every request of the method.

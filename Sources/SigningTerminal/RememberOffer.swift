@@ -82,7 +82,7 @@ extension TerminalApproval {
             rows += scopes(question.refusalScopes, of: question, bounds: [])
             rows.append(
                 "a yes to this request counts once: "
-                    + "\(question.onlyOnce ?? "it cannot be told apart")")
+                    + "\(question.onlyOnce ?? "it cannot be distinguished from other requests")")
         }
         return rows.joined(separator: "\n")
     }

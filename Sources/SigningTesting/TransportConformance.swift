@@ -49,7 +49,7 @@ public struct TransportConformance<Moved: Transport>: Sendable {
                     "an answer is another's",
                     answers == [Array("re: one".utf8), Array("re: two".utf8)]
                 ),
-                ("a frame has another door", signer.channels == [transport.channel]),
+                ("a frame names another channel", signer.channels == [transport.channel]),
             ])
         }
     }

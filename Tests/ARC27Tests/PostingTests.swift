@@ -293,7 +293,7 @@ import Testing
         let posted = try provider().decode(frame(.array(items), "sign_and_post_transactions"))
             .summary
         #expect(posted.warnings.count == 1)
-        #expect(posted.warnings[0].hasPrefix("2: The sender loses this account: whoever holds"))
+        #expect(posted.warnings[0].hasPrefix("2: The sender loses this account: anyone with"))
         #expect(try provider().decode(Wire.signing(items)).summary.warnings.isEmpty)
     }
 
@@ -311,7 +311,7 @@ import Testing
         #expect(summary.lines.last?.text.contains("signatures") == true)
         let key = AlgorandAddress.text(publicKey: Draft.key(9).span)
         let loss =
-            "1: The sender loses this account: whoever holds the key of \(key) controls it from "
+            "1: The sender loses this account: anyone with the key of \(key) controls it from "
             + "then on"
         #expect(summary.warnings == [loss])
     }

@@ -72,7 +72,7 @@ import Testing
         let graves: [(Draft, String)] = [
             (
                 small.with("rekey", .binary(Draft.key(8))),
-                "You lose this account: whoever holds the key of \(address(8)) controls it"
+                "You lose this account: anyone with the key of \(address(8)) controls it"
             ),
             (
                 small.with("close", .binary(Draft.key(8))),

@@ -89,7 +89,7 @@ import Testing
 
     static let callCases = [
         Case("appl", "apan is zero and must be left out", ["apan": .unsigned(0)]),
-        Case("appl", "apan is an unknown kind of completion", ["apan": .unsigned(6)]),
+        Case("appl", "apan must be a number from 0 to 5", ["apan": .unsigned(6)]),
         Case("appl", "apaa is zero and must be left out", ["apaa": .array([])]),
         Case("appl", "apaa is not a list", ["apaa": Draft.bytes(1)]),
         Case(

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("an asset's texts are the client's, and a role left out is gone for ever")
+    @Test("an asset's texts are the client's, and a role left out is lost for ever")
     func asset() throws {
         let parameters = Draft.map([
             "an": .text("ALGO"), "un": .text("U\u{202e}"), "au": .text("https://a.example"),

@@ -96,7 +96,7 @@ class ApprovalsAtTheTerminal(unittest.TestCase):
         screen.press("o", rest=0)
         screen.see("before a yes, read all of the question")
         seen = self.to_the_end(screen)
-        for text in ("what a yes is bound to:", "in-public: 2 of alice, bob", "0 of 2 said yes, 2 missing",
+        for text in ("a yes is valid only for:", "in-public: 2 of alice, bob", "0 of 2 said yes, 2 missing",
                      "alice may say yes or no", "until"):
             self.assertIn(text, seen)
         screen.press("o")

@@ -47,7 +47,7 @@ class Lists(WebCase):
         self.assertTrue(all(len(row) <= 80 for row in rows), text)
         words = " ".join(" ".join(rows).split())
         self.assertIn(f"pays 0.501 ALGO on testnet: a payment of 0.5 ALGO to {self.thief}", words)
-        self.assertIn("! You lose this account: whoever holds the key of", words)
+        self.assertIn("! You lose this account: anyone with the key of", words)
 
         screen = Screen(f"{shlex.quote(str(BINARY))} --home {shlex.quote(self.hub.home)} inbox")
         self.addCleanup(screen.close)

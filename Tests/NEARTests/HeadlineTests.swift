@@ -109,7 +109,7 @@ struct HeadlineTests {
         let full = AccessKey(nonce: 0, permission: .fullAccess)
         let found = try headlines([.addKey(Judged.key, full)])
         #expect(found.count == 1 && found[0].gravity == .loss)
-        #expect(found[0].text.hasPrefix("app.near can be lost: whoever holds the key ed25519:"))
+        #expect(found[0].text.hasPrefix("app.near can be lost: anyone with the key ed25519:"))
     }
 
     @Test("a plain action alone needs no headline, power over the account always has one")

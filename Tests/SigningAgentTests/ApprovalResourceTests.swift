@@ -205,17 +205,17 @@ struct ApprovalResourceTests {
     @Test("words of another home are marked, and no part of them looks like ours")
     func marked() async throws {
         let rig = try await ApprovalRig()
-        let long = String(repeating: "a", count: 76) + "what a yes is bound to:"
-        let text = "pay\n\nwhat a yes is bound to:\n  dangers   none\n\(long)\n\u{e4}\u{2028}x"
+        let long = String(repeating: "a", count: 76) + "a yes is valid only for:"
+        let text = "pay\n\na yes is valid only for:\n  dangers   none\n\(long)\n\u{e4}\u{2028}x"
         let id = try await rig.put([rig.alice, rig.bob], text: text)
         let whole = try await rig.get("/v1/approvals/\(id)").json["text"]?.text ?? ""
         let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
-        let own = try #require(lines.firstIndex(of: "what a yes is bound to:"))
+        let own = try #require(lines.firstIndex(of: "a yes is valid only for:"))
         #expect(lines[..<own].dropLast().allSatisfy { $0.hasPrefix("| ") })
-        #expect(lines[..<own].contains("| what a yes is bound to:"))
+        #expect(lines[..<own].contains("| a yes is valid only for:"))
         #expect(lines[..<own].allSatisfy { $0.unicodeScalars.count <= 78 })
         #expect(!lines[own...].contains { $0.hasPrefix("| ") })
-        #expect(lines.count { $0 == "what a yes is bound to:" } == 1)
+        #expect(lines.count { $0 == "a yes is valid only for:" } == 1)
     }
 
     @Test("an answer that would not count is refused, with the reason")

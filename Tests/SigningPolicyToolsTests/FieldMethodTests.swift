@@ -34,22 +34,26 @@ struct FieldMethodTests {
         arguments: [
             (
                 rule("kind = 9"),
-                "the rule \"no-nines\" also denies list and 1 more, without \"kind\": "
+                "the rule \"no-nines\" also denies requests of list and 1 more method, "
+                    + "which have no \"kind\": "
                     + "add operation = \"sign\""
             ),
             (
                 rule("kind = 9\noperation = [\"read\", \"sign\"]"),
-                "the rule \"no-nines\" also denies read, without \"kind\": "
+                "the rule \"no-nines\" also denies requests of read, "
+                    + "which have no \"kind\": "
                     + "add operation = \"sign\""
             ),
             (
                 rule("peer = \"bob\"", effect: "ask"),
-                "the rule \"no-nines\" also asks about list and 1 more, without \"peer\": "
+                "the rule \"no-nines\" also asks about requests of list and 1 more method, "
+                    + "which have no \"peer\": "
                     + "add operation = \"read\""
             ),
             (
                 rule("kind = 9\npeer = \"bob\""),
-                "the rule \"no-nines\" also denies list and 2 more, without \"kind\": "
+                "the rule \"no-nines\" also denies requests of list and 2 more methods, "
+                    + "which have no \"kind\": "
                     + "add operation"
             ),
         ])

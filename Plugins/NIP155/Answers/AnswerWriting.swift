@@ -141,7 +141,7 @@ extension NIP155Refusal {
             case .tooManyQuestions:
                 NIP155Refusal(.rateLimited, "too many requests wait; try again later")
             case .undecryptable: .undecryptable
-            case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or gone")
+            case .keyUnavailable: NIP155Refusal(.notLoggedIn, "the key is locked or was removed")
             case .domainRefused: .invalid("the key does not support this")
             case .pendingConflict: .invalid("another request with this id waits for its answer")
             case .invalidPeer: .invalid("pubkey is not a public key")

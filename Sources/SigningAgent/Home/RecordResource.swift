@@ -50,7 +50,7 @@ package struct RecordResource: SocketResource {
         }
         if reader != .owner, parts[1] != "connections" {
             return .problem(
-                403, "owner_session_needed", "only the owner can do this: open a session first")
+                403, "owner_session_needed", "this needs an owner session: POST /v1/owner/sessions")
         }
         return await withTaskExecutorPreference(BlockingThreads.shared) {
             do throws(LedgerError) {

@@ -51,7 +51,7 @@ extension LiquidOrder {
             switch error {
             case .none: throw .member("authorities has no certificate in PEM form")
             case .tooLong: throw .member("authorities has too many bytes")
-            case .folder(let words): throw .impossible("the home cannot be written: \(words)")
+            case .folder(let words): throw .impossible("cannot write to the home: \(words)")
             }
         }
     }

@@ -61,7 +61,7 @@ extension OwnerSessions {
     package func refusal(of head: HTTPHead, isUse: Bool = true) -> HTTPResponse? {
         guard let token = head.bearer, isOpen(token, isUse: isUse) else {
             return .problem(
-                401, "owner_session_needed", "only the owner can do this: open a session first"
+                401, "owner_session_needed", "this needs an owner session: POST /v1/owner/sessions"
             ).with("WWW-Authenticate", "Bearer")
         }
         return nil

@@ -76,7 +76,7 @@ package struct ApprovalResource: SocketResource {
         }
         guard given.seen == item.wordsDigest(at: now) else {
             return .problem(
-                409, "other_words", "this answer is for other words than the question has")
+                409, "other_words", "seen is not the digest of this question's text")
         }
         let open = given.isYes ? item.mayApprove : item.mayDeny
         switch try inbox.key(for: item.question, named: given.name, among: open) {

@@ -52,7 +52,7 @@ extension QuestionQueue {
     private static func over(_ ending: QuestionOutcome) -> HTTPResponse {
         switch ending {
         case .answered:
-            .problem(409, "already_answered", "it was answered before: \(ending.word)")
+            .problem(409, "already_answered", "the question was answered before: \(ending.word)")
         case .expired:
             .problem(
                 410, "expired", "the question expired without an answer, so the request was denied")
@@ -68,11 +68,11 @@ extension QuestionQueue {
         if given.seen == HeldQuestion.digest(of: held.words.details) { return nil }
         guard given.seen == held.digest else {
             return .problem(
-                409, "other_words", "this answer is for other words than the question has")
+                409, "other_words", "seen is not the digest of this question's text")
         }
         return .problem(
             409, "details_not_seen",
-            "not all of it was shown: for a yes, seen must be the digest of the details")
+            "only a part was shown: for a yes, seen must be the digest of the details")
     }
 }
 

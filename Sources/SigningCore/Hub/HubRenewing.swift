@@ -52,7 +52,7 @@ extension Consent {
 
 extension Reason {
     static let changedMeanwhile = Reason(
-        .policyChanged, "what would be signed changed while it waited; ask again")
+        .policyChanged, "the content to sign changed while the request waited; ask again")
 
     static let laneIsFull = Reason(
         .tooManyQuestions, "other requests of this key are still being sent; ask again")

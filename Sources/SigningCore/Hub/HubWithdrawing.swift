@@ -29,5 +29,5 @@ extension Answer {
 }
 
 extension Reason {
-    static let withdrawn = Reason(.withdrawn, "the client no longer waits for the answer")
+    static let withdrawn = Reason(.withdrawn, "the client withdrew the request")
 }

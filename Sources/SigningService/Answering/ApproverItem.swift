@@ -127,7 +127,7 @@ extension ApproverItem {
     ) -> String {
         let binding = question.binding
         var rows = question.text.markedLines
-        rows += ["", "what a yes is bound to:"]
+        rows += ["", "a yes is valid only for:"]
         rows.append("  question  \(digest.hexText)")
         rows.append("  request   sha256 \(binding.requestDigest.hexText)")
         rows.append("  policy    sha256 \(binding.policyHash.hexText)")

@@ -152,6 +152,7 @@ extension Access<LedgerError> {
 
     private static var markCount: Int { 16 }
     private static var incomplete: LedgerError {
-        .corrupt("what this hub knows of the shared log is incomplete: restore it from a backup")
+        .corrupt(
+            "this hub's data about the shared log is incomplete: restore the home from a backup")
     }
 }

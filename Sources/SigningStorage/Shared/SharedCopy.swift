@@ -122,7 +122,8 @@ struct SharedCopy: ~Copyable {
         let end = batch.place
         guard batch.version <= Schema.sharedVersion else {
             throw .unavailable(
-                "this hub is older than hub \(batch.hub), which wrote the record: upgrade it")
+                "hub \(batch.hub) wrote this record with a newer version of the program: upgrade "
+                    + "this hub")
         }
         guard batch.version >= Schema.sharedVersionMin,
             batch.body.count <= LogBatch.bodyBytesMax

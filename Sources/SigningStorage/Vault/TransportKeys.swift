@@ -160,7 +160,7 @@ extension TransportRecord {
         _ secret: borrowing SecretBytes, _ text: [UInt8], sealedBy vaultKey: VaultKey
     ) throws(VaultError) {
         guard body.count <= Self.bodyBytesMax, text.count <= Self.bodyBytesMax else {
-            throw .storage("the data of a connection is too long")
+            throw .storage("the data of a connection is longer than \(Self.bodyBytesMax) bytes")
         }
         let unsealed = TransportRecord(
             transport: transport, publicKey: publicKey, body: body, sealed: [])

@@ -228,7 +228,7 @@ extension InboxState {
 
     private static let help = [
         "keys",
-        "  Up k, Down j    choose a question      Space, b  scroll it down, up",
+        "  Up k, Down j    choose a question      Space, b  scroll down, up",
         "  o  yes, once                           n  no",
         "  5 h d s a  yes for 5 minutes, an hour, a day, the session, always",
         "  v  never: a no that is remembered",

@@ -136,7 +136,7 @@ extension InboxState {
         seenRows = seenRows.filter { ids.contains($0.key.id) }
         if let typed = line, !ids.contains(typed.id) {
             line = nil
-            note = "the question that you typed this for is gone"
+            note = "the question that you typed this for has ended"
         }
         if let selected, !ids.contains(selected) {
             let isAnswered = sent.contains(selected)
@@ -146,7 +146,7 @@ extension InboxState {
             if isAnswered {
                 select(next(after: selected, in: before))
             } else {
-                note = "this question is gone; choose another: Down"
+                note = "this question has ended; choose another: Down"
             }
             restUntil = now + Self.rest
         }

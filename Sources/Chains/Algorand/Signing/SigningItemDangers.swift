@@ -119,7 +119,7 @@ extension SigningItem {
         let who = decision.signers.isEmpty ? "The sender loses" : "You lose"
         switch (danger, keys.holds(target)) {
         case (.rekey, false):
-            return "\(who) this account: whoever holds the key of \(key) controls it from then on"
+            return "\(who) this account: anyone with the key of \(key) controls it from then on"
         case (.rekey, true): return "another key held here controls the account then: \(key)"
         case (.closeOut, false):
             return "\(who) all that is left in this account: it is closed, and \(key) gets the rest"
@@ -182,7 +182,7 @@ extension Danger {
         case .assetDestroy: "the asset is destroyed"
         case .assetReconfigure:
             "you can lose control of the asset: others manage it, and an address that is left "
-                + "out is gone for ever"
+                + "out is lost for ever"
         case .keyRegistration: "the account's part in consensus changes"
         case .nonParticipation: "the account can never take part in consensus again"
         case .partialMultisig: "others must sign as well, and may do so at any time"

@@ -3,7 +3,7 @@
 extension ApplicationCall {
     package init(_ fields: TransactionFields) throws(AlgorandRefusal) {
         guard let onCompletion = OnCompletion(rawValue: try fields.integer("apan")) else {
-            throw .invalid("apan is an unknown kind of completion")
+            throw .invalid("apan must be a number from 0 to 5")
         }
         app = try fields.integer("apid")
         self.onCompletion = onCompletion

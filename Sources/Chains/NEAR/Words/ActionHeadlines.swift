@@ -45,7 +45,7 @@ extension NEARAction {
                 return "gives the key \(key.text) \(access.power(over: account))"
             }
             return
-                "\(account) can be lost: whoever holds the key \(key.text) controls it from "
+                "\(account) can be lost: anyone with the key \(key.text) controls it from "
                 + "then on, with full power\(access.balanceText)"
         case .deleteKey(let key): return "takes the key \(key.text) from \(account)"
         case .deleteAccount(let beneficiary):

@@ -152,8 +152,8 @@ extension NEARRequest {
         case .oversize: "the message is unusually long; you may see only its beginning"
         case .controlCharacters: "the text has hidden characters, shown as \\u{...}"
         case .fullAccessKey:
-            "the account can be lost: whoever holds the new key controls it, and can shut you out"
-        case .addsKey: "whoever holds the new key can act for the account, as far as the key allows"
+            "the account can be lost: anyone with the new key controls it, and can shut you out"
+        case .addsKey: "anyone with the new key can act for the account, as far as the key allows"
         case .deletesKey:
             "a key of the account stops working: you lose the account if it was the last one"
         case .deletesAccount:

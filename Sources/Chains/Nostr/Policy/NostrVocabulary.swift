@@ -52,10 +52,11 @@ extension NostrChain {
             note: "True if the private part of a list is shorter than when last signed here."),
         FactField(
             "list.gone", .integer, varies: .upTo,
-            note: "The number of entries that the list had when last signed here, and loses."),
+            note:
+                "The number of entries that the list had when it was last signed here, and loses."),
         FactField(
             "list.new", .integer, varies: .free,
-            note: "The number of entries that the list did not have when last signed here."),
+            note: "The number of entries that are new since the list was last signed here."),
         FactField(
             "list.before", .integer, varies: .free,
             note: "The entries of the same list when it was last signed here."),

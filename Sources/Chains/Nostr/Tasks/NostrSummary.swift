@@ -78,7 +78,8 @@ extension NostrTask {
                 Summary.Line("encryption", scheme.label),
                 Summary.Line(
                     "kind",
-                    (PlaintextClass(plaintext)?.label ?? "unclear: it could be read as an event")
+                    (PlaintextClass(plaintext)?.label
+                        ?? "unclear: the text could be read as an event")
                         + ", \(plaintext.utf8.count) bytes"),
                 Summary.Line("text", plaintext, by: .client),
             ]

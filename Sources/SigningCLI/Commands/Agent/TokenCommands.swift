@@ -55,7 +55,7 @@ extension CommandLineTool {
             token.isBrowser
                 ? "rules recognise its pages by client.proof \"browser\", client.profile "
                     + "\"\(name)\""
-                : "rules call the program that sends it \"\(Client.tokenPrefix)\(name)\"")
+                : "in rules, a program with this token is \"\(Client.tokenPrefix)\(name)\"")
         return .done
     }
 

@@ -13,8 +13,9 @@ extension CommandLineTool {
             usage: countersign approver pending
 
             Lists the questions that wait for several people, in the record of this home and in the
-            records of the teams that it joined: the digest of each, how many people said yes, how
-            many are needed, until when, and whom each rule asks. Needs no passphrase.
+            records of the teams that it joined. For each question it shows the digest, how many
+            people said yes, how many are needed, when the question ends, and whom each rule asks.
+            Needs no passphrase.
 
             example: countersign approver pending
             """

@@ -39,8 +39,8 @@ extension CommandLineTool {
                 "server": .string(team.sharing.serverText),
             ],
             "team \(team.number): this home answers as "
-                + "\(VisibleText.escaped(team.sharing.hub.name)); what waits: countersign approver "
-                + "pending")
+                + "\(VisibleText.escaped(team.sharing.hub.name)); waiting questions: countersign "
+                + "approver pending")
         return .done
     }
 

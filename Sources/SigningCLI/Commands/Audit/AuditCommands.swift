@@ -63,10 +63,13 @@ extension CommandLineTool {
         usage: """
             usage: countersign audit show N|ID
 
-            Shows everything on record about one request. N is the number of an entry. ID is the id
-            of the request, as "audit list", the HTTP API and the inbox show it, or its first digits
-            (at least 4), or the id of an event or a transaction, or the hash of a message that was
-            signed (at least 8 characters).
+            Shows everything on record about one request. N is the number of an entry. ID is one of
+            these:
+
+              the id of the request, which "audit list", the HTTP API and the inbox show, or at
+              least its first 4 digits
+              the id of a signed event or transaction, or at least its first 8 characters
+              the hash of a signed message, or at least its first 8 characters
 
             example: countersign audit show 12
             """

@@ -97,10 +97,11 @@ extension CommandLineTool {
         usage: """
             usage: countersign receipt verify FILE [--policy FILE] [--log-key HEX]
 
-            Checks a receipt that "audit receipt" wrote, without a home: the signature of the log
-            key, the hashes of the entries, that the result belongs to the request, that no limit
-            was exceeded, the signature of each approver, and that enough approvers said yes. For an
-            act of the owner it checks that the policy that was in force asked for these approvers.
+            Checks a receipt that "audit receipt" wrote. It needs no home. It checks the signature
+            of the log key and the hashes of the entries, that the result belongs to the request,
+            and that no limit was exceeded. It also checks the signature of each approver, and that
+            enough approvers said yes. For an act of the owner it checks that the policy that was in
+            force asked for these approvers.
             --policy compares the hash of that policy and the approvers that its rules name, and
             lets it judge the recorded facts again; it names facts that are not on record. --log-key
             is the key that has to have signed. Without it the receipt only proves that it is

@@ -11,7 +11,7 @@ extension CommandLineTool {
         usage: """
             usage: countersign repair [--confirm NAME] vault|ledger|clock|format
 
-            Mends what "countersign doctor" found. It asks for the passphrase, except for format,
+            Repairs what "countersign doctor" found. It asks for the passphrase, except for format,
             and records the repair.
 
             vault: accepts the current contents of vault.db and of the record, after damage or after
@@ -22,13 +22,13 @@ extension CommandLineTool {
 
             ledger: if ledger.db is missing, cannot be read or is not intact, keeps it under another
             name and starts a new record for this vault; otherwise it changes nothing. The contents
-            of the old record are lost: requests and signatures, the use of limits, remembered
-            answers, sessions, serial numbers, transactions that may not have arrived, and a freeze.
-            No request is answered until a policy is attested. NAME is ledger; on a terminal you
-            type it.
+            of the old record are lost: requests and signatures, the counts of limits, remembered
+            answers, sessions, serial numbers, and the list of transactions that may not have
+            arrived. If signing is frozen, the freeze ends. No request is answered until a policy is
+            attested. NAME is ledger; on a terminal you type it.
 
-            clock: if a clock once ran ahead, sets the latest time on record back to now. What was
-            used of limits counts as used now.
+            clock: if a clock once ran ahead, sets the latest time on record back to now. Amounts
+            that limits counted before are counted as used now.
 
             format: upgrades the files of a home of an older version to the formats of this version.
             Every command that signs or changes the home does the same. Commands that only read
@@ -147,8 +147,9 @@ extension CommandLineTool {
         """
 
     private static let lost = """
-        You lose the requests and signatures on record, the use of limits, remembered answers, \
-        sessions, serial numbers, transactions that may not have arrived, and a freeze.
+        You lose the requests and signatures on record, the counts of limits, remembered answers, \
+        sessions, serial numbers, and the list of transactions that may not have arrived. If \
+        signing is frozen, the freeze ends.
         """
 
     private static let attestHint = "check policy.toml, then countersign policy attest"

@@ -42,29 +42,29 @@ struct BlankLedger: Ledger {
 
     func drawSerials(
         _: Int, in _: String, above _: UInt64, below _: UInt64
-    ) throws(LedgerError) -> UInt64 { throw .unavailable("nothing is recorded here") }
+    ) throws(LedgerError) -> UInt64 { throw .unavailable("test keys keep no record") }
 
     func count(_: QuestionTally, at _: Timestamp) throws(LedgerError) -> Bool { true }
 
     func grants(for _: [Grant.Scope]) throws(LedgerError) -> [SealedGrant] { [] }
 
     func reserve(_: Intent, currentPolicyHash _: [UInt8]) throws(LedgerError) {
-        throw .unavailable("nothing is recorded here")
+        throw .unavailable("test keys keep no record")
     }
 
     func settle(_: [UInt8], _: Settlement, at _: Timestamp) throws(LedgerError) {
-        throw .unavailable("nothing is recorded here")
+        throw .unavailable("test keys keep no record")
     }
 
     func record(_: Broadcast.Result, of _: String, at _: Timestamp) throws(LedgerError) {
-        throw .unavailable("nothing is recorded here")
+        throw .unavailable("test keys keep no record")
     }
 
     func mayHaveSent(_: String) throws(LedgerError) -> Bool { false }
 
     func unsettled(of _: ProtocolID) throws(LedgerError) -> [UnsentItem] { [] }
 
-    func record(_: Refusal) throws(LedgerError) { throw .unavailable("nothing is recorded here") }
+    func record(_: Refusal) throws(LedgerError) { throw .unavailable("test keys keep no record") }
 }
 
 /// An environment whose clock shows the time that a test names.

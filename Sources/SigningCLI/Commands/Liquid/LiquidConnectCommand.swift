@@ -20,13 +20,13 @@ extension CommandLineTool {
             options: --key KEY, --ice URIS, --ice-file FILE, --addresses LIST, --allow-insecure,
             --ca FILE, --idle SECONDS, --most SECONDS, --algod URL
 
-            Logs in with an Algorand account at the server that a liquid:// URI names (Liquid Auth),
-            opens a data channel to the page that shows the URI, and answers the requests of the
-            page, until either side closes the channel or you press Ctrl-C. If the policy needs a
-            person, the question appears on the terminal; Ctrl-C at a question denies the request.
-            If an agent was started with --liquid, the agent keeps the connection and asks the
-            questions: this command then ends when the channel is open. PICTURE is a PNG file with
-            the URI as a QR code.
+            Logs in with an Algorand account at the server that a liquid:// URI names (Liquid Auth).
+            Opens a data channel to the page that shows the URI, and answers the requests of the
+            page. It ends when either side closes the channel or you press Ctrl-C. If the policy
+            needs a person, the question appears on the terminal; Ctrl-C at a question denies the
+            request. If an agent was started with --liquid, the agent keeps the connection and asks
+            the questions: this command then ends when the channel is open. PICTURE is a PNG file
+            with the URI as a QR code.
 
             KEY is the account; it is needed only if there are several Algorand keys. URIS are STUN
             servers (stun:host:port), separated by commas; by default there are none. FILE has one

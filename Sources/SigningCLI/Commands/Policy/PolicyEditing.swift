@@ -106,9 +106,9 @@ extension CommandLineTool {
             Says whether NEW allows more or less than OLD (by default the policy in force), with
             examples of requests that are answered differently. "same" means that no rule was
             changed. "tightens" is only said if it is proved that nothing more is allowed. "not
-            proved" means that more may be allowed, but no request was found that shows it: read the
-            rules that are named. The exit status is 0 in each case; scripts read "difference" of
-            --json.
+            proved" means that no request was found that NEW answers more mildly; the last lines say
+            what is proved about all requests. The exit status is 0 in each case; scripts read
+            "difference" of --json.
 
             example: countersign policy diff policy.toml
             """

@@ -48,7 +48,7 @@ extension CommandLineTool {
             }
         }
         let report: JSON = [
-            "replayed": .integer(Int64(recorded.count)), "untold": .integer(Int64(undetermined)),
+            "replayed": .integer(Int64(recorded.count)), "unknown": .integer(Int64(undetermined)),
             "changed": .array(changed),
         ]
         invocation.console.done(
@@ -110,7 +110,9 @@ extension CommandLineTool {
             return .done
         }
         for rule in rules { invocation.console.put(rule) }
-        if rules.isEmpty { invocation.console.note("a person approved nothing that has a client") }
+        if rules.isEmpty {
+            invocation.console.note("no approved request in these entries names a client")
+        }
         return .done
     }
 

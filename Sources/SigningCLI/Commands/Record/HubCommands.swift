@@ -88,7 +88,9 @@ extension CommandLineTool {
             [
                 "home": .string(path), "hub": .string(joined.name),
                 "number": .integer(Int64(joined.number)),
-            ], "\(path) is hub \(joined.name) (\(joined.number)); next: countersign doctor")
+            ],
+            "the home \(path) is hub \(joined.name), number \(joined.number); next: "
+                + "countersign doctor")
         return .done
     }
 

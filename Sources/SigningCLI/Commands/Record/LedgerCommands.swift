@@ -121,7 +121,7 @@ extension CommandLineTool {
                 This gives up the log: hub \(name) goes on alone with its copy of the log, up to \
                 \(sharing.place.sequence).
                 Other hubs cannot learn of this: stop them, so that they sign no more. Use the hub \
-                that knows the longest log (countersign ledger status).
+                with the longest copy of the log (countersign ledger status).
 
                 """
             }

@@ -10,12 +10,15 @@ extension CommandLineTool {
         usage: """
             usage: countersign verify [--adapter NAME] SOURCE
 
-            Checks signatures. It reads a signed Nostr event (nip155); a NEP-413 SignedMessage with
-            its message; a signed NEAR transaction or delegate action in Base64; a payload of NEAR
-            Intents (nep413, raw_ed25519 or sep53); Algorand signed transactions in Base64 or in a
-            file that goal or an SDK wrote (.stxn); or an Algorand message in JSON with signer and
-            signature (arc27). It needs no home and asks no network. It says which account each
-            signature speaks for, and on which network if one was signed.
+            Checks signatures. It needs no home and asks no network. It says which account each
+            signature speaks for, and on which network if one was signed. SOURCE is one of these:
+
+              a signed Nostr event (nip155)
+              a NEP-413 SignedMessage with its message
+              a signed NEAR transaction or delegate action in Base64
+              a payload of NEAR Intents (nep413, raw_ed25519 or sep53)
+              Algorand signed transactions in Base64, or in a .stxn file of goal or an SDK
+              an Algorand message in JSON with signer and signature (arc27)
 
             Exit status 0 if every signature is valid and each account signed with its own key and
             with all signatures that it needs. Exit status 4 if the signatures are valid but prove

@@ -92,7 +92,7 @@ package final class SubmittedRequest: Sendable {
         connection.close()
     }
 
-    /// Cancels the request, even if other clients wait for it.
+    /// Withdraws the request; its question stays while an identical request that joined it waits.
     package func withdraw() { connection.close() }
 
     /// Waits until it has ended, so many seconds have passed, or the task is cancelled.

@@ -59,7 +59,7 @@ export const backing = (proof, profile) => (profile ? `${proof} ${profile}` : pr
 
 /** The client, by the owner's name for it if there is one, and the proof of it. */
 export function clientName(client, proof, profile, called) {
-  if (!client) return make("span", "nobody named", "soft");
+  if (!client) return make("span", "no client named", "soft");
   const names = called ? [make("strong", called), " "] : [];
   return hold("span", "who", ...names, make("span", client), " ", make("small", backing(proof, profile), `tag ${proof}`));
 }

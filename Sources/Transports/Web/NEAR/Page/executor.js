@@ -82,7 +82,7 @@ const open = async (mayAsk) => {
     if (windowId) return { panel, windowId };
     if (!mayAsk) break;
     // Browsers open a window only after a click, and one window for each click.
-    await selector.ui.whenApprove({ title: "Countersign answers in a window of its own", button: "Open it" });
+    await selector.ui.whenApprove({ title: "Countersign answers in a separate window", button: "Open it" });
   }
   throw failure("window_blocked", "the browser opened no window for Countersign");
 };

@@ -71,7 +71,7 @@ addEventListener("message", ({ source, origin, data }) => {
   const { id, frame } = data;
   if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id) || typeof frame !== "string") return;
   if (!/^https?:\/\//.test(origin)) {
-    say("The page that opened this window has no origin of its own, so it gets no answer.");
+    say("The page that opened this window has no web address (its origin is opaque), so it gets no answer.");
     return;
   }
   // The client stays the same for the life of the window, even if its opener loads another page.
