@@ -225,7 +225,7 @@ struct CallTests {
         #expect(lan.perms == "sign_event:1,nip44_encrypt")
         #expect(
             lan.dropped == [
-                "the parameter image: badly percent-encoded",
+                "the parameter image, which is not valid percent-encoding",
                 "the relay ws://192.168.1.5: ws:// is for relays on this machine only; use wss://",
                 "the relay ws://x.onion: ws:// is for relays on this machine only; use wss://",
                 "the permission nip44_decrypt:14: it cannot be granted",

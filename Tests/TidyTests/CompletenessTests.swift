@@ -93,12 +93,21 @@ struct CompletenessTests {
         }
     }
 
-    @Test("one person can read the code that guards the keys in a day")
+    /// The files of the ledger that reserve: the transaction that checks policy, limits, replay,
+    /// grants, serial numbers and freeze, and writes the intent.
+    private static let reservation = [
+        "Access", "AccessAudit", "AccessClock", "AccessLimits", "AccessRequests", "CommitQueue",
+        "LedgerFreeze", "LedgerGrants", "LedgerSerials", "RecordLimits", "RunningTotal",
+    ].map { "Sources/SigningStorage/Ledger/\($0).swift" }
+
+    @Test("the code that guards the keys does not grow")
     func size() {
-        let guarded = [
-            "Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/",
-            "Sources/SigningDigests/",
-        ]
+        let guarded =
+            [
+                "Sources/SigningCore/", "Sources/SigningPolicy/", "Sources/SigningCrypto/",
+                "Sources/SigningDigests/", "Sources/SigningStorage/Vault/",
+            ] + Self.reservation
+        #expect(Self.reservation.allSatisfy { name in Tree.product.contains { $0.path == name } })
         let lines = Tree.product.filter { file in guarded.contains { file.path.hasPrefix($0) } }
             .filter { !$0.path.contains("EnglishWordList") }
             .reduce(0) { sum, file in
@@ -107,6 +116,9 @@ struct CompletenessTests {
                         !$0.isEmpty && !$0.drop(while: { $0 == " " }).hasPrefix("//")
                     }
             }
-        #expect(lines <= 12_500, "\(lines) lines of code")
+        // This bound may only go down. SECURITY.md names it.
+        let bound = 16_400
+        #expect(lines <= bound, "\(lines) lines of code")
+        #expect(Tree.read("SECURITY.md")?.text.contains("at most 16,400 lines") == true)
     }
 }

@@ -33,7 +33,7 @@ extension Help {
         Group(
             heading: "decide",
             topics: [
-                ("inbox", "answer waiting questions (approver: those for several people)"),
+                ("inbox", "answer waiting questions (approver: for several people)"),
                 // The line above names it.
                 ("approver", ""),
                 ("policy", "write, explain and test the rules, and put them in force"),
