@@ -78,9 +78,11 @@ public struct TerminalApproval: Approval {
         _ question: ApprovalQuestion, for seconds: Int64, at terminal: borrowing Terminal
     ) {
         let summary = question.summary
-        let text = summary.text(columns: terminal.textColumns)
         let paint = TerminalPaint()
-        terminal.show("\n" + paint.painted(text, of: summary) + "\n")
+        let columns = terminal.size.columns - 1
+        let text = paint.painted(
+            summary.text(columns: terminal.textColumns), of: summary, columns: columns)
+        terminal.show("\n" + text + "\n")
         if summary.isCut {
             terminal.show(QuestionText.cutNote + "\n")
         }
@@ -90,7 +92,7 @@ public struct TerminalApproval: Approval {
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
         let reminder = Summary.reminder(of: summary, rowsMax: max(4, terminal.size.rows / 2))
-        terminal.show(paint.painted(reminder, of: summary) + "\n")
+        terminal.show(paint.painted(reminder, of: summary, columns: columns) + "\n")
     }
 
     private static func prompt(for question: ApprovalQuestion) -> String {

@@ -25,26 +25,33 @@ struct TerminalPaint {
     private static let reverse = "\u{1B}[7m"
     private static let plain = "\u{1B}[0m"
 
-    /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings.
+    /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings. Wide
+    /// titles, grave operations and warnings are broken between words.
     ///
     /// A row is recognised by its beginning, which the program writes: a client's text is quoted or
-    /// follows a marker.
-    func painted(_ text: String, of summary: Summary) -> String {
-        guard isOn else { return text }
+    /// follows a marker. The further lines of a row are indented more than a label.
+    func painted(_ text: String, of summary: Summary, columns: Int) -> String {
         let grave = Set(
             summary.headlines.filter { $0.gravity >= .authority }
                 .map { VisibleText.escaped($0.text) })
         let title = VisibleText.escaped(summary.title)
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { row in
             let row = String(row)
-            if row == title { return Self.bold + row + Self.plain }
-            if row.hasPrefix("  in all ") { return Self.bold + row + Self.plain }
-            if row.hasPrefix("  warning: ") { return Self.yellow + row + Self.plain }
-            if row.hasPrefix("  dangers ") || grave.contains(Self.headline(row)) {
-                return Self.red + row + Self.plain
-            }
+            let filled = FilledText.filled(row, columns, Self.hanging)
+            if !row.hasPrefix(" "), row.hasSuffix(title) { return styled(filled, Self.bold) }
+            if row.hasPrefix("  in all ") { return styled(row, Self.bold) }
+            if row.hasPrefix("  warning: ") { return styled(filled, Self.yellow) }
+            if grave.contains(Self.headline(row)) { return styled(filled, Self.red) }
+            if row.hasPrefix("  dangers ") { return styled(row, Self.red) }
             return row
         }.joined(separator: "\n")
+    }
+
+    /// The indentation of a row's further lines, in columns.
+    private static let hanging = 4
+
+    private func styled(_ text: String, _ style: String) -> String {
+        isOn ? style + text + Self.plain : text
     }
 
     /// Colours a row of the inbox.

@@ -58,7 +58,8 @@ extension KeyUse {
             case .grants(let ids):
                 "allowed by your earlier answer: grant \(ids.joined(separator: ", "))"
             }
-        let text = TerminalPaint().painted(summary.text(columns: columns), of: summary)
+        let text = TerminalPaint().painted(
+            summary.text(columns: columns), of: summary, columns: columns)
         return "\n\(text)\n  \(word)\n"
     }
 }

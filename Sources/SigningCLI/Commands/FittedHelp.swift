@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningTerminal
+
 /// Wraps help texts at 79 columns, for terminals of 80.
 enum FittedHelp {
     static let columnsMax = 79

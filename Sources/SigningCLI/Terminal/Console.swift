@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
+import SigningTerminal
 import Synchronization
 
 // Output rules: data alone on standard output, messages for people on standard error. The lines

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import SigningCLI
+@testable import SigningTerminal
 
 @Suite struct FilledTextTests {
     @Test("lines that are too wide are broken between words, and the others stay")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+internal import Glibc
 
 /// Breaks long lines between words, for terminals.
-enum FilledText {
+package enum FilledText {
     /// The width of a terminal that does not report its size.
     private static let columnsUsual = 80
 
@@ -12,13 +12,13 @@ enum FilledText {
 
     /// The text as it is written to `descriptor`: on a terminal, lines that are too wide are broken
     /// between words, and the parts after the first are indented. Quoted commands stay whole.
-    static func shown(_ text: String, on descriptor: Int32, indent: Int) -> String {
+    package static func shown(_ text: String, on descriptor: Int32, indent: Int) -> String {
         guard isatty(descriptor) == 1 else { return text }
         return filled(text, columns(of: descriptor) - 1, indent)
     }
 
     /// The text with its wide lines broken at `columns`.
-    static func filled(_ text: String, _ columns: Int, _ indent: Int) -> String {
+    package static func filled(_ text: String, _ columns: Int, _ indent: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard line.count > columns, columns > indent + columnsMin else { return String(line) }
             let (begin, rest) = split(line, indent)
@@ -43,7 +43,7 @@ enum FilledText {
 
     /// Joins words to lines; `end` closes each line except the last, `indent` opens each line
     /// except the first.
-    static func joined(
+    package static func joined(
         _ words: [String], _ columns: Int, end: String, _ indent: String
     ) -> String {
         var lines = [""]
@@ -61,7 +61,7 @@ enum FilledText {
     }
 
     /// Splits a line at single spaces, except inside brackets and quotes.
-    static func words(of line: Substring, quotes: Set<Character> = ["'", "\""]) -> [String] {
+    package static func words(of line: Substring, quotes: Set<Character> = ["'", "\""]) -> [String] {
         var words: [String] = []
         var word = ""
         var depth = 0
