@@ -10,8 +10,10 @@ package enum FilledText {
     /// The minimum width of a line's text, in columns; on a narrower terminal lines stay whole.
     private static let columnsMin = 10
 
-    /// The text as it is written to `descriptor`: on a terminal, lines that are too wide are broken
-    /// between words, and the parts after the first are indented. Quoted commands stay whole.
+    /// Returns the text as it is written to `descriptor`.
+    ///
+    /// On a terminal, lines that are too wide are broken between words, and the parts after the
+    /// first are indented. Quoted commands stay whole.
     package static func shown(_ text: String, on descriptor: Int32, indent: Int) -> String {
         guard isatty(descriptor) == 1 else { return text }
         return filled(text, columns(of: descriptor) - 1, indent)
@@ -61,7 +63,8 @@ package enum FilledText {
     }
 
     /// Splits a line at single spaces, except inside brackets and quotes.
-    package static func words(of line: Substring, quotes: Set<Character> = ["'", "\""]) -> [String] {
+    package static func words(of line: Substring, quotes: Set<Character> = ["'", "\""]) -> [String]
+    {
         var words: [String] = []
         var word = ""
         var depth = 0

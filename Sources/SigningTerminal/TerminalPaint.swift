@@ -25,10 +25,9 @@ struct TerminalPaint {
     private static let reverse = "\u{1B}[7m"
     private static let plain = "\u{1B}[0m"
 
-    /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings. Wide
-    /// titles, grave operations and warnings are broken between words.
+    /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings.
     ///
-    /// A row is recognised by its beginning, which the program writes: a client's text is quoted or
+    /// Wide titles, grave operations and warnings are broken between words. A row is recognised by its beginning, which the program writes: a client's text is quoted or
     /// follows a marker. The further lines of a row are indented more than a label.
     func painted(_ text: String, of summary: Summary, columns: Int) -> String {
         let grave = Set(
