@@ -16,7 +16,7 @@ package enum FilledText {
     /// first are indented. Quoted commands stay whole.
     package static func shown(_ text: String, on descriptor: Int32, indent: Int) -> String {
         guard isatty(descriptor) == 1 else { return text }
-        return filled(text, columns(of: descriptor) - 1, indent)
+        return filled(text, columns(of: descriptor), indent)
     }
 
     /// The text with its wide lines broken at `columns`.

@@ -79,7 +79,7 @@ public struct TerminalApproval: Approval {
     ) {
         let summary = question.summary
         let paint = TerminalPaint()
-        let columns = terminal.size.columns - 1
+        let columns = terminal.size.columns
         let text = paint.painted(
             summary.text(columns: terminal.textColumns), of: summary, columns: columns)
         terminal.show("\n" + text + "\n")
