@@ -113,5 +113,7 @@ final class ProtocolSupportTests {
             #expect(throws: ServiceError.self) { try OpenHome(at: path, speaking: protocols) }
         }
         #expect(throws: Never.self) { try OpenHome(at: path, speaking: impostor) }
+        // Opening a home does not check the built-in protocols again.
+        #expect(throws: Never.self) { try ProtocolSupport.builtIn.checkAll() }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Algorand
+package import Algorand
 public import AllAdapters
 internal import NIP155
 internal import Nostr
@@ -18,15 +18,18 @@ public struct InForce: Sendable {
 }
 
 /// The wires of a home, configured by the settings in its vault.
-struct Wires: Sendable {
+package final class Wires: Sendable {
     private let protocols: ProtocolSupport
     private let nostr: NIP155Configuration
     private let postingNetworks: [AlgorandNetwork]
+    /// The wires that were made last, with their settings, as making them takes milliseconds.
+    private let latest = Mutex<(settings: [String: String], adapters: AdapterSet)?>(nil)
 
     /// The longest answer sent by POST, in bytes.
     private static let postedBytesMax = 2 << 20
 
-    init(
+    /// Configures the wires of these protocols; the parameters are those of `OpenHome`.
+    package init(
         of protocols: ProtocolSupport, takesDropBoxes: Bool, postsAnswers: Bool,
         postingNetworks: [AlgorandNetwork]
     ) {
@@ -38,9 +41,25 @@ struct Wires: Sendable {
         self.postingNetworks = postingNetworks
     }
 
-    /// Makes the wires for these settings; `vault` supplies the current ones after a question.
+    /// Returns the wires without the settings of a home, for a program that reads none.
+    package func adapters() throws(ServiceError) -> AdapterSet { try make(under: [:], in: nil) }
+
+    /// Returns the wires for these settings; `vault` supplies the current ones after a question.
     func adapters(
-        under settings: [String: String], in vault: Vault? = nil
+        under settings: [String: String], in vault: Vault
+    ) throws(ServiceError) -> AdapterSet {
+        if let known = known(under: settings) { return known }
+        let made = try make(under: settings, in: vault)
+        latest.withLock { $0 = (settings, made) }
+        return made
+    }
+
+    private func known(under settings: [String: String]) -> AdapterSet? {
+        latest.withLock { $0?.settings == settings ? $0?.adapters : nil }
+    }
+
+    private func make(
+        under settings: [String: String], in vault: Vault?
     ) throws(ServiceError) -> AdapterSet {
         let clients = try AlgorandClients(in: settings).settings
         var nostr = nostr
@@ -57,7 +76,8 @@ struct Wires: Sendable {
 
     /// Returns the domains that keys may sign under these settings; empty if they cannot be read.
     @Sendable func domains(under settings: [String: String]) -> DomainRegistry {
-        DomainRegistry((try? adapters(under: settings))?.domains ?? [])
+        let adapters = known(under: settings) ?? (try? make(under: settings, in: nil))
+        return DomainRegistry(adapters?.domains ?? [])
     }
 }
 

@@ -50,6 +50,13 @@ public struct ProtocolSupport: Sendable {
 
     /// Refuses protocols that conflict with each other.
     func check() throws(ServiceError) {
+        // The built-in protocols alone are the same in every process; a test checks them.
+        if isBuiltIn, wires.isEmpty, chains.count == AllChains.list.count { return }
+        try checkAll()
+    }
+
+    /// Refuses protocols that conflict, the built-in ones included.
+    package func checkAll() throws(ServiceError) {
         let adapters = adapters()
         let names = adapters.adapters.map(\.id.name) + chains.map { "keys of \($0.protocolID)" }
         if let twice = names.enumerated().first(where: { names[..<$0].contains($1) }) {
