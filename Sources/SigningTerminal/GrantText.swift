@@ -39,8 +39,15 @@ package struct GrantText: Sendable {
 
     /// The time and the number of uses for which a grant is valid.
     package static func span(_ grant: Grant) -> String {
-        var text = grant.expires.map { "until \($0.utcText)" } ?? "for ever"
-        if grant.login != nil { text = "for one login" }
-        return text + (grant.usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")
+        span(
+            expires: grant.expires?.utcText, isForLogin: grant.login != nil,
+            usesMax: grant.usesMax)
+    }
+
+    /// The time and the number of uses for which a grant with these properties is valid.
+    package static func span(expires: String?, isForLogin: Bool, usesMax: Int64?) -> String {
+        var text = expires.map { "until \($0)" } ?? "for ever"
+        if isForLogin { text = "for one login" }
+        return text + (usesMax.map { ", \($0) \($0 == 1 ? "time" : "times")" } ?? "")
     }
 }

@@ -3,6 +3,7 @@
 import AllAdapters
 import Foundation
 import Glibc
+import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
@@ -20,7 +21,7 @@ struct AgentSignerTests {
         let adapter = try #require(
             rig.home.adapters.adapters.first { $0.id.name == "nip155" })
         return AgentSigner(
-            AgentClient(process: getpid(), socket: rig.socket), of: rig.home, for: adapter,
+            AgentClient(process: getpid(), socket: rig.socket), for: adapter,
             whenWaiting: whenWaiting)
     }
 
@@ -134,5 +135,34 @@ struct AgentSignerTests {
             }
         }
         try await rig.stop()
+    }
+
+    @Test("explains a frame, and knows a client once a rule has decided about it")
+    func reported() async throws {
+        let rig = try await Rig(asking: NoApproval())
+        let signer = try signer(of: rig)
+        let explanation = try #require(await signer.explanation(of: frame(kind: 5)))
+        #expect(explanation["verdict"]?.text == "deny" && explanation["connected"] == false)
+        #expect(await !signer.knowsClient(of: frame(kind: 5)))
+        let text = String(decoding: frame(kind: 1).bytes, as: UTF8.self)
+        let allowed = try await rig.ask("POST", "/v1/requests", #"{"frame":"\#(text)"}"#)
+        #expect(allowed.state == "done")
+        #expect(await signer.knowsClient(of: frame(kind: 5)))
+        try await rig.stop()
+        #expect(await signer.explanation(of: frame(kind: 5)) == nil)
+        #expect(await !signer.knowsClient(of: frame(kind: 5)))
+    }
+
+    @Test("reads a grant with its time and its uses")
+    func grants() throws {
+        let text = """
+            {"state":"done","reply":"r","remembered":["0a"],"grants":[{"id":"0a","answer":"yes",\
+            "expires":"2026-01-01T00:00:00Z","session":false,"uses_max":2},{"id":"0b"}]}
+            """
+        let answer = try #require(AgentAnswer(try JSON.parse(text.utf8.span)))
+        let grant = try #require(answer.remembered.first)
+        #expect(answer.remembered.count == 1 && grant.id == "0a" && grant.answer == .yes)
+        #expect(grant.expires == "2026-01-01T00:00:00Z" && grant.usesMax == 2)
+        #expect(!grant.isForLogin)
     }
 }

@@ -140,6 +140,7 @@ struct HomeResourceTests {
         for countedClient in [own, token] { for _ in 0..<2 { #expect(turns.take(countedClient)) } }
         #expect(await status("/v1/limits") == 503)
         #expect(await status("/v1/explain") == 503)
+        #expect(await status("/v1/known") == 503)
         #expect(await status("/v1/keys") == 200)
         #expect(await status("/v1/health") == nil)
         turns.giveBack(own)

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
-internal import SigningCore
+package import SigningCore
 
-/// An answer in the form in which the agent sends it.
-struct AgentAnswer {
-    private let json: JSON
-    /// Looks up a grant by its id; nil if it is not on record.
-    private let grant: (String) -> Grant?
+/// An answer of the agent.
+///
+/// Grants come as a report, because they stay in the agent.
+package struct AgentAnswer: Sendable {
+    /// The answer, without grants.
+    package let answer: Answer
+    /// The grants that were recorded.
+    package let remembered: [ReportedGrant]
 
-    init(_ json: JSON, grant: @escaping (String) -> Grant?) {
-        self.json = json
-        self.grant = grant
+    /// An answer that records nothing.
+    init(_ answer: Answer) {
+        self.answer = answer
+        remembered = []
     }
 
-    /// The answer; nil if it cannot be parsed.
-    var answer: Answer? {
-        guard let ending else { return nil }
-        let remembered = json["remembered"]?.list ?? []
-        return Answer.handledElsewhere(
-            reply, ending, remembered: remembered.compactMap { $0.text.flatMap(grant) },
+    /// Reads the form in which the agent sends it; nil if it cannot be parsed.
+    init?(_ json: JSON) {
+        let reply = Self.reply(json)
+        guard let ending = Self.ending(json, reply) else { return nil }
+        answer = Answer.handledElsewhere(
+            reply, ending,
             deliveries: (json["deliveries"]?.list ?? []).compactMap(Self.delivery))
+        remembered = (json["grants"]?.list ?? []).compactMap(ReportedGrant.init)
     }
 
-    private var reply: Reply {
+    private static func reply(_ json: JSON) -> Reply {
         if let text = json["reply"]?.text { return .message(Array(text.utf8)) }
         if let text = json["reply_base64"]?.text,
             let bytes = try? Base64.decode(text, countMax: .max)
@@ -33,7 +38,7 @@ struct AgentAnswer {
         return .silence("the agent sent no reply")
     }
 
-    private var ending: Answer.Result? {
+    private static func ending(_ json: JSON, _ reply: Reply) -> Answer.Result? {
         let text = json["reason"]?["text"]?.text ?? ""
         let word = json["reason"]?["code"]?.text ?? ""
         if json["decoded"] == false {

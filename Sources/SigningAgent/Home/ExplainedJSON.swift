@@ -21,6 +21,8 @@ extension ExplainedFrame {
                     })),
             .init(name: "remembered", value: remembered),
             .init(
+                name: "connected", value: .bool(explanation.rememberedAnswer == .connection)),
+            .init(
                 name: "would_be_allowed",
                 value: change.map { .string($0.text) } ?? .null),
             .init(name: "allowed_at", value: Self.time(change)),

@@ -9,7 +9,8 @@ package import Socket
 internal import Synchronization
 
 /// The information on a home that every program of the user may read: `/v1/keys`, `/v1/policy`,
-/// `/v1/limits`, and `/v1/explain`, the verdict on a hypothetical request.
+/// `/v1/limits`, and, for a hypothetical request, `/v1/explain`, its verdict, and `/v1/known`,
+/// whether its client is known.
 package struct HomeResource: SocketResource {
     private let home: OpenHome
     private let signer: LocalSigner
@@ -33,11 +34,11 @@ package struct HomeResource: SocketResource {
     ///
     /// With many rules one such request takes as long as many signatures.
     static let turns = SharedPlaces.Shares(all: 6, ofClient: 2, ofSite: 2, ofKind: 4, reserve: 0)
-    private static let long = ["/v1/limits", "/v1/explain"]
+    private static let long = ["/v1/limits", "/v1/explain", "/v1/known"]
     /// The paths, each with the scope that an access token needs for it.
     private static let paths = [
         "/v1/keys": "keys", "/v1/policy": "limits", "/v1/limits": "limits",
-        "/v1/explain": "explain",
+        "/v1/explain": "explain", "/v1/known": "explain",
     ]
 
     /// Answers a request on the home.
@@ -81,7 +82,12 @@ package struct HomeResource: SocketResource {
                 return try respondJSON(request) { () throws(ServiceError) in try policy() }
             case "/v1/limits":
                 return try respondJSON(request) { () throws(ServiceError) in try limits() }
-            case "/v1/explain": return try explained(request, by: holder)
+            case "/v1/explain":
+                return answer(request, by: holder) { frame, wire in explained(frame, wire) }
+            case "/v1/known":
+                return answer(request, by: holder) { frame, wire in
+                    HTTPResponse(200, ["known": .bool(signer.knowsClient(of: frame, over: wire))])
+                }
             default: return nil
             }
         } catch {
@@ -134,9 +140,11 @@ package struct HomeResource: SocketResource {
         return ["limits": .array(rows.map(\.json))]
     }
 
-    private func explained(
-        _ request: HTTPRequest, by holder: TokenClient?
-    ) throws(ServiceError) -> HTTPResponse {
+    /// Reads a hypothetical request and answers it.
+    private func answer(
+        _ request: HTTPRequest, by holder: TokenClient?,
+        _ body: (Frame, AdapterID?) -> HTTPResponse
+    ) -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let submission: Submission
@@ -152,9 +160,12 @@ package struct HomeResource: SocketResource {
         } catch {
             return error.response
         }
-        let frame = Frame(bytes: submission.frame, peer: peer)
+        return body(Frame(bytes: submission.frame, peer: peer), submission.wire)
+    }
+
+    private func explained(_ frame: Frame, _ wire: AdapterID?) -> HTTPResponse {
         do throws(ServiceError) {
-            let explained = try signer.explain(frame, over: submission.wire)
+            let explained = try signer.explain(frame, over: wire)
             return HTTPResponse(
                 200,
                 explained.json(

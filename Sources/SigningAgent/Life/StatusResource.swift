@@ -118,9 +118,16 @@ package struct StatusResource: SocketResource {
         if let problem = signer.formatProblem {
             members.append(.init(name: "outdated", value: .string(problem)))
         }
-        if let reason = (try? signer.ledger.freezeReason()) ?? nil {
+        if let reason = signer.freezeReason() {
             members.append(.init(name: "frozen", value: .string(reason)))
         }
+        if let note = home.policyNote() {
+            members.append(
+                .init(
+                    name: "policy_note",
+                    value: ["state": .string(note.state), "fix": .string(note.fix)]))
+        }
+        if signer.hasNewerPolicy() { members.append(.init(name: "newer_policy", value: true)) }
         return HTTPResponse(200, .object(JSONObject(members + setting.members)))
     }
 }

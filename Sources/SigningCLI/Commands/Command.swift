@@ -6,6 +6,7 @@ import AllAdapters
 import NEARCourier
 import SigningCore
 import SigningService
+import SigningStorage
 
 /// One command with its name, options, operands, usage text and body.
 struct Command {
@@ -59,9 +60,25 @@ struct Invocation: Sendable {
         try Workspace(
             path: try environment.home(arguments), protocols, isToChange: isToChange,
             onlyReads: !isToWrite,
-            takesDropBoxes: arguments.has("--drop-box"),
-            postsAnswers: arguments.command == CommandLineTool.openCallback.name,
-            postingNetworks: AlgorandNodes.nodes(self).map(\.network))
+            takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
+            postingNetworks: AlgorandNodes.postingNetworks(self))
+    }
+
+    private var takesDropBoxes: Bool { arguments.has("--drop-box") }
+    private var postsAnswers: Bool { arguments.command == CommandLineTool.openCallback.name }
+
+    /// Checks the folder of the home without opening a file of it.
+    func checkedHome() throws(CLIError) -> Home {
+        let path = try environment.home(arguments)
+        return try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+    }
+
+    /// Returns the wires of this command without the settings of a home.
+    func wires() throws(CLIError) -> AdapterSet {
+        let wires = Wires(
+            of: protocols, takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
+            postingNetworks: AlgorandNodes.postingNetworks(self))
+        return try CLIError.wrapping { () throws(ServiceError) in try wires.adapters() }
     }
 
     /// The couriers, with the nodes named on the command line or in the environment.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
 import SigningAgent
 import SigningCodecs
 import SigningCore
@@ -8,80 +7,29 @@ import SigningDigests
 import SigningService
 import SigningStorage
 
-/// Sends the requests of a command to the agent of the home.
+/// Compares the state of an agent with the request of a command.
 ///
-/// The command works alone if no agent runs, or if the agent lacks the wire, drop box or nodes that
+/// The command works alone if the agent is locked, or if it lacks the wire, drop box or nodes that
 /// the request needs.
 enum AgentRoute {
-    /// The agent's answer to a frame; nil if the command works alone.
-    ///
-    /// If the agent's question queue is full, the command asks the owner at its terminal by
-    /// `approval`. A command that `provesServer` also works alone if programs that claim to be that
-    /// server used up its rate limit.
-    static func answer(
-        to frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
-        in workspace: Workspace, orAsking approval: some Approval, provesServer: Bool = false
-    ) async throws(CLIError) -> Answer? {
-        guard let agent = try await signer(of: frame, invocation, for: adapter, in: workspace)
-        else { return nil }
-        let answer = await StopSignals.run { await agent.answer(frame, over: adapter.id) }
-        if adapter is any PlacesAnswers, isTooLarge(answer, invocation) {
-            invocation.console.note(
-                "the answer is too large for a URL: this command works without the agent and sends "
-                    + "the answer by POST")
-            return nil
-        }
-        let isSlowedDown = provesServer && answer.isSlowedDown
-        guard answer.isCrowdedOut || isSlowedDown, approval.canAsk else { return answer }
-        let obstacle =
-            isSlowedDown
-            ? "the agent got too many requests in the name of this server"
-            : "too many questions wait at the agent"
-        invocation.console.note(
-            "\(obstacle): this command works without the agent; to answer those questions: "
-                + "countersign inbox")
-        return nil
+    /// The reason that an agent cannot answer a request.
+    struct Obstacle {
+        let text: String
+        /// True if the owner can unlock the agent.
+        let isLocked: Bool
     }
 
-    /// True if the agent refused an answer as too large for an address; `open` can send it by POST.
-    private static func isTooLarge(_ answer: Answer, _ invocation: Invocation) -> Bool {
-        guard invocation.arguments.command == CommandLineTool.openCallback.name,
-            case .refused(let error) = answer.ending
-        else { return false }
-        return error.code == "payload_too_large"
-    }
-
-    /// The agent's signer; nil if the command works alone or the adapter refuses the frame's size.
-    private static func signer(
-        of frame: Frame, _ invocation: Invocation, for adapter: any ProtocolAdapter,
-        in workspace: Workspace
-    ) async throws(CLIError) -> AgentSigner? {
-        guard !invocation.arguments.has("--no-agent"), !frame.bytes.isEmpty,
-            frame.bytes.count <= adapter.frameBytesMax
-        else { return nil }
-        let console = invocation.console
-        do throws(ServiceError) {
-            guard let client = try AgentClient.find(for: workspace.home.path) else { return nil }
-            guard let (status, setting) = try await client.statusUnlessBusy() else {
-                console.note("the agent is too busy: this command works without the agent")
-                return nil
-            }
-            if let reason = obstacle(status, setting, to: frame, invocation, adapter) {
-                console.note("\(reason): this command works without the agent")
-                if !isUnlocked(status) {
-                    console.note(
-                        "to unlock the agent: countersign agent unlock")
-                }
-                return nil
-            }
-            return AgentSigner(client, of: workspace.open, for: adapter) {
-                console.note(
-                    "the agent has the request; if it waits for a person: countersign inbox "
-                        + "(Ctrl-C withdraws it)")
-            }
-        } catch {
-            throw CLIError(error)
+    /// Returns the reason that the agent of a home cannot answer a request; nil if it can, or if
+    /// there is no agent.
+    static func obstacle(
+        in home: CommandHome, to frame: Frame, _ invocation: Invocation,
+        _ adapter: any ProtocolAdapter
+    ) -> Obstacle? {
+        guard let agent = home.agent else {
+            return home.isAgentBusy ? Obstacle(text: "the agent is too busy", isLocked: false) : nil
         }
+        let text = obstacle(agent.status, agent.setting, to: frame, invocation, adapter)
+        return text.map { Obstacle(text: $0, isLocked: !isUnlocked(agent.status)) }
     }
 
     /// Refuses a change that a running agent would not notice; `what` names the change.

@@ -244,9 +244,9 @@ public struct Answer: Sendable {
 
     /// Makes the answer to a frame that another process handled.
     package static func handledElsewhere(
-        _ reply: Reply, _ ending: Result, remembered: [Grant], deliveries: [Broadcast.Delivery]
+        _ reply: Reply, _ ending: Result, deliveries: [Broadcast.Delivery]
     ) -> Answer {
-        var answer = Answer(reply: reply, ending: ending, remembered: remembered)
+        var answer = Answer(reply: reply, ending: ending, remembered: [])
         answer.deliveries = deliveries
         return answer
     }

@@ -19,7 +19,7 @@ package struct ExplainedFrame: Sendable {
 
 extension LocalSigner {
     /// Explains the answer that a frame would receive; it asks, records, looks up and signs
-    /// nothing.
+    /// nothing, and leaves a drop box as it is.
     package func explain(
         _ frame: Frame, over wire: AdapterID?
     ) throws(ServiceError) -> ExplainedFrame {
@@ -30,7 +30,11 @@ extension LocalSigner {
             let adapter = try inForce.adapters.choose(named: wire?.name, for: frame.bytes.span)
             let protocolID = adapter.schema.protocolID
             if let problem = scopeProblem(of: frame.peer, with: protocolID) { throw problem }
-            explanation = try hub.explain(frame, with: adapter)
+            let box = try place(of: frame, for: adapter)
+            let whole = Frame(
+                bytes: frame.bytes, enclosure: try box?.look() ?? frame.enclosure,
+                peer: frame.peer)
+            explanation = try hub.explain(whole, with: adapter)
         } catch let error as ServiceError {
             throw error
         } catch let error as AdapterError {

@@ -7,7 +7,7 @@ package import SigningStorage
 
 /// The signer of a home that is open in this process.
 public struct LocalSigner: Signer {
-    let home: OpenHome
+    package let home: OpenHome
     let hub: SigningHub
     /// The couriers, one for each chain with networks.
     private let couriers: [any Courier]
@@ -124,15 +124,16 @@ public struct LocalSigner: Signer {
 
     /// Returns whether a person or a rule has decided about the client, now or before.
     ///
-    /// Only then may an answer open a program: a link must not be able to start one. A denial by a
-    /// rule does not count, because it also covers unknown clients.
+    /// Only then may an answer open a program: a link must not be able to start one.
     public func hasDecided(_ frame: Frame, _ answer: Answer) -> Bool {
-        switch answer.ending {
-        case .outcome(.done): return true
-        case .outcome(.denied(let reason)) where reason.code == .personDenied: return true
-        case .outcome, .refused: break
-        }
-        let adapter = try? home.adapters.choose(named: nil, for: frame.bytes.span)
+        answer.isDecision || knowsClient(of: frame)
+    }
+
+    /// Returns whether a person or a rule has decided about the client of a frame before.
+    ///
+    /// A denial by a rule does not count, because it also covers unknown clients.
+    package func knowsClient(of frame: Frame, over wire: AdapterID? = nil) -> Bool {
+        let adapter = try? home.adapters.choose(named: wire?.name, for: frame.bytes.span)
         guard let claimed = (adapter as? any NamesClient)?.client(of: frame.bytes.span) else {
             return false
         }
@@ -140,6 +141,12 @@ public struct LocalSigner: Signer {
         let noted = try? ledger.noted(Note.seen, about: client.subject)
         return (noted ?? nil) != nil
     }
+
+    /// Returns the reason that all signing is stopped; nil if it is not, or cannot be read.
+    package func freezeReason() -> String? { (try? ledger.freezeReason()) ?? nil }
+
+    /// Returns whether another hub put a different policy in force; false if that cannot be read.
+    package func hasNewerPolicy() -> Bool { ((try? home.newerPolicy(in: ledger)) ?? nil) != nil }
 
     /// The reason that this version can no longer use the files of the home; nil if it can.
     ///
@@ -150,10 +157,15 @@ public struct LocalSigner: Signer {
     public func finish() throws(ServiceError) { try home.checkpointAtExit(ledger) }
 
     /// The drop box file that a request names for data that is too large for its URL.
-    private struct Place {
+    struct Place {
         let folder: DropBoxFolder
         let token: String
         let bytesMax: Int
+
+        /// Returns the content, which stays there.
+        func look() throws(ServiceError) -> [UInt8]? {
+            try folder.look(at: token, bytesMax: bytesMax)
+        }
 
         func content() throws(ServiceError) -> [UInt8]? {
             try folder.take(token, bytesMax: bytesMax)
@@ -162,7 +174,7 @@ public struct LocalSigner: Signer {
         func put(_ bytes: [UInt8]) throws(ServiceError) { try folder.put(bytes, under: token) }
     }
 
-    private func place(
+    func place(
         of frame: Frame, for adapter: any ProtocolAdapter
     ) throws(ServiceError) -> Place? {
         guard let adapter = adapter as? any TakesEnclosures,
@@ -175,6 +187,15 @@ public struct LocalSigner: Signer {
 }
 
 extension Answer {
+    /// True if a person or a rule decided about the client by this answer.
+    package var isDecision: Bool {
+        switch ending {
+        case .outcome(.done): true
+        case .outcome(.denied(let reason)): reason.code == .personDenied
+        case .outcome(.failed), .refused: false
+        }
+    }
+
     /// Makes the answer to a frame that a home cannot answer, in the format of its wire if
     /// possible.
     package static func unavailable(

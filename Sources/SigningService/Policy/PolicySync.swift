@@ -17,10 +17,13 @@ extension OpenHome {
         let (key, attested) = try ServiceError.wrapping { () throws(VaultError) in
             (try vault.logPublicKey(), try vault.attestedPolicy())
         }
-        let (text, recorded) = try ServiceError.wrapping { () throws(LedgerError) in
-            (try ledger.policyText(signedBy: key), try ledger.lastAttestedHash())
+        let recorded = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.lastAttestedHash()
         }
         guard recorded != attested?.hash else { return nil }
+        let text = try ServiceError.wrapping { () throws(LedgerError) in
+            try ledger.policyText(signedBy: key)
+        }
         guard let text else {
             throw ServiceError(
                 "the record does not contain the text of the policy that was attested last",

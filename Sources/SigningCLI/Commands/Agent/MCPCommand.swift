@@ -29,7 +29,7 @@ extension CommandLineTool {
         let home = try invocation.environment.home(invocation.arguments)
         let lock = OutputLock()
         let client = invocation.arguments.value("--client")
-        if let client { _ = try Answering.peer(client) }
+        if let client { _ = try RequestInput.peer(client) }
         let server = MCPServer(
             of: home, as: client, bearing: try token(invocation), version: CommandLineTool.version
         ) { line in
@@ -86,7 +86,7 @@ private enum TokenFile {
         let bytes = try CLIError.wrapping { () throws(ServiceError) in
             try Descriptor.readAll(file.number, name: VisibleText.escaped(path))
         }
-        return String(decoding: Answering.trimmingLineEnd(bytes), as: UTF8.self)
+        return String(decoding: RequestInput.trimmingLineEnd(bytes), as: UTF8.self)
     }
 }
 

@@ -12,18 +12,22 @@ struct AlgorandCall {
     let params: [JSONObject.Member]
     let client: String
 
-    /// Sends the request through the hub, with the id `1`.
-    func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
-        let workspace = try invocation.workspace(toWrite: true)
-        let provider = JSONObject.Member.text("providerId", try workspace.providerID())
+    /// Sends the request through the hub, with the id `1`; `home` is that of the command if it has
+    /// one already.
+    func answer(
+        _ invocation: Invocation, in home: CommandHome? = nil
+    ) async throws(CLIError) -> Answering {
+        let home = if let home { home } else { try await CommandHome(invocation) }
+        let provider = JSONObject.Member.text("providerId", try home.providerID())
         let frame: JSON = [
             "id": "1", "reference": .string("arc0027:\(method):request"),
             "params": .object(JSONObject([provider] + params)),
         ]
         let bytes = frame.write()
         return try await Answering(
-            invocation, bytes, for: try Answering.adapter(for: bytes, invocation, workspace),
-            in: workspace, from: client, spokenAs: .algorand(invocation.arguments.command))
+            invocation, bytes,
+            for: try RequestInput.adapter(for: bytes, invocation, among: home.adapters),
+            in: home, from: client, spokenAs: .algorand(invocation.arguments.command))
     }
 }
 
@@ -43,12 +47,9 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let message = JSONObject.Member.text("message", try invocation.operand(0))
+        let home = try await CommandHome(invocation)
         if !invocation.arguments.has("--account") {
-            let workspace = try invocation.workspace(toWrite: true)
-            let keys = try workspace.accounts().filter {
-                $0.protocolID == .algorand && !$0.isWatchOnly
-            }
-            guard Set(keys.map(\.publicKey)).count <= 1 else {
+            guard try await home.publicKeys(of: .algorand).count <= 1 else {
                 throw .usage(
                     "--account is missing, and this home has several Algorand keys",
                     hint: "see \"countersign key list\"")
@@ -58,7 +59,7 @@ extension CommandLineTool {
             method: "sign_message",
             params: [message] + invocation.arguments.members([("--account", "signer")]),
             client: invocation.arguments.value("--client") ?? NEARCall.clientDefault)
-        let answering = try await call.answer(invocation)
+        let answering = try await call.answer(invocation, in: home)
         if let reply = answering.message {
             let json = try? JSON.parse(reply.span)
             let signed = json?["result"]?.object.map {

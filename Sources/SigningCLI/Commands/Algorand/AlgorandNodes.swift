@@ -13,6 +13,12 @@ enum AlgorandNodes {
     /// The networks that may have a node.
     static let networks: [AlgorandNetwork] = [.mainnet, .testnet]
 
+    /// The networks that have a node.
+    static func postingNetworks(_ invocation: Invocation) -> [AlgorandNetwork] {
+        let addresses = addresses(invocation)
+        return networks.filter { addresses[$0.policyName] != nil }
+    }
+
     /// A node on the command line applies to every network; the node itself reports its network.
     static func nodes(_ invocation: Invocation) -> [AlgorandNode] {
         let token = token(invocation)

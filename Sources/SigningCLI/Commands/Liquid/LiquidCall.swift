@@ -179,8 +179,9 @@ private final class LiquidSigning: Sendable {
             guard let adapter = workspace.adapters.adapter(named: "liquid") else {
                 throw CLIError("this program does not support the wire \"liquid\"", hint: nil)
             }
+            let home = try await CommandHome(invocation, opened: workspace)
             let answering = try await Answering(
-                invocation, frame, for: adapter, in: workspace, from: nil, provedServer: server,
+                invocation, frame, for: adapter, in: home, from: nil, provedServer: server,
                 unreported: [Self.secondChallengeRefusal])
             let status = answering.finish()
             ending.withLock { $0.status = status }

@@ -40,9 +40,8 @@ struct NEARCall {
 
     /// Sends the call through the hub.
     func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
-        let workspace = try invocation.workspace(toWrite: true)
         return try await Answering(
-            invocation, frame, for: NEP413Adapter(), in: workspace,
+            invocation, frame, for: NEP413Adapter(), in: try await CommandHome(invocation),
             from: invocation.arguments.value("--client") ?? Self.clientDefault,
             spokenAs: .near(invocation.arguments.command))
     }

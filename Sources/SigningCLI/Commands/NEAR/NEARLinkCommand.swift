@@ -22,17 +22,17 @@ extension CommandLineTool {
                 "\(option) does not apply to a near: link",
                 hint: "leave it out: the link itself names the address for the answer")
         }
-        let workspace = try invocation.workspace(toWrite: true)
+        let home = try await CommandHome(invocation)
         invocation.console.note("the answer will go to \(VisibleText.escaped(link.target))")
         let answering = try await Answering(
-            invocation, link.frame, for: NEP413Adapter(), in: workspace, from: link.callbackClient,
+            invocation, link.frame, for: NEP413Adapter(), in: home, from: link.callbackClient,
             isByLink: true)
         guard let reply = answering.message, let callback = link.callback(carrying: reply) else {
             return answering.finish()
         }
         invocation.console.put(callback)
         let status = answering.finish()
-        try answering.open(callback)
+        try await answering.open(callback)
         return status
     }
 }

@@ -52,7 +52,7 @@ extension CommandLineTool {
             invocation.console.put(url)
         }
         let status = answering.finish()
-        if invocation.arguments.has("--open") { try answering.open(url) }
+        if invocation.arguments.has("--open") { try await answering.open(url) }
         return status
     }
 

@@ -202,7 +202,7 @@ extension CommandLineTool {
     private static func members(
         of source: String, whole: (String) throws(CLIError) -> [JSONObject.Member]
     ) throws(CLIError) -> [JSONObject.Member] {
-        let bytes = Answering.trimmingLineEnd(try Source.read(source))
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(source))
         guard bytes.first == UInt8(ascii: "{") else {
             return try whole(String(decoding: bytes, as: UTF8.self))
         }
@@ -210,7 +210,7 @@ extension CommandLineTool {
     }
 
     private static func json(of source: String) throws(CLIError) -> JSON {
-        try json(Answering.trimmingLineEnd(try Source.read(source)))
+        try json(RequestInput.trimmingLineEnd(try Source.read(source)))
     }
 
     private static func json(_ bytes: [UInt8]) throws(CLIError) -> JSON {

@@ -36,7 +36,7 @@ extension CommandLineTool {
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """
     ) { invocation throws(CLIError) in
-        let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let demands = try demands(invocation.arguments)
         let verifier = MessageVerifier(
             accepted: invocation.arguments.has("--once")

@@ -40,8 +40,9 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
-        let adapter = try Answering.adapter(for: bytes, invocation, workspace)
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let adapter = try RequestInput.adapter(
+            for: bytes, invocation, among: workspace.adapters)
         let policy = try policyToExplain(invocation, workspace)
         let ledger = try workspace.openLedger()
         let hub = SigningHub(
@@ -49,7 +50,7 @@ extension CommandLineTool {
             approval: NoApproval(), environment: SystemEnvironment())
         let frame = Frame(
             bytes: bytes,
-            enclosure: try Answering.dropBoxContent(of: bytes, for: adapter, invocation),
+            enclosure: try RequestInput.dropBoxContent(of: bytes, for: adapter, invocation),
             peer: try peer(invocation.arguments))
         let explanation: Explanation
         do throws(AdapterError) {
@@ -66,7 +67,7 @@ extension CommandLineTool {
                 "the request is refused before the policy judges it: "
                     + "\(VisibleText.escaped(error.reason))",
                 hint: "the wire's error is \(error.code)"
-                    + (Answering.namesDropBox(bytes, invocation) ? "; try --drop-box" : ""))
+                    + (RequestInput.namesDropBox(bytes, invocation) ? "; try --drop-box" : ""))
         }
         try report(explanation, policy, ledger, to: invocation.console)
         return .done
@@ -76,7 +77,7 @@ extension CommandLineTool {
     private static func peer(_ arguments: Arguments) throws(CLIError) -> Peer {
         let client = arguments.value("--client")
         let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
-        guard given.contains(where: { $0 != nil }) else { return try Answering.peer(client) }
+        guard given.contains(where: { $0 != nil }) else { return try RequestInput.peer(client) }
         guard
             let testClient = TestClient(
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
@@ -86,7 +87,7 @@ extension CommandLineTool {
                 hint: "write --client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
         }
-        let own = try Answering.peer(testClient.claim)
+        let own = try RequestInput.peer(testClient.claim)
         return Peer(
             channel: own.channel, provedUserID: own.provedUserID,
             provedKey: testClient.provedKey,

@@ -141,7 +141,7 @@ struct PolicyFileAtHand {
     func request(of test: PolicyTest, _ policy: TOMLPolicy) throws(CLIError) -> JudgedRequest {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
-        let bytes = Answering.trimmingLineEnd(try Source.read(folder + test.request))
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(folder + test.request))
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
             adapter = try adapters.choose(named: test.adapter, for: bytes.span)

@@ -20,8 +20,8 @@ extension Answering {
     ///
     /// A link from an unknown client must not start programs. In a separate window, the command
     /// shows the address and asks the person.
-    func mayOpen(_ place: String) -> Bool {
-        guard !isDecided else { return true }
+    func mayOpen(_ place: String) async -> Bool {
+        if await isDecided() { return true }
         console.note(
             "the answer is printed and not opened: nothing was signed for this client before")
         guard isWindow, let terminal = Terminal() else { return false }
@@ -36,8 +36,8 @@ extension Answering {
     private static let offerSecondsMax = 300
 
     /// Opens the callback with the answer once, if the client may receive it.
-    func open(_ callback: String) throws(CLIError) {
+    func open(_ callback: String) async throws(CLIError) {
         let place = callback.prefix { $0 != "?" && $0 != "#" }
-        if mayOpen(String(place)) { try URLOpener.open(callback) }
+        if await mayOpen(String(place)) { try URLOpener.open(callback) }
     }
 }

@@ -108,7 +108,7 @@ extension CommandLineTool {
             }
             invocation.console.put(form.place)
             let status = answering.finish()
-            if answering.mayOpen(form.place) { try await lead(to: .form(form)) }
+            if await answering.mayOpen(form.place) { try await lead(to: .form(form)) }
             return status
         }
         guard Source.isURL(callback) else {
@@ -127,7 +127,7 @@ extension CommandLineTool {
         }
         invocation.console.put(callback)
         let status = answering.finish()
-        try answering.open(callback)
+        try await answering.open(callback)
         return status
     }
 
@@ -138,7 +138,7 @@ extension CommandLineTool {
         if let link = LandingLink(callback) {
             invocation.console.put(link.place)
             let status = answering.finish()
-            if answering.mayOpen(link.place) { try await lead(to: .link(link)) }
+            if await answering.mayOpen(link.place) { try await lead(to: .link(link)) }
             return status
         }
         let path = try AnswerFile.write(Array(callback.utf8), invocation.environment)

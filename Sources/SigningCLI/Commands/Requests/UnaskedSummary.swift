@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningService
@@ -12,34 +13,56 @@ enum UnaskedSummary {
     /// It decodes the request again, so the event time may differ from the signed one if the client
     /// set none.
     static func text(
-        of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation,
-        _ workspace: Workspace, _ ledger: any Ledger, from peer: Peer
+        of frame: Frame, for adapter: any ProtocolAdapter, _ invocation: Invocation,
+        _ workspace: Workspace, _ ledger: any Ledger
     ) -> String? {
-        guard invocation.arguments.has("--wait") else { return nil }
         do throws(any Error) {
             let hub = SigningHub(
                 policy: try workspace.attestedPolicy(), keyStore: workspace.vault, ledger: ledger,
                 approval: NoApproval(), environment: SystemEnvironment())
-            let frame = Frame(
-                bytes: bytes,
+            let whole = Frame(
+                bytes: frame.bytes,
                 enclosure: invocation.arguments.has("--drop-box")
-                    ? try Answering.dropBoxContent(of: bytes, for: adapter, invocation) : nil,
-                peer: peer)
-            let explanation = try hub.explain(frame, with: adapter)
-            guard let basis = basis(explanation) else { return nil }
-            return "\(basis), without a question:\n\(explanation.summary.text)"
+                    ? try RequestInput.dropBoxContent(of: frame.bytes, for: adapter, invocation)
+                    : nil,
+                peer: frame.peer)
+            let explanation = try hub.explain(whole, with: adapter)
+            return basis(explanation).map { text($0, explanation.summary.text) }
         } catch {
             return nil
         }
     }
 
-    private static func basis(_ explanation: Explanation) -> String? {
+    /// Returns the text for an explanation of the agent; nil as above.
+    static func text(_ explanation: JSON) -> String? {
+        guard let summary = explanation["summary"]?.text else { return nil }
+        let basis: Basis? =
+            switch (explanation["remembered"]?.text, explanation["verdict"]?.text) {
+            case ("yes", _): explanation["connected"]?.flag == true ? .connection : .answer
+            case (_, "allow"): .rule
+            default: nil
+            }
+        return basis.map { text($0, summary) }
+    }
+
+    /// The reason that no person was asked.
+    private enum Basis: String {
+        case answer = "an earlier answer allowed this"
+        case connection = "this connection was allowed before"
+        case rule = "a rule allowed this"
+    }
+
+    private static func text(_ basis: Basis, _ summary: String) -> String {
+        "\(basis.rawValue), without a question:\n\(summary)"
+    }
+
+    private static func basis(_ explanation: Explanation) -> Basis? {
         switch explanation.rememberedAnswer {
-        case .yes: return "an earlier answer allowed this"
-        case .connection: return "this connection was allowed before"
+        case .yes: return .answer
+        case .connection: return .connection
         case .no, .nothing: break
         }
         guard case .allow? = explanation.judgement?.verdict else { return nil }
-        return "a rule allowed this"
+        return .rule
     }
 }

@@ -28,7 +28,7 @@ extension CommandLineTool {
             example: countersign verify event.json
             """
     ) { invocation throws(CLIError) in
-        let bytes = Answering.trimmingLineEnd(try Source.read(try invocation.operand(0)))
+        let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let reader = try reader(
             among: invocation.adapters, named: invocation.arguments.value("--adapter"), for: bytes)
         let statement: SignedStatement

@@ -38,6 +38,7 @@ extension Answer {
         if !remembered.isEmpty {
             let ids = remembered.map { JSON.string($0.idText) }
             members.append(.init(name: "remembered", value: .array(ids)))
+            members.append(.init(name: "grants", value: .array(remembered.map(\.json))))
         }
         if !deliveries.isEmpty {
             members.append(.init(name: "deliveries", value: .array(deliveries.map(\.json))))
@@ -61,6 +62,17 @@ extension Answer {
             }
             return ["code": code, "text": .string(error.reason), "hint": .string(hint)]
         }
+    }
+}
+
+extension Grant {
+    /// The remembered answer and the time for which it is valid.
+    fileprivate var json: JSON {
+        [
+            "id": .string(idText), "answer": .string(answer.rawValue),
+            "expires": expires.map { .string($0.utcText) } ?? .null,
+            "session": .bool(login != nil), "uses_max": usesMax.map { .integer($0) } ?? .null,
+        ]
     }
 }
 

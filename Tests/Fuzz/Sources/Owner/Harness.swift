@@ -41,11 +41,11 @@ private final class OwnerHome: Sendable {
         "/v1/questions/*/details", "/v1/questions/*/answer", "/v1/approvals", "/v1/approvals/*",
         "/v1/approvals/*/answer", "/v1/grants", "/v1/grants/*", "/v1/connections",
         "/v1/connections/*", "/v1/audit", "/v1/audit/*", "/v1/activity", "/v1/events", "/v1/keys",
-        "/v1/policy", "/v1/limits", "/v1/explain", "/v1/liquid", "/v1/liquid/*",
+        "/v1/policy", "/v1/limits", "/v1/explain", "/v1/known", "/v1/liquid", "/v1/liquid/*",
     ]
     /// Paths that every program of the user may read; all others need the owner or an access token.
     private static let open = [
-        "/v1/owner/key", "/v1/keys", "/v1/policy", "/v1/limits", "/v1/explain",
+        "/v1/owner/key", "/v1/keys", "/v1/policy", "/v1/limits", "/v1/explain", "/v1/known",
     ]
     private static let frame =
         "nostrsigner://sign_event?type=sign_event&x-success=myapp://signed"

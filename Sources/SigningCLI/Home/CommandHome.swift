@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AllAdapters
+import SigningAgent
+import SigningCodecs
+import SigningCore
+import SigningService
+import SigningStorage
+import Synchronization
+
+/// The agent that serves a home, with the state that it reported to this command.
+struct ServingAgent: Sendable {
+    let client: AgentClient
+    let status: JSON
+    let setting: AgentSetting
+}
+
+/// The home of a command that sends requests.
+///
+/// If an agent serves it, no file of it is opened, unless the agent cannot answer the request.
+final class CommandHome: Sendable {
+    private let invocation: Invocation
+    /// The wires: with the settings of the home if this process opened it.
+    let adapters: AdapterSet
+    /// The agent; nil if none serves the home or if it is too busy.
+    let agent: ServingAgent?
+    /// True if an agent serves the home but is too busy to report its state.
+    let isAgentBusy: Bool
+    private let opened: Mutex<Workspace?>
+
+    /// Finds the agent of the home, and opens the home if there is none; `workspace` is the open
+    /// home of a command that has one already.
+    init(
+        _ invocation: Invocation, opened workspace: Workspace? = nil
+    ) async throws(CLIError) {
+        self.invocation = invocation
+        let client = try Self.client(for: try invocation.checkedHome(), invocation)
+        agent = try await Self.agent(client)
+        isAgentBusy = client != nil && agent == nil
+        var workspace = workspace
+        if workspace == nil, agent == nil { workspace = try Self.open(invocation) }
+        adapters = if let workspace { workspace.adapters } else { try invocation.wires() }
+        opened = Mutex(workspace)
+    }
+
+    /// Returns the open home; opens it at the first call.
+    func workspace() throws(CLIError) -> Workspace {
+        if let workspace = opened.withLock({ $0 }) { return workspace }
+        let workspace = try Self.open(invocation)
+        opened.withLock { $0 = workspace }
+        return workspace
+    }
+
+    /// Returns this home's ARC-27 provider id.
+    func providerID() throws(CLIError) -> String {
+        if let id = agent?.status["provider_id"]?.text { return id }
+        return try workspace().providerID()
+    }
+
+    private static func open(_ invocation: Invocation) throws(CLIError) -> Workspace {
+        try invocation.workspace(toWrite: true)
+    }
+
+    /// Returns the public keys of a protocol's accounts that can sign, in hex.
+    func publicKeys(of protocolID: ProtocolID) async throws(CLIError) -> Set<String> {
+        guard let agent else {
+            let accounts = try workspace().accounts().filter {
+                $0.protocolID == protocolID && !$0.isWatchOnly
+            }
+            return Set(accounts.map { Hex.encode($0.publicKey.span) })
+        }
+        do throws(ServiceError) {
+            let reply = try await agent.client.ask("GET", "/v1/keys")
+            guard reply.isGood else { throw reply.refusal }
+            let keys = (reply.json["keys"]?.list ?? []).filter {
+                $0["protocol"]?.text == protocolID.name && $0["watch_only"]?.flag == false
+            }
+            return Set(keys.compactMap { $0["public_key"]?.text })
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
+    private static func client(
+        for home: Home, _ invocation: Invocation
+    ) throws(CLIError) -> AgentClient? {
+        guard !invocation.arguments.has("--no-agent") else { return nil }
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try AgentClient.find(for: home.path)
+        }
+    }
+
+    private static func agent(_ client: AgentClient?) async throws(CLIError) -> ServingAgent? {
+        do throws(ServiceError) {
+            guard let client, let (status, setting) = try await client.statusUnlessBusy() else {
+                return nil
+            }
+            return ServingAgent(client: client, status: status, setting: setting)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+}
