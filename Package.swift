@@ -147,7 +147,6 @@ let modules: [Target] = [
         name: "Relays",
         dependencies: [
             "NIP46", "Nostr", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
-            "SigningService", "SigningStorage",
         ],
         path: "Sources/Transports/Relays", swiftSettings: strict),
     .target(

@@ -28,7 +28,7 @@ struct BurstTests {
     func decryptions() async throws {
         let rig = try RelaysRig(policy: Self.policy)
         let transport = RelayTransport(
-            BunkerRegistry(of: rig.home, rig.signer.ledger), environment: SystemEnvironment())
+            of: HomeBunker(of: rig.registry), environment: SystemEnvironment())
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let (loud, quiet) = (

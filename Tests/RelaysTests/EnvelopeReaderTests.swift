@@ -6,6 +6,7 @@ import NostrSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import Synchronization
 import Testing
 
 @testable import Relays
@@ -30,22 +31,14 @@ struct EnvelopeReaderTests {
         client = try vectors.required("client_pubkey")
     }
 
-    private func connections(
-        _ state: BunkerConnection.State = .connected, client: String? = nil
-    ) throws -> [String: OpenConnection] {
+    private func bunker(unknownMax: Int = 1) throws -> OneConnection {
         let secret = try Hex.decode(try vectors.required("remote_signer_secret"))
         let key = try TransportKey(
             SecretBytes(copying: secret.span), signing: RelayEnvelope.domain)
-        let connection = BunkerConnection(
-            signer: signer, name: "laptop", account: KeyID("k"), relays: [], perms: "",
-            created: start, state: state, secretDigest: nil,
-            client: state == .offered ? nil : client ?? self.client)
-        let record = TransportRecord(
-            transport: "relays", publicKey: key.publicKey, body: [], sealed: [])
-        return [
-            signer: OpenConnection(
-                connection: connection, key: key, invitation: nil, record: record)
-        ]
+        return OneConnection(
+            served: ServedConnection(
+                signer: signer, client: client, isInvited: false, meetings: MeetingRelays([]),
+                key: key), unknownMax: unknownMax)
     }
 
     private func event(_ step: String) throws -> JSONObject {
@@ -69,9 +62,9 @@ struct EnvelopeReaderTests {
     }
 
     private func outcome(
-        _ event: JSONObject, _ connections: [String: OpenConnection], at now: Timestamp? = nil
+        _ event: JSONObject, _ bunker: some Bunker, at now: Timestamp? = nil
     ) -> EnvelopeReader.Outcome {
-        switch box.open(event, from: relay, among: connections, at: now ?? start) {
+        switch box.open(event, from: relay, for: bunker, at: now ?? start) {
         case .success: .opened
         case .failure(let refused): refused.outcome
         }
@@ -79,11 +72,11 @@ struct EnvelopeReaderTests {
 
     @Test("the requests of the vectors open to the expected content")
     func vectorsOpen() throws {
-        let open = try connections()
+        let open = try bunker()
         for row in try Vectors.rows("nip46.vectors.json", "flow") {
             guard try row.required("step").hasSuffix("request") else { continue }
             let event = try #require(row["event"]?.object)
-            let envelope = try box.open(event, from: relay, among: open, at: start).get()
+            let envelope = try box.open(event, from: relay, for: open, at: start).get()
             #expect(envelope.bytes == Array(try row.required("plaintext").utf8))
             #expect(envelope.isByClient && envelope.scheme == .nip44)
             #expect(outcome(event, open) == .repeated)
@@ -92,7 +85,7 @@ struct EnvelopeReaderTests {
 
     @Test("a forgery is refused, and does not hide the event that it copies")
     func forged() throws {
-        let open = try connections()
+        let open = try bunker()
         let genuine = try event("get_public_key request")
         for (name, value) in [
             ("sig", String(repeating: "0", count: 128)), ("content", "x"),
@@ -110,11 +103,11 @@ struct EnvelopeReaderTests {
 
     @Test("a stale event, of another kind, for another key, or malformed, is not ours")
     func foreign() throws {
-        let open = try connections()
+        let open = try bunker()
         let genuine = try event("get_public_key request")
         #expect(outcome(genuine, open, at: start.adding(seconds: 303)) == .stale)
         #expect(outcome(genuine, open, at: start.adding(seconds: -299)) == .stale)
-        #expect(outcome(genuine, [:]) == .foreign)
+        #expect(outcome(genuine, OneConnection(served: nil)) == .foreign)
         #expect(outcome(JSONObject([]), open) == .foreign)
         let bob = NostrKeys.bobSecret
         #expect(outcome(try made(by: bob, "", kind: 24_134), open) == .foreign)
@@ -128,43 +121,53 @@ struct EnvelopeReaderTests {
 
     @Test("strangers are looked at seldom, and do not keep the client out")
     func strangers() throws {
-        let open = try connections()
+        let open = try bunker()
         let envelopes = try (0..<50).map { try made(by: NostrKeys.bobSecret, "\($0)") }
         let outcomes = envelopes.map { outcome($0, open) }
         #expect(outcomes.first == .unreadable)
         #expect(outcomes.dropFirst().allSatisfy { $0 == .excess })
         #expect(outcome(try event("get_public_key request"), open) == .opened)
-        // Until a client is connected, several clients may try the secret.
-        let offered = try connections(.offered)
-        let fresh = EnvelopeReader()
+        // Even if the bunker admits them all, one key gets a small budget.
+        let (fresh, many) = (EnvelopeReader(), try bunker(unknownMax: 50))
         let count = envelopes.count { event in
             guard
-                case .failure(let refused) = fresh.open(
-                    event, from: relay, among: offered, at: start)
-            else {
-                return false
-            }
+                case .failure(let refused) = fresh.open(event, from: relay, for: many, at: start)
+            else { return false }
             return refused.outcome == .unreadable
         }
         #expect(count == 20)
     }
+}
 
-    @Test("wrong secrets are answered ever more slowly, and calls before connect once a minute")
-    func slowly() throws {
-        let offered = try #require(try connections(.offered)[signer])
-        #expect(box.mayReply(.notConnected, of: offered, by: relay, at: start))
-        #expect(!box.mayReply(.notConnected, of: offered, by: relay, at: start.adding(seconds: 59)))
-        #expect(box.mayReply(.notConnected, of: offered, by: relay, at: start.adding(seconds: 60)))
-        var now = start.adding(seconds: 100)
-        var waits: [Int64] = []
-        for _ in 0..<8 {
-            var wait: Int64 = 0
-            while !box.mayReply(
-                .invalidSecret, of: offered, by: relay, at: now.adding(seconds: wait))
-            { wait += 1 }
-            waits.append(wait)
-            now = now.adding(seconds: wait)
-        }
-        #expect(waits == [0, 1, 2, 4, 8, 16, 32, 60])
+/// A bunker with at most one connection; it admits some unknown clients and answers no call.
+private final class OneConnection: Bunker {
+    private let served: ServedConnection?
+    private let admitted = Mutex(0)
+    private let unknownMax: Int
+
+    init(served: ServedConnection?, unknownMax: Int = 1) {
+        self.served = served
+        self.unknownMax = unknownMax
     }
+
+    var unansweredCount: Int { 0 }
+
+    func refresh() throws(TransportError) -> [ServedConnection] { served.map { [$0] } ?? [] }
+
+    func connection(of signer: String) -> ServedConnection? {
+        served?.signer == signer ? served : nil
+    }
+
+    func admitsUnknownClient(of _: ServedConnection, from _: RelayAddress) -> Bool {
+        admitted.withLock { count in
+            count += 1
+            return count <= unknownMax
+        }
+    }
+
+    func admit(_: OpenedEnvelope, from _: RelayAddress) -> BunkerAdmission { .ignored }
+    func serve(_: OpenedEnvelope, by _: Ask) async -> BunkerReply? { nil }
+    func connect(_: OpenedEnvelope, by _: Ask) async -> BunkerReply? { nil }
+    func invite(_: ServedConnection, by _: Ask) async -> BunkerReply? { nil }
+    func end(_: ServedConnection) {}
 }

@@ -32,7 +32,7 @@ struct FloodTests {
     }
 
     private func connection(_ signer: String) throws -> BunkerConnection {
-        try #require(transport.registry.known[signer]).connection
+        try #require(rig.registry.known[signer]).connection
     }
 
     /// Sends a flood that contains calls of a client, and returns when all calls were answered.

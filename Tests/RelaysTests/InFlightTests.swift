@@ -69,7 +69,7 @@ struct InFlightTests {
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let client = try await rig.client(of: transport)
-        let peer = try #require(transport.registry.known[client.signer]?.connection.provedKey)
+        let peer = try #require(rig.registry.known[client.signer]?.connection.provedKey)
         let call = NIP46Call(id: "1", method: "sign_event", params: [Self.note])
         let frame = Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: peer))
         async let answer = rig.signer.answer(frame, over: AdapterID("nip46"))
@@ -80,7 +80,7 @@ struct InFlightTests {
         // The refusal does not wait until the transport updates its connections.
         #expect(await rig.signer.answer(frame, over: AdapterID("nip46")).word != "done")
         #expect(approval.askedCount == 1)
-        try await until { transport.registry.known[client.signer] == nil }
+        try await until { rig.registry.known[client.signer] == nil }
         _ = try client.post("ping")
         try await until { !rig.relay.isAsked(for: client.signer) }
         #expect(try client.envelopes().isEmpty)

@@ -19,6 +19,7 @@ import Testing
 final class RelaysRig: Sendable {
     let home: OpenHome
     let signer: LocalSigner
+    let registry: BunkerRegistry
     let relay: LoopbackRelay
     /// A second relay, on which the clients of one test subscribe too.
     let second: LoopbackRelay
@@ -41,6 +42,7 @@ final class RelaysRig: Sendable {
         try home.makeKey(.nostr, name: "alice", passphrase: passphrase)
         try home.attest(policy: "version = 1\n\(policy)\n", passphrase: passphrase)
         signer = try LocalSigner(of: home, asking: approval)
+        registry = BunkerRegistry(of: home, signer.ledger)
         try signer.unlock(passphrase: passphrase)
     }
 
@@ -50,8 +52,7 @@ final class RelaysRig: Sendable {
         _ limits: TransportLimits, hasNetwork: (@Sendable () -> Bool)? = nil
     ) -> RelayTransport {
         RelayTransport(
-            BunkerRegistry(of: home, signer.ledger), environment: SystemEnvironment(),
-            limits: limits,
+            of: HomeBunker(of: registry), environment: SystemEnvironment(), limits: limits,
             hasNetwork: hasNetwork)
     }
 
@@ -82,10 +83,10 @@ final class RelaysRig: Sendable {
         let client = try RelayClient(of: connection, over: relay) { [home] in
             try home.revokeConnection(named: connection.name, passphrase: RelaysRig.passphrase)
         }
-        while transport.registry.known[connection.signer] == nil {
+        while registry.known[connection.signer] == nil {
             try await Task.sleep(for: .milliseconds(20))
         }
-        try transport.registry.claim(
+        try registry.claim(
             connection.signer, by: client.key, showing: try #require(uri.secret))
         let key = ProvedKey(
             publicKey: client.key, account: account.id, connection: connection.signer,
@@ -95,7 +96,7 @@ final class RelaysRig: Sendable {
             Frame(bytes: call.bytes, peer: Peer(channel: .relay, provedKey: key)),
             over: AdapterID("nip46"))
         #expect(answer.word == "done")
-        transport.note(try transport.registry.connect(connection.signer, to: client.key, nil))
+        _ = try registry.connect(connection.signer, to: client.key, nil)
         for relay in relays {
             while !relay.isAsked(for: connection.signer) {
                 try await Task.sleep(for: .milliseconds(20))

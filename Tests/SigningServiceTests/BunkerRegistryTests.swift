@@ -209,10 +209,11 @@ struct BunkerRegistryTests {
     func disconnected() async throws {
         let (connection, secret) = try offer("phone")
         try await connect(connection, secret)
-        #expect(try !registry.endIfDisconnected(connection.signer))
+        #expect(try !registry.isDisconnected(connection.signer))
         let ids = try signer.ledger.allConnections().map(\.id)
         try signer.ledger.end(connections: ids, at: clock.now())
-        #expect(try registry.endIfDisconnected(connection.signer))
+        #expect(try registry.isDisconnected(connection.signer))
+        try registry.end(connection.signer)
         #expect(try registry.refresh().isEmpty)
         #expect(try rig.home.bunkerConnections().isEmpty)
     }

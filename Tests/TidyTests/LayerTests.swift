@@ -55,6 +55,30 @@ struct LayerTests {
         }
     }
 
+    /// The targets that any transport may import.
+    static let ofTransports: Set = [
+        "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
+    ]
+    /// The further imports of one transport: the format of its own frames, or its server.
+    static let ofOneTransport: [String: Set<String>] = [
+        "LiquidAuth": ["LiquidCeremony"],  // the login that opens a channel
+        "NEARWallet": ["NEAR", "NEARCourier", "NEP413"],  // a wallet and a verifier for apps
+        "Relays": ["NIP46", "Nostr"],  // envelopes: encrypted events, and the calls in them
+        "Web": ["Socket"],  // the HTTP server
+    ]
+
+    @Test("a transport imports nothing of an open home", arguments: transports)
+    func transport(name: String) throws {
+        let libraries = Tree.folders(in: "Sources/System")
+        let imports = try #require(TargetTable.documented[name]).subtracting(libraries)
+        let own = Self.ofOneTransport[name] ?? []
+        let others = imports.subtracting(Self.ofTransports).subtracting(own)
+        #expect(others.isEmpty, "\(name) imports \(others)")
+        #expect(own.isSubset(of: imports), "\(name) imports less than is listed here")
+    }
+
+    private static let transports = Tree.folders(in: "Sources/Transports")
+
     /// C modules with two importers: hashing and verifying is apart from holding secrets.
     static let shared: Set = ["CSodium", "CSecp256k1", "CCrypto"]
 

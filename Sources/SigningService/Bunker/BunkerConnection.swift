@@ -67,13 +67,15 @@ package struct BunkerConnection: Hashable, Sendable {
         state != .connected && now >= created.adding(seconds: Self.offerSeconds)
     }
 
-    /// Returns the relays to listen on now; for a day after a move these include the earlier ones.
-    package func meetings(at now: Timestamp) -> [RelayAddress] {
-        guard let move, now < move.time.adding(seconds: BunkerMove.bothSeconds) else {
-            return relays
-        }
-        return relays + move.from.filter { !relays.contains($0) }
+    /// The relays to listen on; for a day after a move these include the earlier ones.
+    package var meetings: MeetingRelays {
+        MeetingRelays(
+            relays, earlier: move?.from ?? [],
+            until: move?.time.adding(seconds: BunkerMove.bothSeconds))
     }
+
+    /// Returns the relays to listen on now.
+    package func meetings(at now: Timestamp) -> [RelayAddress] { meetings.at(now) }
 
     /// Returns the connection on other relays; its client still has to be notified.
     package func moved(to relays: [RelayAddress], at now: Timestamp) -> BunkerConnection {

@@ -15,7 +15,16 @@ package struct OpenConnection: Sendable {
     /// The secret of an invited client, by which it recognises its signer.
     package let invitation: String?
     let record: TransportRecord
+
+    /// The part that the transport needs.
+    package var served: ServedConnection {
+        ServedConnection(
+            signer: connection.signer, client: connection.client,
+            isInvited: connection.state == .invited, meetings: connection.meetings, key: key)
+    }
 }
+
+extension TransportKey: EnvelopeKey {}
 
 /// The relay connections of a home, their clients, and the keys of their envelopes.
 ///
@@ -178,14 +187,10 @@ package final class BunkerRegistry: Sendable {
         try? end(signer)
     }
 
-    /// Removes a connection that was ended on record by another process; returns whether it had
-    /// ended.
-    package func endIfDisconnected(_ signer: String) throws(ServiceError) -> Bool {
-        guard let connection = known[signer]?.connection, try hasEnded(connection) else {
-            return false
-        }
-        try end(signer)
-        return true
+    /// Returns true if another process ended a connection on record.
+    package func isDisconnected(_ signer: String) throws(ServiceError) -> Bool {
+        guard let connection = known[signer]?.connection else { return false }
+        return try hasEnded(connection)
     }
 
     private static let connectionEnded = ServiceError("the connection has ended", hint: nil)
@@ -236,9 +241,4 @@ package final class BunkerRegistry: Sendable {
         try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
         return result
     }
-}
-
-extension ChannelName {
-    /// The channel of clients on relays.
-    package static let relay: ChannelName = "relay"
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NIP46
-internal import SigningService
 internal import Synchronization
 
 /// The calls that are being answered, each identified by the client's id for it.
@@ -16,7 +15,7 @@ final class CallsInFlight: Sendable {
         let id: String
 
         init(_ envelope: OpenedEnvelope) {
-            signer = envelope.open.connection.signer
+            signer = envelope.connection.signer
             author = envelope.author
             id = envelope.call.id
         }

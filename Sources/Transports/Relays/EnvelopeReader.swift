@@ -5,25 +5,7 @@ internal import Nostr
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningDigests
-internal import SigningService
-internal import SigningStorage
 internal import Synchronization
-
-/// A decrypted call with its envelope.
-struct OpenedEnvelope: Sendable {
-    let open: OpenConnection
-    /// The public key that signed the envelope, in lower-case hex.
-    let author: String
-    let eventID: [UInt8]
-    let call: NIP46Call
-    /// The call as the client wrote it.
-    let bytes: [UInt8]
-    /// The encryption scheme of the client, which its answer uses too.
-    let scheme: CipherScheme
-
-    /// True if the client of the connection signed it.
-    var isByClient: Bool { author == open.connection.client }
-}
 
 /// Opens envelopes, each event only once.
 ///
@@ -67,18 +49,15 @@ final class EnvelopeReader: Sendable {
     /// The ids of genuine events; separate sets prevent unknown clients from displacing those of
     /// clients.
     private let seen = Mutex((clients: Seen(), unknownClients: Seen()))
-    private let unknownClients = UnknownClientLimit()
     private let budgets = EventBudgets()
 
     /// Opens an event that a relay sent.
     func open(
-        _ members: JSONObject, from relay: RelayAddress,
-        among connections: [String: OpenConnection],
-        at now: Timestamp
+        _ members: JSONObject, from relay: RelayAddress, for bunker: some Bunker, at now: Timestamp
     ) -> Result<OpenedEnvelope, Refused> {
         guard let event = try? SignedEvent(members), event.event.kind == .remoteSigning,
             let tag = event.event.tags.first(where: { $0[0] == "p" }), tag.count > 1,
-            let open = connections[tag[1]]
+            let connection = bunker.connection(of: tag[1])
         else { return .failure(Refused(.foreign)) }
         let skew = event.event.createdAt - now.seconds
         let end = event.event.onlyValue(of: "expiration").flatMap { Int64($0) }
@@ -91,8 +70,10 @@ final class EnvelopeReader: Sendable {
         }
         if isKnown { return .failure(Refused(.repeated)) }
         let author = Hex.encode(event.author.span)
-        let isByClient = author == open.connection.client
-        if let outcome = check(event, isByClient, of: open.connection, relay, at: now.seconds) {
+        let isByClient = author == connection.client
+        if let outcome = check(
+            event, isByClient, of: connection, relay, bunker, at: now.seconds)
+        {
             return .failure(Refused(outcome))
         }
         let isNew = seen.withLock { seen in
@@ -101,12 +82,11 @@ final class EnvelopeReader: Sendable {
                 : seen.unknownClients.insert(event.id, at: now.seconds)
         }
         guard isNew else { return .failure(Refused(.repeated)) }
-        guard let (bytes, scheme) = Self.decrypt(event, by: open), let call = NIP46Call(bytes.span)
+        guard let (bytes, scheme) = Self.decrypt(event, by: connection.key),
+            let call = NIP46Call(bytes.span)
         else { return .failure(Refused(.unreadable)) }
         return .success(
-            OpenedEnvelope(
-                open: open, author: author, eventID: event.id, call: call, bytes: bytes,
-                scheme: scheme))
+            OpenedEnvelope(over: connection, by: author, event.id, call, bytes, scheme))
     }
 
     /// Verifies the signature of an event and charges its sender; returns the reason to drop it, or
@@ -114,11 +94,11 @@ final class EnvelopeReader: Sendable {
     ///
     /// A client is not charged for events that it did not sign.
     private func check(
-        _ event: SignedEvent, _ isByClient: Bool, of connection: BunkerConnection,
-        _ relay: RelayAddress, at now: Int64
+        _ event: SignedEvent, _ isByClient: Bool, of connection: ServedConnection,
+        _ relay: RelayAddress, _ bunker: some Bunker, at now: Int64
     ) -> Outcome? {
         guard isByClient else {
-            guard unknownClients.admits(connection, by: relay, at: now),
+            guard bunker.admitsUnknownClient(of: connection, from: relay),
                 budgets.charge(unknownClient: event.author, by: relay, at: now)
             else { return .excess }
             return Self.isGenuine(event) ? nil : .forged
@@ -129,13 +109,6 @@ final class EnvelopeReader: Sendable {
             return .forged
         }
         return budgets.charge(client: connection.signer, at: now) ? nil : .excess
-    }
-
-    /// Returns true if an unknown client gets a reply with this refusal.
-    func mayReply(
-        _ refusal: NIP46Refusal, of open: OpenConnection, by relay: RelayAddress, at now: Timestamp
-    ) -> Bool {
-        unknownClients.mayReply(refusal, of: open.connection, by: relay, at: now.seconds)
     }
 
     /// The reason that an event is not a valid envelope.
@@ -154,7 +127,7 @@ final class EnvelopeReader: Sendable {
 
     /// Decrypts NIP-44, or NIP-04, which some clients still use.
     private static func decrypt(
-        _ event: SignedEvent, by open: OpenConnection
+        _ event: SignedEvent, by key: any EnvelopeKey
     ) -> ([UInt8], CipherScheme)? {
         let text = event.event.content
         let bytesMax = NIP46Call.bytesMax
@@ -166,72 +139,9 @@ final class EnvelopeReader: Sendable {
             : try? NIP44Text.payload(of: text, plaintextBytesMax: bytesMax)
         let scheme: CipherScheme = isOld ? .nip04 : .nip44
         guard let payload,
-            case .plaintext(let bytes)? = try? open.key.perform(
+            case .plaintext(let bytes)? = try? key.perform(
                 .decrypt(scheme, peer: event.author, payload: payload))
         else { return nil }
         return (bytes, scheme)
-    }
-}
-
-/// Limits the events of unknown clients and the replies to them, for each connection and relay.
-///
-/// An unknown client can only present a secret. A secret has 128 bits, so the limit is not against
-/// guesses; it bounds the number of replies. After a wrong secret, a client with the right one can
-/// still connect.
-private final class UnknownClientLimit: Sendable {
-    private struct Tally {
-        var start: Int64 = 0
-        var count = 0
-        var lastReply: Int64 = .min / 2
-        var wrongCount = 0
-        var quietUntil: Int64 = .min / 2
-    }
-
-    private static let spanSeconds: Int64 = 10
-    private static let replyPauseSeconds: Int64 = 60
-    private static let delaySecondsMax: Int64 = 60
-    private static let talliesMax = 2_000
-
-    private let tallies = Mutex<[String: Tally]>([:])
-
-    func admits(_ connection: BunkerConnection, by relay: RelayAddress, at now: Int64) -> Bool {
-        // Each unknown client may be the one that the owner gave the secret to.
-        if connection.state == .offered { return true }
-        return change(connection, relay) { tally in
-            if now >= tally.start + Self.spanSeconds {
-                tally.start = now
-                tally.count = 0
-            }
-            tally.count += 1
-            // A connection that has a client needs no events of other keys.
-            return tally.count == 1 && now >= tally.lastReply + Self.replyPauseSeconds
-        }
-    }
-
-    func mayReply(
-        _ refusal: NIP46Refusal, of connection: BunkerConnection, by relay: RelayAddress,
-        at now: Int64
-    ) -> Bool {
-        change(connection, relay) { tally in
-            if refusal == .invalidSecret {
-                guard now >= tally.quietUntil else { return false }
-                let delay = min(Self.delaySecondsMax, 1 << Int64(min(tally.wrongCount, 6)))
-                tally.quietUntil = now + delay
-                tally.wrongCount += 1
-                return true
-            }
-            guard now >= tally.lastReply + Self.replyPauseSeconds else { return false }
-            tally.lastReply = now
-            return true
-        }
-    }
-
-    private func change(
-        _ connection: BunkerConnection, _ relay: RelayAddress, _ body: (inout Tally) -> Bool
-    ) -> Bool {
-        tallies.withLock { tallies in
-            if tallies.count >= Self.talliesMax { tallies = [:] }
-            return body(&tallies["\(connection.signer) \(relay.text)", default: Tally()])
-        }
     }
 }

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import NIP46
-internal import Nostr
-internal import SigningCodecs
+package import NIP46
 package import SigningCore
 internal import SigningNetwork
-package import SigningService
 internal import Synchronization
 
 /// Answers the clients that are connected over relays (NIP-46).
 ///
-/// It decrypts calls and encrypts answers with keys that sign only its events. The registry decides
+/// It decrypts calls and encrypts answers with keys that sign only its events. The bunker decides
 /// which client may connect, and the signer decides about all calls.
 package final class RelayTransport: Transport {
     private struct State {
-        /// The connections, by the signer's key.
-        var connections: [String: OpenConnection] = [:]
         var links: [RelayAddress: RelayLink] = [:]
         /// The peer connections of clients, by the signer's key.
         var peerConnections: [String: Connection] = [:]
@@ -28,7 +23,7 @@ package final class RelayTransport: Transport {
     /// The channel name, `relay`.
     package let channel = ChannelName.relay
     package let limits: TransportLimits
-    let registry: BunkerRegistry
+    let bunker: any Bunker
     let envelopes = EnvelopeReader()
     let outbox = AnswerOutbox()
     let environment: any HubEnvironment
@@ -40,9 +35,9 @@ package final class RelayTransport: Transport {
     /// The interval of checks of the connections and of links to open again.
     private static let pause = Duration.milliseconds(500)
 
-    /// Serves the connections of a registry.
+    /// Serves the connections of a bunker.
     package init(
-        _ registry: BunkerRegistry, environment: any HubEnvironment,
+        of bunker: any Bunker, environment: any HubEnvironment,
         limits: TransportLimits = TransportLimits(
             connectionsMax: 2_000, framesMax: 512, framesPerPeerMax: 32, drainSecondsMax: 5,
             framesWaitingPerPeerMax: 1_024),
@@ -50,7 +45,7 @@ package final class RelayTransport: Transport {
         hasNetwork: (@Sendable () -> Bool)? = nil
     ) {
         self.hasNetwork = hasNetwork ?? { NetworkRoute.isThere }
-        self.registry = registry
+        self.bunker = bunker
         self.environment = environment
         self.limits = limits
         self.threads = threads
@@ -67,9 +62,7 @@ package final class RelayTransport: Transport {
     }
 
     /// The number of connections that get no answer until the vault is unlocked.
-    ///
-    /// The hub started with a locked vault, which holds the keys that decrypt their envelopes.
-    package var unansweredCount: Int { registry.waitingCount }
+    package var unansweredCount: Int { bunker.unansweredCount }
 
     /// Serves until the task is cancelled.
     package func run(
@@ -113,33 +106,26 @@ package final class RelayTransport: Transport {
         }
     }
 
-    /// Returns the current connections; the vault may have to wait for its disk.
-    private func refresh() async throws(TransportError) -> [String: OpenConnection] {
-        let registry = registry
-        let found: Result<[String: OpenConnection], ServiceError> =
+    /// Returns the current connections by the signer's key; the bunker may have to wait for its
+    /// disk.
+    private func refresh() async throws(TransportError) -> [String: ServedConnection] {
+        let bunker = bunker
+        let found: Result<[ServedConnection], TransportError> =
             await withTaskExecutorPreference(threads) {
-                Result { () throws(ServiceError) in try registry.refresh() }
+                Result { () throws(TransportError) in try bunker.refresh() }
             }
-        do throws(ServiceError) {
-            let open = try found.get()
-            state.withLock { $0.connections = open }
-            return open
-        } catch {
-            throw TransportError(
-                "the connections over relays cannot be read: \(error.message)",
-                hint: error.hint ?? "see \"countersign doctor\"")
-        }
+        return Dictionary(try found.get().map { ($0.signer, $0) }, uniquingKeysWith: { $1 })
     }
 
     /// Opens, subscribes and closes links for the current connections.
     private func tend(
-        _ open: [String: OpenConnection], on loop: WebSocketLoop,
+        _ open: [String: ServedConnection], on loop: WebSocketLoop,
         _ service: RelayService<some Signer>
     ) {
         let now = environment.now()
         var wanted: [RelayAddress: [String]] = [:]
         for signer in open.keys.sorted() {
-            for relay in open[signer]?.connection.meetings(at: now) ?? [] {
+            for relay in open[signer]?.meetings.at(now) ?? [] {
                 wanted[relay, default: []].append(signer)
             }
         }
@@ -178,22 +164,19 @@ package final class RelayTransport: Transport {
     /// Returns the connections whose client showed a URI that can be answered now.
     ///
     /// A relay must already deliver the client's next events.
-    private func takeInvited(_ open: [String: OpenConnection]) -> [OpenConnection] {
+    private func takeInvited(_ open: [String: ServedConnection]) -> [ServedConnection] {
         state.withLock { state in
             state.invited.formIntersection(open.keys)
-            let due = open.values.filter { open in
-                let connection = open.connection
-                return connection.state == .invited && !state.invited.contains(connection.signer)
-                    && connection.relays.contains {
+            let due = open.values.filter { connection in
+                connection.isInvited && !state.invited.contains(connection.signer)
+                    && connection.meetings.current.contains {
                         state.links[$0]?.serves(connection.signer) ?? false
                     }
             }
-            for open in due { state.invited.insert(open.connection.signer) }
+            for connection in due { state.invited.insert(connection.signer) }
             return due
         }
     }
-
-    var connections: [String: OpenConnection] { state.withLock { $0.connections } }
 
     func links(of relays: [RelayAddress]) -> [RelayLink] {
         state.withLock { state in relays.compactMap { state.links[$0] } }
@@ -201,8 +184,9 @@ package final class RelayTransport: Transport {
 
     /// Returns the peer connection of a client, which lasts as long as its connection.
     func peerConnection(
-        of signer: String, _ peer: Peer, among all: Connections
+        of peer: Peer, among all: Connections
     ) throws(Connections.Refusal) -> Connection {
+        let signer = peer.provedKey?.connection ?? ""
         if let old = state.withLock({ $0.peerConnections[signer] }), old.peer == peer {
             return old
         }
@@ -218,15 +202,8 @@ package final class RelayTransport: Transport {
         return peerConnection
     }
 
+    /// Closes the peer connection of a client, whose questions end.
     func leave(_ signer: String) {
-        let peerConnection = state.withLock { state in
-            state.connections[signer] = nil
-            return state.peerConnections.removeValue(forKey: signer)
-        }
-        peerConnection?.close()
-    }
-
-    func note(_ open: OpenConnection) {
-        state.withLock { $0.connections[open.connection.signer] = open }
+        state.withLock { $0.peerConnections.removeValue(forKey: signer) }?.close()
     }
 }

@@ -63,7 +63,8 @@ extension CommandLineTool {
         }
         let lock = AgentLock(of: home, by: signer, after: times)
         let relays = RelayTransport(
-            BunkerRegistry(of: home, signer.ledger), environment: SystemEnvironment(),
+            of: HomeBunker(of: BunkerRegistry(of: home, signer.ledger)),
+            environment: SystemEnvironment(),
             on: BlockingThreads.shared)
         let keepers = AgentKeepers(
             of: home, by: signer, asking: queue, after: times, by: helpers, approver: approver

@@ -44,18 +44,27 @@ private func key(_ byte: UInt8) -> TransportKey {
     return key
 }
 
-private let connections: [String: OpenConnection] = {
-    let name = Hex.encode(signer.publicKey.span)
-    let connection = BunkerConnection(
-        signer: name, name: "laptop", account: account.id, relays: [], perms: "", created: now,
-        state: .connected, secretDigest: nil, client: Hex.encode(client.publicKey.span))
-    let record = TransportRecord(
-        transport: "relays", publicKey: signer.publicKey, body: connection.body, sealed: [])
-    return [
-        name: OpenConnection(
-            connection: connection, key: signer, invitation: nil, record: record)
-    ]
-}()
+/// A bunker with one connected client, which gets no answers.
+private struct OneConnection: Bunker {
+    private let served = ServedConnection(
+        signer: Hex.encode(signer.publicKey.span), client: Hex.encode(client.publicKey.span),
+        isInvited: false, meetings: MeetingRelays([]), key: signer)
+
+    var unansweredCount: Int { 0 }
+
+    func refresh() throws(TransportError) -> [ServedConnection] { [served] }
+    func connection(of signer: String) -> ServedConnection? {
+        served.signer == signer ? served : nil
+    }
+    func admitsUnknownClient(of _: ServedConnection, from _: RelayAddress) -> Bool { true }
+    func admit(_: OpenedEnvelope, from _: RelayAddress) -> BunkerAdmission { .ignored }
+    func serve(_: OpenedEnvelope, by _: Ask) async -> BunkerReply? { nil }
+    func connect(_: OpenedEnvelope, by _: Ask) async -> BunkerReply? { nil }
+    func invite(_: ServedConnection, by _: Ask) async -> BunkerReply? { nil }
+    func end(_: ServedConnection) {}
+}
+
+private let bunker = OneConnection()
 
 /// A whole message of a relay; an envelope opens only if the client signed it.
 private func message(_ bytes: [UInt8]) {
@@ -148,5 +157,5 @@ private func open(_ event: JSONObject) -> OpenedEnvelope? {
     // A reader skips known events, so each input has a new reader.
     let box = EnvelopeReader()
     guard let relay = try? RelayAddress("wss://relay.example") else { return nil }
-    return try? box.open(event, from: relay, among: connections, at: now).get()
+    return try? box.open(event, from: relay, for: bunker, at: now).get()
 }

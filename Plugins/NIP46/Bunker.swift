@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningCore
+
+/// Decides about the clients over relays: who connects, what is asked for them, and when a
+/// connection ends.
+///
+/// A transport opens envelopes, asks its signer for the bunker, and sends the replies.
+package protocol Bunker: Sendable {
+    /// Asks the signer about a frame.
+    typealias Ask = @Sendable (Frame) async throws(Connections.Refusal) -> Answer
+
+    /// Reads the stored connections again and returns those to serve; may wait for a disk.
+    func refresh() throws(TransportError) -> [ServedConnection]
+
+    /// Returns the connection with this key of the signer; nil if it is not served.
+    func connection(of signer: String) -> ServedConnection?
+
+    /// The number of connections that get no answer until the vault is unlocked.
+    var unansweredCount: Int { get }
+
+    /// Returns true if an event that the client of the connection did not sign may be opened.
+    func admitsUnknownClient(of connection: ServedConnection, from relay: RelayAddress) -> Bool
+
+    /// Decides who may be answered; does not wait.
+    ///
+    /// Of many clients that show a secret at once, it accepts one.
+    func admit(_ envelope: OpenedEnvelope, from relay: RelayAddress) -> BunkerAdmission
+
+    /// Answers a call of a connected client; nil for no reply.
+    func serve(_ envelope: OpenedEnvelope, by ask: Ask) async -> BunkerReply?
+
+    /// Connects the client that showed the secret; nil for no reply.
+    func connect(_ envelope: OpenedEnvelope, by ask: Ask) async -> BunkerReply?
+
+    /// Answers the URI of a client; nil for no reply.
+    func invite(_ connection: ServedConnection, by ask: Ask) async -> BunkerReply?
+
+    /// Ends a connection after its last reply was sent.
+    func end(_ connection: ServedConnection)
+}
+
+/// The decision about a call before it is answered.
+package enum BunkerAdmission: Hashable, Sendable {
+    /// A connected client made it: `serve` answers it.
+    case served
+    /// A client showed the secret of the connection: `connect` answers it.
+    case connecting
+    /// The sender gets this refusal.
+    case refused([UInt8])
+    /// The sender gets no reply.
+    case ignored
+}
+
+/// The reply to a client.
+package struct BunkerReply: Sendable {
+    /// The messages to encrypt, in the order of sending.
+    package let messages: [[UInt8]]
+    /// The connection as it is after the call.
+    package let connection: ServedConnection
+    /// True if the connection ends once the reply was sent.
+    package let isLast: Bool
+
+    /// Makes a reply over a connection.
+    package init(
+        _ messages: [[UInt8]], over connection: ServedConnection, isLast: Bool = false
+    ) {
+        self.messages = messages
+        self.connection = connection
+        self.isLast = isLast
+    }
+}
+
+/// A decrypted call with its envelope.
+package struct OpenedEnvelope: Sendable {
+    package let connection: ServedConnection
+    /// The public key that signed the envelope, in lower-case hex.
+    package let author: String
+    package let eventID: [UInt8]
+    package let call: NIP46Call
+    /// The call as the client wrote it.
+    package let bytes: [UInt8]
+    /// The encryption scheme of the client, which its answer uses too.
+    package let scheme: CipherScheme
+
+    /// Creates an envelope whose signature was verified.
+    package init(
+        over connection: ServedConnection, by author: String, _ eventID: [UInt8], _ call: NIP46Call,
+        _ bytes: [UInt8], _ scheme: CipherScheme
+    ) {
+        self.connection = connection
+        self.author = author
+        self.eventID = eventID
+        self.call = call
+        self.bytes = bytes
+        self.scheme = scheme
+    }
+
+    /// True if the client of the connection signed it.
+    package var isByClient: Bool { author == connection.client }
+}
