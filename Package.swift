@@ -176,15 +176,14 @@ let modules: [Target] = [
         ]),
     module(
         "SigningTerminal",
-        ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy", "SigningService"]),
+        ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningService"]),
     module(
         "SigningAgent",
         [
             "CSystemd", "LiquidAuth", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
             "SigningDigests",
             "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningStorage", "SigningTerminal", "Socket",
-            "Web",
+            "SigningPolicyTools", "SigningService", "SigningStorage", "Socket", "Web",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
@@ -350,8 +349,7 @@ let suites: [Target] =
             [
                 "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "NIP155", "NIP46", "Nostr",
                 "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningNetwork",
-                "SigningPolicy", "SigningStorage",
-                "Template", "TestHome",
+                "SigningPolicy", "SigningStorage", "SigningTesting", "Template", "TestHome",
             ]),
         tests(
             "RelaysTests",
@@ -378,11 +376,14 @@ let suites: [Target] =
             [
                 "AllAdapters", "LiquidAuth", "Nostr", "SigningAgent", "Socket", "SigningCodecs",
                 "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
-                "SigningStorage", "SigningTerminal", "SigningTesting", "TestHome", "Web",
+                "SigningStorage", "SigningTesting", "TestHome", "Web",
             ]),
         tests(
             "SigningTerminalTests",
-            ["SigningTerminal", "SigningCore", "SigningCodecs", "SigningTesting"]),
+            [
+                "SigningTerminal", "SigningCore", "SigningCodecs", "SigningService",
+                "SigningTesting",
+            ]),
         tests(
             "SigningCLITests",
             [

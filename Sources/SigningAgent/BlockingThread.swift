@@ -3,12 +3,14 @@
 internal import Dispatch
 
 /// A thread that runs blocking calls, one at a time.
-final class BlockingThread: TaskExecutor {
+package final class BlockingThread: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(_ name: String) { queue = DispatchQueue(label: name) }
+    /// Starts a thread with a name for debuggers.
+    package init(_ name: String) { queue = DispatchQueue(label: name) }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Runs a job after those before it.
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -2,20 +2,21 @@
 
 internal import Glibc
 public import SigningCore
+internal import SigningService
 
 /// Asks the person at the terminal, who can answer yes or no, once or for longer, or read the
 /// details.
 public struct TerminalApproval: Approval {
     private let secondsMax: Int64
-    /// Formats the values of remembered answers.
-    let words: GrantText
+    /// The fact schemas that format values.
+    let schemas: [FactSchema]
 
     /// Creates an approval that waits `secondsMax` seconds; `schemas` format the values.
     public init(
         secondsMax: Int64 = SigningHub.approvalSecondsDefault, schemas: [FactSchema]
     ) {
         self.secondsMax = secondsMax
-        words = GrantText(schemas: schemas)
+        self.schemas = schemas
     }
 
     /// Prevents that a closed terminal ends the process, so that its question is recorded as
@@ -52,10 +53,10 @@ public struct TerminalApproval: Approval {
             case .hungUp: return .denied()
             case .timedOut: throw .timedOut
             case .line("d"), .line("details"):
-                terminal.page(Self.details(of: question, columns: terminal.textColumns), deadline)
+                terminal.page(details(of: question, columns: terminal.textColumns), deadline)
                 hasAllInSight = true
             case .line("u"), .line("use"):
-                let accounts = Self.otherAccounts(of: question)
+                let accounts = question.otherAccountList
                 terminal.show((accounts ?? "this client has no other account") + "\n")
             case .line("r"), .line("remember"):
                 terminal.page(offer(of: question), deadline)
@@ -86,8 +87,8 @@ public struct TerminalApproval: Approval {
         if summary.isCut {
             terminal.show(QuestionText.cutNote + "\n")
         }
-        if Self.offersMore(question) { terminal.show(Self.offer(of: question) + "\n") }
-        if let accounts = Self.otherAccounts(of: question) { terminal.show(accounts + "\n") }
+        if question.offersMore { terminal.show(Self.wishOffer(of: question) + "\n") }
+        if let accounts = question.otherAccountList { terminal.show(accounts + "\n") }
         terminal.show("  without an answer in \(seconds) s the request is denied\n")
         let rows = text.utf8.count { $0 == 0x0A } + 5
         guard rows > terminal.size.rows else { return }
@@ -98,7 +99,7 @@ public struct TerminalApproval: Approval {
     private static func prompt(for question: ApprovalQuestion) -> String {
         let canRemember = question.canRememberYes || question.canRememberNo
         return "\(question.act.rawValue)? [y]es, [n]o, \(canRemember ? "[r]emember, " : "")"
-            + (offersMore(question) ? "[g]rant more, " : "")
+            + (question.offersMore ? "[g]rant more, " : "")
             + (question.otherAccounts.isEmpty ? "" : "[u]se another account, ") + "[d]etails: "
     }
 
@@ -108,7 +109,7 @@ public struct TerminalApproval: Approval {
         until deadline: ContinuousClock.Instant
     ) throws(ApprovalError) -> ApprovalAnswer {
         // In this case the wishes were shown with the question.
-        guard !offersMore(question), case .approved(let binding, let remembering, _, _) = answer
+        guard !question.offersMore, case .approved(let binding, let remembering, _, _) = answer
         else { return answer }
         let granting = try wishes(of: question, at: terminal, until: deadline)
         return .approved(binding, remembering: remembering, granting: granting)
@@ -122,10 +123,12 @@ public struct TerminalApproval: Approval {
             + (question.canRememberYes ? "y 1h" : "n 1h")
     }
 
-    private static func details(of question: ApprovalQuestion, columns: Int) -> String {
+    private func details(of question: ApprovalQuestion, columns: Int) -> String {
         let summary = question.summary
         let isAll = !summary.isCut && summary.raw.isEmpty
-        return ((isAll ? [] : [summary.fullText(columns: columns)]) + bound(question))
+        return
+            ((isAll ? [] : [summary.fullText(columns: columns)])
+            + QuestionText(question, schemas: schemas).bound)
             .joined(separator: "\n")
     }
 }

@@ -3,7 +3,6 @@
 import Foundation
 import SigningCodecs
 import SigningService
-import SigningTerminal
 import SigningTesting
 import Testing
 
@@ -165,21 +164,86 @@ struct QuestionQueueTests {
 struct QuestionAnswerTests {
     static let seen = String(repeating: "a", count: 64)
 
-    private func line(_ members: String) throws(QuestionAnswer.ParseError) -> String {
-        try QuestionAnswer(Array(#"{"seen":"\#(Self.seen)",\#(members)}"#.utf8)).line
+    private func given(_ members: String) throws(QuestionAnswer.ParseError) -> GivenAnswer {
+        try QuestionAnswer(Array(#"{"seen":"\#(Self.seen)",\#(members)}"#.utf8)).given
     }
 
     @Test(
-        "each is an answer that a person could type at the terminal",
+        "each is a typed answer, which writes the same members",
         arguments: [
-            (#""answer":"once""#, "y"), (#""answer":"5m""#, "y 5m"), (#""answer":"no""#, "n"),
-            (#""answer":"always""#, "y always"), (#""answer":"never""#, "n always"),
-            (#""answer":"1d","uses":20"#, "y 1d 20"),
-            (#""answer":"1h","total":"20 ALGO""#, "y 1h 20 ALGO"),
-            (#""answer":"1h","uses":2,"total":"20 ALGO""#, "y 1h 2 20 ALGO"),
-        ])
-    func typed(members: String, line: String) throws {
-        #expect(try self.line(members) == line)
+            (#""answer":"once""#, .yes(nil)), (#""answer":"no""#, .no(nil)),
+            (#""answer":"5m""#, .yes(GrantRequest(.fiveMinutes))),
+            (#""answer":"session""#, .yes(GrantRequest(.session))),
+            (#""answer":"always""#, .yes(GrantRequest(.always))),
+            (#""answer":"never""#, .no(.always)), (#""answer":"use","account":"2""#, .account("2")),
+            (#""answer":"1d","uses":20"#, .yes(GrantRequest(.day, usesMax: 20))),
+            (
+                #""answer":"1h","total":"20 ALGO""#,
+                .yes(GrantRequest(.hour, total: GrantRequest.Total("20", "ALGO")))
+            ),
+            (
+                #""answer":"1h","uses":2,"total":"0.5 ALGO""#,
+                .yes(GrantRequest(.hour, usesMax: 2, total: GrantRequest.Total("0.5", "ALGO")))
+            ),
+        ] as [(String, GivenAnswer)])
+    func typed(members: String, answer: GivenAnswer) throws {
+        #expect(try given(members) == answer)
+        let written = JSON.object(JSONObject(try #require(answer.jsonMembers)))
+        #expect(String(decoding: written.write(), as: UTF8.self) == "{\(members)}")
+    }
+
+    @Test("the first wrong member is named, and the words that are accepted")
+    func named() {
+        let details = [
+            (
+                #""answer":"y""#,
+                "answer must be one of once, 5m, 1h, 1d, session, always, no, "
+                    + "never, use"
+            ),
+            (#""answer":"no","uses":2"#, "uses must be a number, and needs a remembered yes"),
+            (
+                #""answer":"1h","total":"20""#,
+                "total must be an amount such as \"20 ALGO\", and "
+                    + "needs a remembered yes"
+            ),
+            (#""answer":"never","grant":"all 1h""#, "a no cannot grant anything"),
+        ]
+        for (members, detail) in details {
+            let error = #expect(throws: QuestionAnswer.ParseError.self) { try given(members) }
+            #expect(error?.code == "bad_member" && error?.detail == detail)
+        }
+    }
+
+    @Test("a total and a number of uses bound a remembered yes, each by itself or both")
+    func bounds() throws {
+        let sample = SampleQuestion.make()
+        let algo = Asset(
+            id: "algorand/mainnet", network: "mainnet", name: "microAlgo",
+            unit: AmountUnit(symbol: "ALGO", decimals: 6, smallest: "microAlgo"))
+        let scope = Grant.Scope(
+            client: "app", proof: .claimed, key: KeyID("k"), protocolID: ProtocolID("algorand"),
+            method: "pay", facts: [])
+        let question = ApprovalQuestion(
+            binding: sample.binding, act: .sign, summary: sample.summary, client: sample.client,
+            accounts: [], totals: [Outflow(algo, 1_000_000)], scopes: [scope])
+        func remembering(_ members: String) throws -> Remembering? {
+            let body = Array(#"{"seen":"\#(Self.seen)","answer":"1h",\#(members)}"#.utf8)
+            guard
+                case .approved(_, let remembering, _, _)? = try QuestionAnswer(body)
+                    .answer(to: question)
+            else { return nil }
+            return remembering
+        }
+        #expect(try remembering(#""uses":2"#) == Remembering(.hour, usesMax: 2))
+        let total = Outflow(algo, 500_000)
+        #expect(
+            try remembering(#""total":"0.5 algo""#) == Remembering(.hour, totals: [total]))
+        #expect(
+            try remembering(#""uses":2,"total":"0.5 ALGO""#)
+                == Remembering(.hour, usesMax: 2, totals: [total]))
+        for wrong in ["5 NEAR", "x ALGO", "0 ALGO", "-1 ALGO", "0.0000001 ALGO"] {
+            #expect(try remembering(#""total":"\#(wrong)""#) == nil, "\(wrong)")
+        }
     }
 
     @Test(
@@ -194,7 +258,7 @@ struct QuestionAnswerTests {
             #""answer":"1h","total":"\#(String(repeating: "1", count: 65)) A""#,
         ])
     func refused(members: String) {
-        #expect(throws: QuestionAnswer.ParseError.self) { try line(members) }
+        #expect(throws: QuestionAnswer.ParseError.self) { try given(members) }
     }
 
     @Test("wishes are granted by the numbers that were shown, and only those that are open")
@@ -213,7 +277,7 @@ struct QuestionAnswerTests {
         #expect(words.wishes?.contains("2  sign notes") == true)
         func answer(_ grant: String) throws -> ApprovalAnswer? {
             let body = #"{"seen":"\#(Self.seen)","answer":"once","grant":"\#(grant)"}"#
-            return try QuestionAnswer(Array(body.utf8)).answer(to: words)
+            return try QuestionAnswer(Array(body.utf8)).answer(to: question)
         }
         #expect(
             try answer("2 1d")
@@ -225,7 +289,7 @@ struct QuestionAnswerTests {
         let without = QuestionText(sample, schemas: [])
         #expect(without.wishes == nil)
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"once","grant":"all 1d"}"#.utf8)
-        #expect(try QuestionAnswer(body).answer(to: without) == nil)
+        #expect(try QuestionAnswer(body).answer(to: sample) == nil)
     }
 
     @Test("another account is chosen by its number or its name, among those that are offered")
@@ -243,7 +307,7 @@ struct QuestionAnswerTests {
         #expect(words.otherAccounts?.contains("  3  play npub-play") == true)
         func answer(_ account: String, _ word: String = "use") throws -> ApprovalAnswer? {
             let body = #"{"seen":"\#(Self.seen)","answer":"\#(word)","account":"\#(account)"}"#
-            return try QuestionAnswer(Array(body.utf8)).answer(to: words)
+            return try QuestionAnswer(Array(body.utf8)).answer(to: question)
         }
         #expect(try answer("1") == .another(KeyID("work")))
         #expect(try answer("work") == .another(KeyID("work")))
@@ -254,32 +318,8 @@ struct QuestionAnswerTests {
             #expect(try answer(nonsense) == nil, "\(nonsense)")
         }
         #expect(throws: QuestionAnswer.ParseError.self) { try answer("1", "once") }
-        #expect(throws: QuestionAnswer.ParseError.self) { try line(#""answer":"use""#) }
+        #expect(throws: QuestionAnswer.ParseError.self) { try given(#""answer":"use""#) }
         let body = Array(#"{"seen":"\#(Self.seen)","answer":"use","account":"1"}"#.utf8)
-        #expect(try QuestionAnswer(body).answer(to: QuestionText(sample, schemas: [])) == nil)
-    }
-
-    @Test("to decrypt more is allowed by one answer, for a time and a number of uses")
-    func more() throws {
-        let wish = Wish(
-            method: "nip44_decrypt", facts: [], effects: [], dangers: [], title: "any contact",
-            isGrantable: true)
-        let sample = SampleQuestion.make()
-        func question(_ act: ApprovalQuestion.Act) -> ApprovalQuestion {
-            ApprovalQuestion(
-                binding: sample.binding, act: act, summary: sample.summary, client: sample.client,
-                accounts: [], wishes: [WishOffer(wish: wish, state: .open)])
-        }
-        let words = QuestionText(question(.decrypt), schemas: [])
-        #expect(words.wishes?.contains("a no denies all of them") == true)
-        let granted = ApprovalAnswer.approved(
-            sample.binding, granting: GrantedWishes([0], for: Remembering(.hour, usesMax: 500)))
-        #expect(words.answer("g 1 1h 500") == granted)
-        #expect(words.wishes("all 1h 500")?.remembering.usesMax == 500)
-        for nonsense in ["g", "g 1", "g 2 1h", "g 1 1h 0", "g 1 1h -1", "g 500"] {
-            #expect(words.answer(nonsense) == nil, "\(nonsense)")
-        }
-        // For a connection the wishes are a second question, so its answer cannot grant them.
-        #expect(QuestionText(question(.connect), schemas: []).answer("g 1 1h 500") == nil)
+        #expect(try QuestionAnswer(body).answer(to: sample) == nil)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningService
 import Testing
 
 @testable import SigningTerminal
@@ -70,14 +71,14 @@ func decisions(_ actions: [InboxState.Action]) -> [InboxDecision] {
 struct InboxKeyTests {
     @Test("each key answers the shown question only, with its digest")
     func answers() {
-        for (key, word) in InboxAnswer.keys where word != "session" {
+        for (key, answer) in InboxAnswer.keys where answer.word != "session" {
             var bench = Bench()
             bench.take("a", "b")
             bench.look()
             bench.rest()
             let given = decisions(bench.press(.character(key)))
             #expect(given.map(\.id) == ["a"] && given.map(\.seen) == ["digest of a"])
-            #expect(given.first?.body["answer"]?.text == word)
+            #expect(given.first?.body["answer"]?.text == answer.word)
             // The answer was sent, so a second key is not another answer.
             #expect(bench.press(.character(key)).isEmpty)
         }

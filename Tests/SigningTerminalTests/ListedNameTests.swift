@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import Testing
 
 @testable import SigningTerminal

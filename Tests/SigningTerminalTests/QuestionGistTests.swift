@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningTesting
 import Testing
 

@@ -79,6 +79,12 @@ struct LayerTests {
 
     private static let transports = Tree.folders(in: "Sources/Transports")
 
+    @Test("only the command line imports the terminal")
+    func terminal() {
+        let importers = TargetTable.documented.filter { $0.value.contains("SigningTerminal") }
+        #expect(Set(importers.keys) == ["SigningCLI"])
+    }
+
     /// C modules with two importers: hashing and verifying is apart from holding secrets.
     static let shared: Set = ["CSodium", "CSecp256k1", "CCrypto"]
 

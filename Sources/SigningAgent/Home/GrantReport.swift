@@ -2,8 +2,8 @@
 
 package import SigningCodecs
 package import SigningCore
+package import SigningService
 package import SigningStorage
-package import SigningTerminal
 
 /// A recorded grant with its state, for lists.
 package struct GrantReport: Sendable {

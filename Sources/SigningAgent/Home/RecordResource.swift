@@ -4,7 +4,6 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 internal import SigningStorage
-internal import SigningTerminal
 package import Socket
 
 /// The grants, connections and entries on record, for the owner: `/v1/grants`, `/v1/connections`,

@@ -2,8 +2,8 @@
 
 package import SigningCodecs
 internal import SigningCore
+package import SigningService
 package import SigningStorage
-package import SigningTerminal
 
 /// A recorded request in a few words: kind, recipient, amount.
 package struct RequestSubject: Sendable {

@@ -4,7 +4,6 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningService
 internal import SigningStorage
-internal import SigningTerminal
 
 // Every text here is safe to print: text from outside is escaped.
 

@@ -128,7 +128,7 @@ private struct ApprovalAnswerBody {
         }
         if let member = json["as"] {
             guard let text = member.text, !text.isEmpty,
-                text.utf8.count <= QuestionAnswer.textBytesMax
+                text.utf8.count <= GivenAnswer.textBytesMax
             else {
                 throw QuestionAnswer.ParseError(
                     code: "bad_member",

@@ -4,7 +4,7 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 internal import SigningDigests
-internal import SigningTerminal
+internal import SigningService
 internal import Socket
 internal import Synchronization
 

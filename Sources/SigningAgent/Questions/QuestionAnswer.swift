@@ -2,7 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningTerminal
+internal import SigningService
 
 /// An answer as parsed from a body, not yet compared with its question.
 struct QuestionAnswer {
@@ -14,49 +14,30 @@ struct QuestionAnswer {
 
     /// The digest of the words that were shown.
     let seen: String
-    /// The answer as a person would type it at the terminal.
-    let line: String
-    /// The wishes that are granted, as typed at the terminal.
+    let given: GivenAnswer
+    /// The wishes that are granted, in words such as `1,3 1d`.
     let granting: String?
-    let isYes: Bool
 
-    /// The answers, each with the form typed at the terminal.
-    static let words = [
-        ("once", "y"), ("5m", "y 5m"), ("1h", "y 1h"), ("1d", "y 1d"), ("session", "y session"),
-        ("always", "y always"), ("no", "n"), ("never", "n always"), ("use", "use"),
-    ]
-    /// The longest text in a body, in bytes.
-    static let textBytesMax = 64
+    var isYes: Bool { given.isYes }
+
     /// The longest body, in bytes.
     static let bodyBytesMax = 4_096
-    private static let members = ["answer", "seen", "uses", "total", "grant", "account"]
+    private static let members = GivenAnswer.members + ["seen", "grant"]
 
     init(_ body: [UInt8]) throws(ParseError) {
         let json = try Self.object(body, members: Self.members)
-        guard let word = json["answer"]?.text,
-            let typed = Self.words.first(where: { $0.0 == word })?.1
-        else {
-            let words = Self.words.map(\.0).joined(separator: ", ")
-            throw ParseError(code: "bad_member", detail: "answer must be one of \(words)")
-        }
-        guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
-            throw ParseError(
-                code: "bad_member", detail: "seen must be the digest of the words that were shown")
-        }
-        self.seen = seen
-        isYes = typed.hasPrefix("y")
-        let account = try Self.text("account", in: json)
-        guard (typed == "use") == (account != nil) else {
-            throw ParseError(
-                code: "bad_member",
-                detail: "account must be the number or name of one of other_accounts, for \"use\"")
-        }
-        line =
-            try typed + (account.map { " \($0)" } ?? "")
-            + Self.bounds(in: json, isRemembered: isYes && typed != "y")
-        granting = try Self.text("grant", in: json)
-        guard isYes || granting == nil else {
-            throw ParseError(code: "bad_member", detail: "a no cannot grant anything")
+        do throws(AnswerError) {
+            given = try GivenAnswer(json)
+            guard let seen = json["seen"]?.text, seen.utf8.count == 64 else {
+                throw AnswerError("seen must be the digest of the words that were shown")
+            }
+            self.seen = seen
+            granting = try GivenAnswer.text("grant", in: json)
+            guard given.isYes || granting == nil else {
+                throw AnswerError("a no cannot grant anything")
+            }
+        } catch {
+            throw ParseError(code: "bad_member", detail: error.detail)
         }
     }
 
@@ -80,46 +61,12 @@ struct QuestionAnswer {
         return json
     }
 
-    /// The bounds of a remembered yes, in the form typed after the span.
-    private static func bounds(in json: JSON, isRemembered: Bool) throws(ParseError) -> String {
-        var typed = ""
-        if let uses = json["uses"] {
-            guard let count = uses.integerValue, count > 0, isRemembered else {
-                throw ParseError(
-                    code: "bad_member", detail: "uses must be a number, and needs a remembered yes")
-            }
-            typed += " \(count)"
-        }
-        if let total = try text("total", in: json) {
-            // A single word would be read as a number of uses, and two numbers as both bounds.
-            let words = total.split(separator: " ")
-            guard words.count > 1, Int128(words[1]) == nil, isRemembered else {
-                throw ParseError(
-                    code: "bad_member",
-                    detail:
-                        "total must be an amount such as \"20 ALGO\", and needs a remembered yes")
-            }
-            typed += " " + total
-        }
-        return typed
-    }
-
-    private static func text(_ name: String, in json: JSON) throws(ParseError) -> String? {
-        guard let member = json[name] else { return nil }
-        guard let text = member.text, !text.isEmpty, text.utf8.count <= textBytesMax else {
-            throw ParseError(
-                code: "bad_member",
-                detail: "\(name) must be a string of at most \(textBytesMax) bytes")
-        }
-        return text
-    }
-
-    /// The answer for a question; nil if the terminal would not accept it either.
-    func answer(to words: QuestionText) -> ApprovalAnswer? {
-        guard let answer = words.answer(line) else { return nil }
+    /// Returns the answer to a question; nil if the question does not offer it.
+    func answer(to question: ApprovalQuestion) -> ApprovalAnswer? {
+        guard let answer = given.answer(to: question) else { return nil }
         guard let granting else { return answer }
-        guard case .approved(let binding, let remembering, _, _) = answer, words.wishes != nil,
-            let choice = words.wishes(granting)
+        guard case .approved(let binding, let remembering, _, _) = answer, question.hasOpenWishes,
+            let choice = WishChoice(granting)?.granted(in: question)
         else { return nil }
         return .approved(binding, remembering: remembering, granting: choice)
     }

@@ -2,7 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningTerminal
+internal import SigningService
 internal import Socket
 
 /// Accepts answers from all places.
@@ -22,7 +22,7 @@ extension QuestionQueue {
         }
         guard let held = find(id) else { return missing(id) }
         if let refusal = Self.refusal(of: given, to: held) { return refusal }
-        guard let said = given.answer(to: held.words) else {
+        guard let said = given.answer(to: held.question) else {
             return .problem(
                 422, "not_offered", "this question does not offer this answer: see its offer")
         }

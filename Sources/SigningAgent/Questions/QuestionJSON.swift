@@ -2,7 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningTerminal
+internal import SigningService
 
 // Every text here is safe to print: text from outside is escaped.
 

@@ -2,7 +2,6 @@
 
 internal import SigningCodecs
 internal import SigningCore
-internal import SigningTerminal
 package import Socket
 
 /// `/v1/questions`: the questions that wait for a person; only in an owner session, as they contain

@@ -9,7 +9,6 @@ import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
-import SigningTerminal
 import Socket
 
 extension Workspace {

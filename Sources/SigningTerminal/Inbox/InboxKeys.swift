@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningCore
+internal import SigningService
+
 /// A key press, as a terminal sends it.
 package enum InboxKey: Hashable, Sendable {
     case character(Character)
@@ -125,7 +128,7 @@ extension InboxState {
             }
             type(Line(isGrant: character == "g", id: question.id))
         default:
-            guard let word = InboxAnswer.keys.first(where: { $0.0 == character })?.1 else {
+            guard let given = InboxAnswer.keys.first(where: { $0.0 == character })?.1 else {
                 showNote("unknown key: ? shows the keys")
                 return []
             }
@@ -133,7 +136,7 @@ extension InboxState {
                 showNote("several keys at once: nothing was answered")
                 return []
             }
-            return decide(InboxAnswer(word), now: now)
+            return decide(InboxAnswer(given), now: now)
         }
         return []
     }
@@ -194,9 +197,7 @@ extension InboxState {
     private static func answer(_ line: Line) -> InboxAnswer? {
         guard line.isGrant else { return InboxAnswer(line: line.text) }
         guard !line.text.isEmpty else { return nil }
-        var answer = InboxAnswer("once")
-        answer.grant = line.text
-        return answer
+        return InboxAnswer(.yes(nil), granting: line.text)
     }
 
     /// Sends an answer to all marked questions, or to the selected one if none is marked.
@@ -245,7 +246,7 @@ extension InboxState {
         }
         if let span = answer.span {
             let offered = answer.isYes ? question.spansOfYes : question.spansOfNo
-            if !offered.contains(span) { return "\"\(answer.word)\" is not offered here" }
+            if !offered.contains(span.rawValue) { return "\"\(answer.word)\" is not offered here" }
         }
         guard answer.isYes else { return nil }
         if isShown(question) {
@@ -261,7 +262,7 @@ extension InboxState {
 extension InboxQuestion.Approvers {
     /// The reason that no approver key of this home can give the answer; nil if one can.
     fileprivate func obstacle(to answer: InboxAnswer) -> String? {
-        guard answer.span == nil, answer.grant == nil, answer.account == nil else {
+        guard answer.span == nil, answer.grant == nil, !answer.isOfAccount else {
             return "approvers answer only yes or no: their answers are not remembered"
         }
         let names = answer.isYes ? mayApprove : mayDeny

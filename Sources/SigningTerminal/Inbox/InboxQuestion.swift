@@ -2,6 +2,7 @@
 
 package import SigningCodecs
 internal import SigningCore
+internal import SigningService
 
 /// A question in the inbox, with the texts that the agent sent.
 package struct InboxQuestion: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningService
 
 /// A row of the screen with its style.
 struct InboxRow: Hashable, Sendable {

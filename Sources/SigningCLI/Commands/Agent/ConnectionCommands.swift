@@ -4,7 +4,6 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
-import SigningTerminal
 
 extension CommandLineTool {
     static let connectionCommands = [connectionList, connectionEnd]

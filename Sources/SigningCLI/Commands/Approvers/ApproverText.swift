@@ -6,7 +6,6 @@ import SigningCore
 import SigningPolicy
 import SigningService
 import SigningStorage
-import SigningTerminal
 
 /// The texts of questions to several people.
 enum ApproverText {

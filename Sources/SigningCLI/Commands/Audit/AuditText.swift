@@ -6,7 +6,6 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
-import SigningTerminal
 
 /// The texts of record entries.
 struct AuditText {

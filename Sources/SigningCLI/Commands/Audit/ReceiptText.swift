@@ -6,7 +6,6 @@ import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
-import SigningTerminal
 
 /// The text of a receipt, with a second run of its decision.
 struct ReceiptText {

@@ -6,7 +6,6 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
-import SigningTerminal
 
 extension CommandLineTool {
     static let grantCommands = [grantList, grantShow, grantRevoke, grantExport]

@@ -2,8 +2,8 @@
 
 import SigningCodecs
 import SigningCore
+import SigningService
 import SigningStorage
-import SigningTerminal
 
 /// Lists the connected clients of one protocol with their accounts.
 enum ConnectionList {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
-
 @testable import SigningAgent
+@testable import SigningCodecs
+@testable import SigningService
 @testable import Socket
 
 /// Bytes that any program of the user may write to the agent or to `countersign mcp`; the first
@@ -29,12 +29,15 @@ private func submission(_ body: [UInt8]) {
     precondition(read.wire.map { wires.contains($0.name) } ?? true, "a wire of its own")
 }
 
-/// An answer of the API is parsed by the same code as a line at the terminal.
+/// An answer of the API; writing an accepted one and reading it gives an equal answer.
 private func answer(_ body: [UInt8]) {
     guard let read = try? QuestionAnswer(body) else { return }
-    precondition(read.line.hasPrefix(read.isYes ? "y" : "n"), "an answer that is none")
-    precondition(!read.line.contains("\n"), "two answers")
-    precondition(read.isYes || read.granting == nil, "a no that grants")
+    precondition(read.given.isYes || read.granting == nil, "a no that grants")
+    guard let members = read.given.jsonMembers else {
+        preconditionFailure("an answer without a word")
+    }
+    let again = try? GivenAnswer(.object(JSONObject(members)))
+    precondition(again == read.given, "another answer")
 }
 
 private func owner(_ body: [UInt8]) {

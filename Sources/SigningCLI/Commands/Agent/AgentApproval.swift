@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SigningCore
-internal import SigningTerminal
-internal import Synchronization
+import SigningAgent
+import SigningCore
+import SigningTerminal
+import Synchronization
 
 /// Asks the person at the agent's terminal, one question at a time.
 ///
 /// A question blocks its thread, so terminal questions have a separate one. A question that waits
 /// for its turn, or whose client has disconnected, ends without blocking it.
-package final class AgentApproval: Approval {
+final class AgentApproval: Approval {
     private struct State {
         var lastTicket = 0
         /// The ticket of the current question, then those of the questions that wait.
@@ -22,14 +23,13 @@ package final class AgentApproval: Approval {
     private let state = Mutex(State())
 
     /// Creates an approval that shows values with the vocabularies of `schemas`.
-    package init(schemas: [FactSchema]) { self.schemas = schemas }
+    init(schemas: [FactSchema]) { self.schemas = schemas }
 
     /// True if there is a terminal to ask at.
-    package var canAsk: Bool { TerminalApproval(schemas: schemas).canAsk }
+    var canAsk: Bool { TerminalApproval(schemas: schemas).canAsk }
 
     /// Asks at the terminal when the question's turn comes.
-    package func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer
-    {
+    func decide(_ question: ApprovalQuestion) async throws(ApprovalError) -> ApprovalAnswer {
         let start = ContinuousClock.now
         let ticket = state.withLock { state in
             state.lastTicket += 1

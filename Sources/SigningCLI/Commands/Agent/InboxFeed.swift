@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SigningCodecs
-package import SigningService
-package import SigningTerminal
-internal import Synchronization
+import SigningAgent
+import SigningCodecs
+import SigningService
+import SigningTerminal
+import Synchronization
 
 /// Fetches the content of the owner's inbox from an agent, in background tasks.
-package final class InboxFeed: InboxSource {
+final class InboxFeed: InboxSource {
     private struct State {
         var news = InboxNews()
         var isNew = false
@@ -29,7 +30,7 @@ package final class InboxFeed: InboxSource {
     /// Creates a feed in a session.
     ///
     /// `limits` looks up the uses of the policy's limits, and `connections` the connected clients.
-    package init(
+    init(
         _ session: AgentSession, limits: @escaping @Sendable () -> [InboxLimit] = { [] },
         connections: @escaping @Sendable () -> [InboxConnection] = { [] }
     ) {
@@ -39,10 +40,10 @@ package final class InboxFeed: InboxSource {
     }
 
     /// The clients that are connected.
-    package func connections() -> [InboxConnection] { lookUpConnections() }
+    func connections() -> [InboxConnection] { lookUpConnections() }
 
     /// Ends a connection.
-    package func end(connection id: String) {
+    func end(connection id: String) {
         Task {
             let reply = try? await session.ask("DELETE", "/v1/connections/\(id)")
             let text =
@@ -57,13 +58,13 @@ package final class InboxFeed: InboxSource {
     }
 
     /// The limits of the policy.
-    package func limits() -> [InboxLimit] { lookUpLimits() }
+    func limits() -> [InboxLimit] { lookUpLimits() }
 
     /// The error that ended the feed; nil if it was stopped.
-    package var failure: ServiceError? { state.withLock { $0.failure } }
+    var failure: ServiceError? { state.withLock { $0.failure } }
 
     /// Follows the questions until the task is cancelled or the session ends.
-    package func run() async {
+    func run() async {
         var revision: Int64 = 0
         while !Task.isCancelled {
             do throws(ServiceError) {
@@ -158,7 +159,7 @@ package final class InboxFeed: InboxSource {
     }
 
     /// The news since the last call; nil if there is no change.
-    package func takeNews() -> InboxNews? {
+    func takeNews() -> InboxNews? {
         state.withLock { state in
             guard state.isNew else { return nil }
             defer {
@@ -171,7 +172,7 @@ package final class InboxFeed: InboxSource {
     }
 
     /// Fetches the details of a question.
-    package func fetchDetails(of id: String) {
+    func fetchDetails(of id: String) {
         Task {
             let reply = try? await session.ask("GET", "/v1/questions/\(id)/details")
             guard let reply, reply.isGood, let details = InboxQuestion.Words(reply.json) else {
@@ -189,7 +190,7 @@ package final class InboxFeed: InboxSource {
     }
 
     /// Sends answers one after another.
-    package func send(_ decisions: [InboxDecision]) {
+    func send(_ decisions: [InboxDecision]) {
         Task {
             for decision in decisions {
                 let reply = try? await session.ask(
@@ -214,9 +215,9 @@ package final class InboxFeed: InboxSource {
 }
 
 /// Runs the inbox on a separate thread.
-package enum Inbox {
+enum Inbox {
     /// Shows the feed until the person closes the inbox.
-    package static func run(_ feed: InboxFeed) async -> InboxLoop.End {
+    static func run(_ feed: InboxFeed) async -> InboxLoop.End {
         let following = Task { await feed.run() }
         defer { following.cancel() }
         return await withTaskExecutorPreference(BlockingThread("countersign.inbox")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
-import SigningTerminal
+import SigningService
 import Testing
 
 @Suite("Values in the scope of a remembered yes")
