@@ -101,6 +101,10 @@ struct HomeResourceTests {
         #expect(done["advice"] == nil)
         #expect(
             try await rig.ask("POST", "/v1/requests", #"{"frame":"x","advice":1}"#).status == 400)
+        // The agent opens no address, so no request may claim that its answer goes only there.
+        let opening = frame(kind: 1).dropLast() + #","opens_callbacks":true}"#
+        #expect(try await rig.ask("POST", "/v1/requests", String(opening)).status == 400)
+        #expect(try await rig.ask("POST", "/v1/explain", String(opening)).status == 200)
 
         let log = try AuditLog.open(rig.home.home)
         func entries(_ answer: JSON) throws -> [(kind: String, body: JSON)] {

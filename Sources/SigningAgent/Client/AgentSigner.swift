@@ -84,7 +84,9 @@ package struct AgentSigner: Signer {
 extension AgentSigner {
     /// Returns the agent's explanation of a frame; nil if it gives none.
     package func explanation(of frame: Frame) async -> JSON? {
-        let body = Self.submission(of: frame, over: adapter.id)
+        let opens = JSONObject.Member(
+            name: "opens_callbacks", value: .bool(frame.peer.opensCallbacks))
+        let body = Self.submission(of: frame, over: adapter.id, [opens])
         let reply = try? await client.ask("POST", "/v1/explain", body)
         return reply.flatMap { $0.isGood ? $0.json : nil }
     }

@@ -87,7 +87,12 @@ public struct LocalSigner: Signer {
             let policy = PolicyInForce(try inForce.get().policy, of: home.vault) { [keyStore] in
                 keyStore.overturnedCount == overturnedCount
             }
-            return try await answer(frame, with: adapter, under: policy)
+            let answer = try await answer(frame, with: adapter, under: policy)
+            // A freeze that was only noted in a file is recorded as soon as that is possible.
+            if case .outcome(.denied(let reason)) = answer.ending, reason.code == .frozen {
+                try? ledger.recordFreezeMark()
+            }
+            return answer
         } catch {
             return .unavailable(error, to: frame, over: adapter)
         }

@@ -63,7 +63,8 @@ package final class Wires: Sendable {
     ) throws(ServiceError) -> AdapterSet {
         let clients = try AlgorandClients(in: settings).settings
         var nostr = nostr
-        nostr.clients = ClientAccounts(try NostrClients(in: settings).names) {
+        // The wires are kept by the vault's own domains, so a strong reference would keep it open.
+        nostr.clients = ClientAccounts(try NostrClients(in: settings).names) { [weak vault] in
             (try? vault.map(NostrClients.init(in:)))??.names
         }
         return protocols.adapters(
@@ -71,7 +72,9 @@ package final class Wires: Sendable {
                 providerID: settings[OpenHome.providerIDSetting] ?? "",
                 nostr: nostr,
                 postingNetworks: postingNetworks, algorandClients: clients,
-                algorandClientsNow: { (try? vault.map(AlgorandClients.init(in:)))??.settings }))
+                algorandClientsNow: { [weak vault] in
+                    (try? vault.map(AlgorandClients.init(in:)))??.settings
+                }))
     }
 
     /// Returns the domains that keys may sign under these settings; empty if they cannot be read.

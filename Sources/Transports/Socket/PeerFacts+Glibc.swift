@@ -58,7 +58,8 @@ extension HTTPRequest {
             Peer(
                 channel: .commandLine, provedUserID: peer.provedUserID,
                 login: process > 0 ? Login.of(process: process) : nil, claim: submission.client,
-                credential: credential, visit: visit, processMark: peer.processMark)
+                credential: credential, visit: visit, opensCallbacks: submission.opensCallbacks,
+                processMark: peer.processMark)
         }
     }
 }

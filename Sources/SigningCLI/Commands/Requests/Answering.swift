@@ -71,7 +71,9 @@ struct Answering {
         }
         choice.reportObstacle()
         let asksForUnasked = invocation.arguments.has("--wait")
-        let unasked = asksForUnasked ? await signer.unaskedText(of: frame, over: adapter) : nil
+        let unasked =
+            asksForUnasked
+            ? await signer.unaskedText(of: request.toHome, over: adapter) : nil
         var given = await signer.carryOut(frame, over: adapter.id)
         if choice.fallsBack(after: given) {
             (signer, frame) = try choice.homeSigner()

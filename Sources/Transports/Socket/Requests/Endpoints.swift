@@ -100,6 +100,10 @@ struct Endpoints: Sendable {
         do throws(Submission.ParseError) {
             let submission = try Submission(
                 request.body, wires: wires, frameBytesMax: frameBytesMax)
+            guard !submission.opensCallbacks else {
+                throw Submission.ParseError(
+                    code: "bad_member", detail: "opens_callbacks is for /v1/explain only")
+            }
             return (submission, try key(of: request, by: holder))
         } catch {
             throw AuthenticationRefusal(response: error.response)

@@ -33,6 +33,9 @@ package struct Submission: Sendable {
     let waitSeconds: Int64
     /// True if the client follows a link, which any page can write in the name of `client`.
     let isByLink: Bool
+    /// True if the answer would go only to the client's callback address; never of a request that
+    /// is carried out, as the agent opens no address.
+    let opensCallbacks: Bool
     /// True if a denial should include a change that would be allowed.
     let wantsAdvice: Bool
     /// The page that asks, if a browser submits it.
@@ -41,7 +44,7 @@ package struct Submission: Sendable {
     private static let members =
         [
             "wire", "frame", "frame_base64", "client", "channel", "wait_seconds", "by_link",
-            "advice",
+            "advice", "opens_callbacks",
         ] + PageClaim.members
 
     /// Reads a body; `wires` are the available ones, `frameBytesMax` the largest frame of any.
@@ -73,6 +76,7 @@ package struct Submission: Sendable {
         waitSeconds = try Self.seconds(json["wait_seconds"])
         page = try PageClaim(json)
         isByLink = try Self.flag("by_link", in: json)
+        opensCallbacks = try Self.flag("opens_callbacks", in: json)
         wantsAdvice = try Self.flag("advice", in: json)
         if isByLink, page != nil {
             throw ParseError(
@@ -88,6 +92,7 @@ package struct Submission: Sendable {
         channel = .socket
         waitSeconds = 0
         isByLink = false
+        opensCallbacks = false
         wantsAdvice = false
         page = nil
     }
