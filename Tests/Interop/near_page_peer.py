@@ -373,7 +373,8 @@ class Hostile(Case):
           }
         }""", [frame, self.others.origin])
         page.wait_for_function("answers.length > 0 && door.closed")
-        [answer] = page.evaluate("answers")
+        # This page sends no receipt, so the one answer is posted again.
+        [answer] = {json.dumps(answer): answer for answer in page.evaluate("answers")}.values()
         self.assertEqual([answer["id"], json.loads(answer["reply"])["error"]["code"]], ["ab" * 16, "not_signed_in"])
         found = self.hub.command("--json", "audit", "list").decode()
         self.assertNotIn(self.others.origin, found)
