@@ -13,6 +13,12 @@ package protocol Bunker: Sendable {
     /// Reads the stored connections again and returns those to serve; may wait for a disk.
     func refresh() throws(TransportError) -> [ServedConnection]
 
+    /// The number of the latest change of the home, which may have changed the connections.
+    var revision: Int { get }
+
+    /// Returns once the latest change is not `revision`, or at the time `until`.
+    func wait(after revision: Int, until: ContinuousClock.Instant?) async
+
     /// Returns the connection with this key of the signer; nil if it is not served.
     func connection(of signer: String) -> ServedConnection?
 

@@ -57,6 +57,9 @@ package final class HelperLine: Sendable {
         return (HelperLine(ends[0]), HelperLine(ends[1]))
     }
 
+    /// Ends the connection; both ends learn it.
+    package func end() { shutdown(socket, Int32(SHUT_RDWR)) }
+
     /// Sends a message; false if that fails.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {

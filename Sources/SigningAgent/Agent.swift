@@ -10,21 +10,23 @@ package struct Agent: Sendable {
     private let home: OpenHome
     private let signer: LocalSigner
     private let lock: AgentLock
+    private let watch: HomeWatch
     private let events: EventRing?
     private let checkpointPause: Duration
 
     /// Creates an agent.
     ///
-    /// `signer` and `lock` belong to the home; new grants are published to `events`; the head of
-    /// the record is signed at least every `checkpointPause`.
+    /// `signer`, `lock` and `watch` belong to the home; new grants are published to `events`; the
+    /// head of the record is signed at least every `checkpointPause`.
     package init(
         of home: OpenHome, by signer: LocalSigner, lockedBy lock: AgentLock,
-        reportingTo events: EventRing? = nil,
+        following watch: HomeWatch, reportingTo events: EventRing? = nil,
         checkpointPause: Duration = .seconds(60)
     ) {
         self.home = home
         self.signer = signer
         self.lock = lock
+        self.watch = watch
         self.events = events
         self.checkpointPause = checkpointPause
     }
@@ -51,7 +53,7 @@ package struct Agent: Sendable {
         var pause = Self.pauseSeconds.lowerBound
         let keepers = [
             Task { await keepSigned(report) }, Task { await keepCopied(report) },
-            Task { await lock.keep(whenLocked) },
+            Task { await lock.keep(watch, whenLocked) },
         ]
         defer { for keeper in keepers { keeper.cancel() } }
         let signer = UsedSigner(signer: self.signer, lock: lock, events: events)

@@ -28,7 +28,10 @@ struct BurstTests {
     func decryptions() async throws {
         let rig = try RelaysRig(policy: Self.policy)
         let transport = RelayTransport(
-            of: HomeBunker(of: rig.registry), environment: SystemEnvironment())
+            of: HomeBunker(
+                of: rig.registry,
+                following: HomeWatch(of: rig.home, records: [rig.signer.ledger])),
+            environment: SystemEnvironment())
         let run = Task { try await transport.run(rig.signer) { _ in } }
         defer { run.cancel() }
         let (loud, quiet) = (

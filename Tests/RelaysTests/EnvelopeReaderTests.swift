@@ -151,6 +151,11 @@ private final class OneConnection: Bunker {
     }
 
     var unansweredCount: Int { 0 }
+    var revision: Int { 1 }
+
+    func wait(after _: Int, until time: ContinuousClock.Instant?) async {
+        try? await Task.sleep(until: time ?? .now + .seconds(1), clock: .continuous)
+    }
 
     func refresh() throws(TransportError) -> [ServedConnection] { served.map { [$0] } ?? [] }
 

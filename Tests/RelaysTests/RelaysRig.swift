@@ -52,7 +52,9 @@ final class RelaysRig: Sendable {
         _ limits: TransportLimits, hasNetwork: (@Sendable () -> Bool)? = nil
     ) -> RelayTransport {
         RelayTransport(
-            of: HomeBunker(of: registry), environment: SystemEnvironment(), limits: limits,
+            of: HomeBunker(
+                of: registry, following: HomeWatch(of: home, records: [signer.ledger])),
+            environment: SystemEnvironment(), limits: limits,
             hasNetwork: hasNetwork)
     }
 

@@ -112,7 +112,9 @@ struct AgentTests {
         let signer = try LocalSigner(of: home.open)
         let lock = AgentLock(of: home.open, by: signer, after: .standard)
         do throws(ServiceError) {
-            let agent = Agent(of: home.open, by: signer, lockedBy: lock)
+            let agent = Agent(
+                of: home.open, by: signer, lockedBy: lock,
+                following: HomeWatch(of: home.open, records: [signer.ledger]))
             try await agent.run(BrokenTransport(), { _ in })
             Issue.record("it ran")
         } catch {

@@ -40,6 +40,7 @@ private struct ApprovalRig {
     }
 
     var inbox: ApproverInbox { ApproverInbox(of: rig.home, rig.signer.ledger) }
+    var watch: HomeWatch { HomeWatch(of: rig.home, records: inbox.ledgers) }
 
     /// Puts a question from a home that holds the keys in `own`; two of its approvers must say yes.
     @discardableResult
@@ -261,10 +262,25 @@ struct ApprovalResourceTests {
         }
     }
 
+    @Test("a question that another process records is reported without a look at intervals")
+    func watched() async throws {
+        let rig = try await ApprovalRig()
+        let watch = rig.watch
+        let keeper = Task {
+            await ApprovalWatch(rig.inbox, following: watch, reportingTo: rig.queue).keep()
+        }
+        defer { keeper.cancel() }
+        await watch.wait(after: watch.revision)
+        let before = rig.queue.overview.revision
+        try await rig.put([rig.alice, rig.bob])
+        #expect(await rig.queue.wait(after: before, seconds: 60))
+        #expect(rig.queue.overview.revision == before + 1)
+    }
+
     @Test("questions and answers of others on record are reported once, as they come and go")
     func told() async throws {
         let rig = try await ApprovalRig()
-        let watch = ApprovalWatch(rig.inbox, reportingTo: rig.queue)
+        let watch = ApprovalWatch(rig.inbox, following: rig.watch, reportingTo: rig.queue)
         let stream = try #require(rig.queue.events.follow(after: nil) { true })
         let before = rig.queue.overview.revision
         watch.look()

@@ -77,6 +77,24 @@ struct LockTests {
         #expect(!home.open.vault.isUnlocked)
     }
 
+    @Test("at its time, with nothing else that wakes it, also after it was unlocked again")
+    func kept() async throws {
+        let lock = AgentLock(
+            of: home.open, after: LockTimes(idle: .milliseconds(300), most: nil)
+        ) { [signer] in try? signer.finish() }
+        let (reasons, reported) = AsyncStream<String>.makeStream()
+        let watch = HomeWatch(of: home.open, records: [signer.ledger])
+        let keeper = Task { await lock.keep(watch) { reported.yield($0) } }
+        defer { keeper.cancel() }
+        var count = 0
+        for await _ in reasons {
+            #expect(!home.open.vault.isUnlocked)
+            count += 1
+            if count == 2 { break }
+            try unlock()
+        }
+    }
+
     @Test("any obstacle to signing the record is reported, for connections that were open then")
     func hindered() async throws {
         let goesOn = DispatchSemaphore(value: 0)

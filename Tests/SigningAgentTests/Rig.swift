@@ -54,6 +54,7 @@ final class Rig: Sendable {
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(
             of: home, by: signer, lockedBy: lock,
+            following: HomeWatch(of: home, records: [signer.ledger]),
             reportingTo: (approval as? QuestionQueue)?.events, checkpointPause: checkpointPause)
         let relay = Relay()
         self.states = relay

@@ -28,7 +28,8 @@ struct HomeBunkerTests {
         signer = try LocalSigner(of: rig.home)
         try signer.unlock(passphrase: rig.passphrase)
         registry = BunkerRegistry(of: rig.home, signer.ledger)
-        bunker = HomeBunker(of: registry)
+        bunker = HomeBunker(
+            of: registry, following: HomeWatch(of: rig.home, records: [signer.ledger]))
         relay = try RelayAddress("wss://r.example")
     }
 

@@ -20,7 +20,8 @@ struct LayerTests {
         "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],
         // Threads for blocking calls and for sockets; host names.
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],
-        "Sources/SigningService": ["Glibc", "Synchronization"],  // drop boxes, new files
+        // Drop boxes, new files, the thread that watches the home.
+        "Sources/SigningService": ["Dispatch", "Glibc", "Synchronization"],
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
         "Sources/Sandbox": ["Glibc", "Synchronization"],
         "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions

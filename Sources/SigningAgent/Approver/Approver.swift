@@ -17,15 +17,20 @@ internal import Synchronization
 package final class Approver: Sendable {
     private let home: OpenHome
     private let queue: QuestionQueue
+    private let watch: HomeWatch
     private let named: ApproverSetting?
     private let statusText = Mutex("not set")
     private let listening = BlockingThread("countersign.approver.in")
     private let announcing = BlockingThread("countersign.approver.out")
 
     /// Creates an approver; `named` is the program that the sandbox was set up with.
-    package init(of home: OpenHome, asking queue: QuestionQueue, named: ApproverSetting?) {
+    package init(
+        of home: OpenHome, asking queue: QuestionQueue, following watch: HomeWatch,
+        named: ApproverSetting?
+    ) {
         self.home = home
         self.queue = queue
+        self.watch = watch
         self.named = named
     }
 
@@ -37,8 +42,9 @@ package final class Approver: Sendable {
         var pause = Self.pauseSeconds.lowerBound
         var unlocking: Int?
         while !Task.isCancelled {
+            let seen = watch.revision
             guard let (socket, term) = start() else {
-                try? await Task.sleep(for: Self.lookPause)
+                await watch.wait(after: seen)
                 continue
             }
             if term.unlocking != unlocking { pause = Self.pauseSeconds.lowerBound }
@@ -116,7 +122,6 @@ package final class Approver: Sendable {
     private func note(_ text: String) { statusText.withLock { $0 = text } }
 
     private static let pauseSeconds: ClosedRange<Int64> = 1...60
-    private static let lookPause = Duration.milliseconds(500)
 }
 
 extension Approver {
@@ -124,13 +129,19 @@ extension Approver {
         await withTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: listening) { await self.listen(to: lines) }
             group.addTask(executorPreference: announcing) { await self.announce(on: lines) }
-            group.addTask {
-                while self.isOn(term), (try? await Task.sleep(for: Self.lookPause)) != nil {}
-            }
+            group.addTask { await self.waitForEnd(of: term) }
             await group.next()
             // When one of the tasks ends, the others end too.
             lines.shut()
             group.cancelAll()
+        }
+    }
+
+    private func waitForEnd(of term: Term) async {
+        while !Task.isCancelled {
+            let seen = watch.revision
+            guard isOn(term) else { return }
+            await watch.wait(after: seen)
         }
     }
 

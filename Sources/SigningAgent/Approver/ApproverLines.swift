@@ -33,19 +33,20 @@ final class ApproverLines: Sendable {
                 guard count < 0, errno == EAGAIN || errno == EINTR, .now < end else {
                     return false
                 }
-                _ = isReady(POLLOUT)
+                _ = isReady(POLLOUT, milliseconds: Self.writingMilliseconds)
             }
             return true
         }
     }
 
-    /// Passes on each line as it arrives, until the program ends, writes a line that is too long,
-    /// or the task is cancelled.
+    /// Passes on each line as it arrives, until the program ends or writes a line that is too long,
+    /// or until `shut`.
     func read(_ body: ([UInt8]) async -> Bool) async {
         var held: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Self.lineBytesMax)
         while !Task.isCancelled {
-            guard isReady(POLLIN) else { continue }
+            // `shut` ends the wait.
+            guard isReady(POLLIN, milliseconds: -1) else { continue }
             let count = unsafe recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else { return }
@@ -59,14 +60,14 @@ final class ApproverLines: Sendable {
         }
     }
 
-    private func isReady(_ event: Int32) -> Bool {
+    private func isReady(_ event: Int32, milliseconds: Int32) -> Bool {
         var request = pollfd(fd: socket, events: Int16(event), revents: 0)
-        return unsafe poll(&request, 1, Self.pollMilliseconds) > 0
+        return unsafe poll(&request, 1, milliseconds) > 0
     }
 
     /// The longest line that is read, in bytes: the longest answer with the id of its question.
     static let lineBytesMax = QuestionAnswer.bodyBytesMax
     /// The time that a program has to read a line.
     private static let patience = Duration.seconds(5)
-    private static let pollMilliseconds: Int32 = 250
+    private static let writingMilliseconds: Int32 = 250
 }

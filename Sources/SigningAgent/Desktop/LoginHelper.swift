@@ -71,8 +71,9 @@ package struct LoginHelper {
         line.send([LoginNews.listening.rawValue])
         var held = bus.holdSleep()
         defer { if let held { close(held) } }
-        while bus.wait(beside: line.socket) {
-            guard let news = bus.news() else { break }
+        while let news = bus.news() {
+            // A call to the bus may have received signals meanwhile, so it waits only after none.
+            if news.isEmpty, !bus.wait(beside: line.socket) { break }
             for one in news {
                 if let message = message(for: one, on: bus, &count) {
                     line.send([message.rawValue])
@@ -121,13 +122,9 @@ package struct LoginHelper {
 
     /// Pauses before the next connection to logind; false if the agent is gone.
     private func rests() -> Bool {
-        for _ in 0..<Self.retrySeconds where line.next(milliseconds: 1_000) == .over {
-            return false
-        }
-        return true
+        line.next(milliseconds: Self.retryMilliseconds) != .over
     }
 
     private static let patienceMilliseconds: Int32 = 4_000
-    /// The pause in seconds.
-    private static let retrySeconds = 10
+    private static let retryMilliseconds: Int32 = 10_000
 }

@@ -24,12 +24,16 @@ package final class LoginWatch: Sendable {
         guard let line else {
             return setStatus("no: the process that listens to logind cannot be started")
         }
-        await withTaskExecutorPreference(thread) { follow(line, lock) }
+        await withTaskCancellationHandler {
+            await withTaskExecutorPreference(thread) { follow(line, lock) }
+        } onCancel: {
+            line.end()
+        }
     }
 
     private func follow(_ line: HelperLine, _ lock: (String) -> Void) {
         while !Task.isCancelled {
-            switch line.next(milliseconds: Self.waitMilliseconds) {
+            switch line.next(milliseconds: -1) {
             case .nothing: continue
             case .over: return setStatus("no: the process that listens to logind ended")
             case .message(let bytes):
@@ -45,6 +49,4 @@ package final class LoginWatch: Sendable {
     }
 
     private func setStatus(_ text: String) { statusText.withLock { $0 = text } }
-
-    private static let waitMilliseconds: Int32 = 1_000
 }

@@ -41,12 +41,12 @@ internal import Glibc
     /// Connects to the user's session bus.
     static func ofSession() -> SystemdBus? { SystemdBus(isUsers: true) }
 
-    /// Waits at most a second for data on the bus or on `other`; false if the bus is gone.
+    /// Waits at most a minute for data on the bus or on `other`; false if the bus is gone.
     func wait(beside other: Int32) -> Bool {
         let number = unsafe csystemd_descriptor(bus)
         guard number >= 0 else { return false }
         var requests = [number, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        _ = unsafe poll(&requests, nfds_t(requests.count), 1_000)
+        _ = unsafe poll(&requests, nfds_t(requests.count), 60_000)
         return true
     }
 

@@ -30,15 +30,15 @@ package struct AgentKeepers: Sendable {
     /// `approver` is the program that the sandbox was set up with; `unanswered` counts clients that
     /// get no answer until the vault is unlocked.
     package init(
-        of home: OpenHome, by signer: LocalSigner, asking queue: QuestionQueue,
-        after times: LockTimes,
+        of home: OpenHome, _ inbox: ApproverInbox, following watch: HomeWatch,
+        asking queue: QuestionQueue, after times: LockTimes,
         by helpers: AgentHelpers, approver: ApproverSetting?,
         _ unanswered: @escaping @Sendable () -> Int = { 0 }
     ) {
         login = times.most == nil ? nil : LoginWatch(over: helpers.login)
         notice = DesktopNotice(of: queue, over: helpers.notice, unanswered)
-        self.approver = Approver(of: home, asking: queue, named: approver)
-        approvals = ApprovalWatch(ApproverInbox(of: home, signer.ledger), reportingTo: queue)
+        self.approver = Approver(of: home, asking: queue, following: watch, named: approver)
+        approvals = ApprovalWatch(inbox, following: watch, reportingTo: queue)
     }
 
     /// Runs the tasks until cancelled; `lock` locks the vault for a reason.

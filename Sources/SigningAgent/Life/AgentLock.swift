@@ -131,9 +131,23 @@ package final class AgentLock: Sendable {
         return seconds.isMultiple(of: 60) ? "\(seconds / 60) min" : "\(seconds) s"
     }
 
+    /// The time at which the vault will be locked if no key is used until then; nil for no limit.
+    private var end: ContinuousClock.Instant? {
+        guard let unlocking = home.vault.unlocking else { return nil }
+        let left: Duration? = state.withLock { state in
+            guard state.unlocking == unlocking else { return .zero }
+            let ends = [
+                times.idle.map { max(state.used, state.unlocked) + $0 },
+                times.most.map { state.unlocked + $0 },
+            ]
+            return ends.compactMap { $0 }.min().map { $0 - now() }
+        }
+        return left.map { .now + $0 }
+    }
+
     /// Locks the vault when its time is over, and on SIGUSR1, until the task is cancelled; reports
     /// the reason.
-    func keep(_ report: @escaping @Sendable (String) -> Void) async {
+    func keep(_ watch: HomeWatch, _ report: @escaping @Sendable (String) -> Void) async {
         signal(SIGUSR1, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
         source.setEventHandler { [self] in
@@ -142,13 +156,12 @@ package final class AgentLock: Sendable {
         }
         source.resume()
         defer { source.cancel() }
-        repeat {
+        while !Task.isCancelled {
+            let seen = watch.revision
             if let reason = lockInTime() { report(reason) }
-        } while (try? await Task.sleep(for: Self.pause)) != nil
+            await watch.wait(after: seen, until: end)
+        }
     }
-
-    /// The longest delay of a lock.
-    private static let pause = Duration.seconds(1)
 }
 
 /// The signer of a home that counts uses of its keys, which keep the vault unlocked.

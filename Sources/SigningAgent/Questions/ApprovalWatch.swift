@@ -7,19 +7,28 @@ internal import SigningStorage
 struct ApprovalWatch: Sendable {
     private let inbox: ApproverInbox
     private let queue: QuestionQueue
+    private let watch: HomeWatch
     private static let pause = Duration.seconds(1)
     private static let longPause = Duration.seconds(15)
+    private static let secondsMax: Int64 = 3_600
 
-    init(_ inbox: ApproverInbox, reportingTo queue: QuestionQueue) {
+    init(
+        _ inbox: ApproverInbox, following watch: HomeWatch, reportingTo queue: QuestionQueue
+    ) {
         self.inbox = inbox
+        self.watch = watch
         self.queue = queue
     }
 
-    /// Looks regularly until the task is cancelled; an unreadable record is reported elsewhere.
+    /// Looks after each change until the task is cancelled, and when a question expires.
+    ///
+    /// An unreadable record is reported elsewhere.
     func keep() async {
-        repeat {
-            await withTaskExecutorPreference(BlockingThreads.shared) { look() }
-        } while (try? await Task.sleep(for: Self.pause)) != nil
+        while !Task.isCancelled {
+            let seen = watch.revision
+            let pause = await withTaskExecutorPreference(BlockingThreads.shared) { look() }
+            await watch.wait(after: seen, until: pause.map { .now + $0 })
+        }
     }
 
     /// Copies the questions of the teams that this home joined, regularly.
@@ -47,10 +56,14 @@ struct ApprovalWatch: Sendable {
         } while (try? await Task.sleep(for: reported == nil ? pause : longPause)) != nil
     }
 
-    /// Looks once for changes.
-    func look() {
-        guard let items = try? inbox.waiting(at: queue.now()) else { return }
+    /// Looks once for changes; returns the time after which to look again without any.
+    @discardableResult
+    func look() -> Duration? {
+        let now = queue.now()
+        guard let items = try? inbox.waiting(at: now) else { return Self.longPause }
         queue.note(approvals: items)
+        guard let first = items.first?.question.binding.expires else { return nil }
+        return .seconds(max(1, min(first.seconds - now.seconds, Self.secondsMax)))
     }
 }
 

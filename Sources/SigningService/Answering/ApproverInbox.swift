@@ -31,6 +31,9 @@ package struct ApproverInbox: Sendable {
         vault = home.vault
     }
 
+    /// The records of the home and of its teams.
+    package var ledgers: [SQLiteLedger] { [ledger] + teams.map(\.ledger) }
+
     /// Returns the waiting questions, the earliest end first.
     package func waiting(at now: Timestamp) throws(ServiceError) -> [ApproverItem] {
         let keys = try ServiceError.wrapping { () throws(VaultError) in

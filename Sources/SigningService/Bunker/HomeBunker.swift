@@ -11,14 +11,17 @@ internal import SigningStorage
 /// All requests of clients go to the signer. Its verdict says what happens to the connection.
 package final class HomeBunker: Bunker {
     private let registry: BunkerRegistry
+    private let watch: HomeWatch
     private let environment: any HubEnvironment
     private let unknownClients = UnknownClientLimit()
 
-    /// Serves the connections of a registry.
+    /// Serves the connections of a registry, which may change when the home changes.
     package init(
-        of registry: BunkerRegistry, environment: any HubEnvironment = SystemEnvironment()
+        of registry: BunkerRegistry, following watch: HomeWatch,
+        environment: any HubEnvironment = SystemEnvironment()
     ) {
         self.registry = registry
+        self.watch = watch
         self.environment = environment
     }
 
@@ -29,6 +32,14 @@ package final class HomeBunker: Bunker {
                 "the connections over relays cannot be read: \(error.message)",
                 hint: error.hint ?? "see \"countersign doctor\"")
         }
+    }
+
+    /// The number of the latest change of the home.
+    package var revision: Int { watch.revision }
+
+    /// Waits for a change of the home.
+    package func wait(after revision: Int, until: ContinuousClock.Instant?) async {
+        await watch.wait(after: revision, until: until)
     }
 
     /// Returns the connection as last read.

@@ -13,6 +13,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
     /// The places of waiting requests; nil if the ledger has no home.
     let waiting: WaitingPlaces?
 
+    /// The stamp of the file, which every commit of any process changes; nil if it has none now.
+    package var stamp: FileStamp? { (try? reader.stamp()) ?? nil }
+
     /// Makes the file for a new home; throws if a file with entries exists.
     package static func create(in home: Home) throws(LedgerError) {
         do throws(HomeError) {

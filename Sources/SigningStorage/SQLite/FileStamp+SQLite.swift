@@ -6,7 +6,7 @@ internal import CSQLite
 /// query.
 ///
 /// Data read after a stamp was taken is current as long as the stamp is unchanged.
-struct FileStamp: Hashable {
+package struct FileStamp: Hashable, Sendable {
     // The header of the write-ahead log's index, whose last part is a checksum.
     private let parts: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
@@ -14,12 +14,14 @@ struct FileStamp: Hashable {
         self.parts = parts
     }
 
-    static func == (a: FileStamp, b: FileStamp) -> Bool {
+    /// Returns true if no commit lies between the two.
+    package static func == (a: FileStamp, b: FileStamp) -> Bool {
         (a.parts.0, a.parts.1, a.parts.2) == (b.parts.0, b.parts.1, b.parts.2)
             && (a.parts.3, a.parts.4, a.parts.5) == (b.parts.3, b.parts.4, b.parts.5)
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(parts.5) }
+    /// Hashes the checksum.
+    package func hash(into hasher: inout Hasher) { hasher.combine(parts.5) }
 }
 
 extension Connection {

@@ -15,6 +15,7 @@ package final class Vault: KeyStore {
     let database: Database<VaultError>
     let domains: Domains
     let state = Mutex(State())
+    private let lockListeners = Mutex<[@Sendable () -> Void]>([])
 
     /// The state in memory.
     struct State {
@@ -106,6 +107,16 @@ package final class Vault: KeyStore {
     /// An object that is valid until the vault is locked stores this number.
     package var unlocking: Int? { state.withLock { $0.vaultKey == nil ? nil : $0.lockCount } }
 
+    /// The stamp of the file, which every commit of any process changes; nil if it has none now.
+    package var stamp: FileStamp? { database.stamp }
+
+    /// Calls `listener` after each unlocking and lock, on the thread that did it.
+    package func whenLockChanges(_ listener: @escaping @Sendable () -> Void) {
+        lockListeners.withLock { $0.append(listener) }
+    }
+
+    private func announceLock() { for listener in lockListeners.withLock({ $0 }) { listener() } }
+
     /// Loads the vault key, if all content is authentic and equals the content returned before;
     /// slow by design.
     package func unlock(passphrase: borrowing SecretBytes) throws(VaultError) {
@@ -129,6 +140,7 @@ package final class Vault: KeyStore {
         guard isUnchanged else {
             throw .storage("the vault was changed during the decision: try again")
         }
+        announceLock()
     }
 
     /// Loads the vault key for the owner even if other parts are damaged.
@@ -140,6 +152,7 @@ package final class Vault: KeyStore {
         // If the upgrade fails, the state shows as damaged.
         try? upgradeState(with: vaultKey)
         state.withLock { $0.take(vaultKey) }
+        announceLock()
     }
 
     /// Deletes the vault key and all open keys from memory.
@@ -147,11 +160,15 @@ package final class Vault: KeyStore {
     /// Content returned while the vault is locked is checked at the next unlocking. With
     /// `unlocking`, only that unlocking ends.
     package func lock(only unlocking: Int? = nil) {
-        state.withLock {
-            guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else { return }
+        let isLocked = state.withLock {
+            guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else {
+                return false
+            }
             $0.take(nil)
             $0.forgetUnverified()
+            return true
         }
+        if isLocked { announceLock() }
     }
 
     /// Seals the vault key under another passphrase; the records of keys are not changed.

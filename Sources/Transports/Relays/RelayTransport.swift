@@ -32,7 +32,7 @@ package final class RelayTransport: Transport {
     private let hasNetwork: @Sendable () -> Bool
     private let state = Mutex(State())
 
-    /// The interval of checks of the connections and of links to open again.
+    /// The interval of checks of links, if there are any.
     private static let pause = Duration.milliseconds(500)
 
     /// Serves the connections of a bunker.
@@ -79,6 +79,7 @@ package final class RelayTransport: Transport {
         }
         report(.open("relays"))
         while !Task.isCancelled {
+            let seen = bunker.revision
             let open = try await refresh()
             // Also after the last connection has ended, so that its links and questions end.
             if !open.isEmpty || loop != nil {
@@ -90,7 +91,7 @@ package final class RelayTransport: Transport {
                     Task(executorPreference: threads) { await service.invite(connection) }
                 }
             }
-            try? await Task.sleep(for: Self.pause)
+            await bunker.wait(after: seen, until: open.isEmpty ? nil : .now + Self.pause)
         }
         report(.draining)
         await connections.drain()

@@ -52,8 +52,6 @@ package final class WebTransport: Transport {
             connectionsMax: limits.connectionsMax, tally: tally,
             bodyBytesMax: PageAsk.bodyBytesMax, on: threads,
             respond: { await pages.respond(to: $0) })
-        let keeper = Task { await requests.keep() }
-        defer { keeper.cancel() }
         let isAsked = await server.serve { report(.open("port \(place.port), for browsers")) }
         clients.stop()
         registry.stop()

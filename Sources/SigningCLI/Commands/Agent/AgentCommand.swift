@@ -49,6 +49,7 @@ extension CommandLineTool {
         let liquid = try AgentLiquid(invocation)
         let approver = (try? ApproverSetting(in: home.vault)) ?? nil
         let helpers = AgentHelpers(for: times)
+        let events = FolderEvents(of: home, beside: [place.folder])
         try AgentSandbox.checkReaches(home)
         _ = AgentSandbox.enter(
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
@@ -62,12 +63,14 @@ extension CommandLineTool {
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         let lock = AgentLock(of: home, by: signer, after: times)
+        let inbox = ApproverInbox(of: home, signer.ledger)
+        let watch = HomeWatch(of: home, records: inbox.ledgers, by: events)
         let relays = RelayTransport(
-            of: HomeBunker(of: BunkerRegistry(of: home, signer.ledger)),
-            environment: SystemEnvironment(),
-            on: BlockingThreads.shared)
+            of: HomeBunker(of: BunkerRegistry(of: home, signer.ledger), following: watch),
+            environment: SystemEnvironment(), on: BlockingThreads.shared)
         let keepers = AgentKeepers(
-            of: home, by: signer, asking: queue, after: times, by: helpers, approver: approver
+            of: home, inbox, following: watch, asking: queue, after: times, by: helpers,
+            approver: approver
         ) { relays.unansweredCount }
         let web = try AgentWeb(invocation, windows: windows)
         let service = liquid.map { _ in LiquidService.ofAgent(asking: queue) }
@@ -82,7 +85,7 @@ extension CommandLineTool {
             let console = invocation.console
             try await StopSignals.run { () throws(ServiceError) in
                 let beside = [
-                    Task { await AgentRun.endOnceMissing(lockFile, console) },
+                    Task { await AgentRun.endOnceMissing(lockFile, watch, console) },
                     Task {
                         await keepers.run {
                             lock.lock()
@@ -94,7 +97,9 @@ extension CommandLineTool {
                     },
                 ]
                 defer { for task in beside { task.cancel() } }
-                let agent = Agent(of: home, by: signer, lockedBy: lock, reportingTo: queue.events)
+                let agent = Agent(
+                    of: home, by: signer, lockedBy: lock, following: watch,
+                    reportingTo: queue.events)
                 let others: [any Transport] =
                     [relays] + web.transports(resources) + [service].compactMap { $0 }
                 try await agent.run(transport, beside: others) { news in

@@ -129,9 +129,15 @@ enum AgentRun {
     }
 
     /// Ends the process when its home or lock file was moved or removed.
-    static func endOnceMissing(_ lockFile: AgentLockFile, _ console: Console) async {
-        while (try? await Task.sleep(for: missingCheckPause)) != nil {
-            guard let missing = lockFile.missing else { continue }
+    static func endOnceMissing(
+        _ lockFile: AgentLockFile, _ watch: HomeWatch, _ console: Console
+    ) async {
+        while !Task.isCancelled {
+            let seen = watch.revision
+            guard let missing = lockFile.missing else {
+                await watch.wait(after: seen)
+                continue
+            }
             console.warn(
                 "the agent ends: \(missing) was moved or removed, so no command can find it",
                 hint: "start the agent again; if the home was moved, with its new path")
@@ -139,8 +145,6 @@ enum AgentRun {
             return
         }
     }
-
-    private static let missingCheckPause = Duration.seconds(1)
 
     static func report(_ news: Result<TransportState, TransportError>, _ console: Console) {
         switch news {

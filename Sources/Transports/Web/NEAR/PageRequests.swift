@@ -20,6 +20,11 @@ final class PageRequests: Sendable {
         var isLeft = false
     }
 
+    private struct State {
+        var waiting: [String: Waiting] = [:]
+        var isSwept = false
+    }
+
     /// The time to wait for the first answer, in seconds; answers by rules arrive at once.
     private static let waitSeconds: Int64 = 2
     /// The time after which a request without a polling page is withdrawn.
@@ -33,7 +38,7 @@ final class PageRequests: Sendable {
     private let registry: RequestRegistry
     private let channel: ChannelName
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let waiting = Mutex<[String: Waiting]>([:])
+    private let state = Mutex(State())
 
     init(
         _ registry: RequestRegistry, channel: ChannelName,
@@ -87,7 +92,7 @@ final class PageRequests: Sendable {
                 return .problem(400, "key_reused", "this key was used with another body")
             }
         }
-        waiting.withLock { $0[asked.id] = Waiting(asked: asked, key: name, seen: now()) }
+        add(Waiting(asked: asked, key: name, seen: now()))
         await asked.wait(seconds: Self.waitSeconds)
         if Task.isCancelled { leave(name) }
         return response(of: asked)
@@ -99,20 +104,20 @@ final class PageRequests: Sendable {
             return leave(id) ? HTTPResponse(200, ["state": "left"]) : .notFound
         }
         guard let asked = registry.find(id) else { return .notFound }
-        waiting.withLock { waiting in
-            waiting[id]?.seen = now()
-            waiting[id]?.isLeft = false
+        state.withLock { state in
+            state.waiting[id]?.seen = now()
+            state.waiting[id]?.isLeft = false
         }
         return response(of: asked)
     }
 
     /// Marks the requests of a page's key as left; the page may not know the id yet.
     @discardableResult private func leave(_ key: String) -> Bool {
-        waiting.withLock { waiting in
-            let ids = waiting.filter { $0.value.key == key }.keys
+        state.withLock { state in
+            let ids = state.waiting.filter { $0.value.key == key }.keys
             for id in ids {
-                waiting[id]?.seen = now()
-                waiting[id]?.isLeft = true
+                state.waiting[id]?.seen = now()
+                state.waiting[id]?.isLeft = true
             }
             return !ids.isEmpty
         }
@@ -135,24 +140,37 @@ final class PageRequests: Sendable {
         }
     }
 
-    /// Withdraws requests without a polling page repeatedly, until the task is cancelled.
-    func keep() async {
-        while (try? await Task.sleep(for: Self.pause)) != nil { sweep() }
+    /// Keeps a request, and sweeps at intervals as long as there are any.
+    private func add(_ new: Waiting) {
+        let isFirst = state.withLock { state in
+            state.waiting[new.asked.id] = new
+            defer { state.isSwept = true }
+            return !state.isSwept
+        }
+        guard isFirst else { return }
+        Task { [weak self] in
+            repeat { try? await Task.sleep(for: Self.pause) } while self?.sweep() == true
+        }
     }
 
     private static let pause = Duration.milliseconds(500)
 
     /// Withdraws requests without a polling page, and removes those that have ended.
-    func sweep() {
+    ///
+    /// False if none is left.
+    @discardableResult
+    func sweep() -> Bool {
         let time = now()
-        let gone = waiting.withLock { waiting in
-            waiting = waiting.filter { $0.value.asked.end == nil }
-            let gone = waiting.values.filter {
+        let (gone, hasMore) = state.withLock { state in
+            state.waiting = state.waiting.filter { $0.value.asked.end == nil }
+            let gone = state.waiting.values.filter {
                 time - $0.seen >= ($0.isLeft ? Self.closingTime : Self.absence)
             }
-            for one in gone { waiting[one.asked.id] = nil }
-            return gone
+            for one in gone { state.waiting[one.asked.id] = nil }
+            state.isSwept = !state.waiting.isEmpty
+            return (gone, state.isSwept)
         }
         for one in gone { one.asked.withdraw() }
+        return hasMore
     }
 }

@@ -51,6 +51,11 @@ private struct OneConnection: Bunker {
         isInvited: false, meetings: MeetingRelays([]), key: signer)
 
     var unansweredCount: Int { 0 }
+    var revision: Int { 1 }
+
+    func wait(after _: Int, until time: ContinuousClock.Instant?) async {
+        try? await Task.sleep(until: time ?? .now + .seconds(1), clock: .continuous)
+    }
 
     func refresh() throws(TransportError) -> [ServedConnection] { [served] }
     func connection(of signer: String) -> ServedConnection? {
