@@ -261,6 +261,6 @@ private final class Asked: Sendable {
             let answer = await signer.answer(frame, over: AdapterID("nip46"))
             #expect(answer.word == "done")
         }
-        return .handledElsewhere(.message(reply), ending, remembered: [], deliveries: [])
+        return .handledElsewhere(.message(reply), ending, deliveries: [])
     }
 }
