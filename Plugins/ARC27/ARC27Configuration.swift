@@ -37,7 +37,7 @@ public struct ARC27Configuration: Sendable {
         clients: [String: ARC27ClientSettings] = [:],
         clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
-        precondition(!networks.isEmpty, "A provider without a network can answer nothing.")
+        precondition(!networks.isEmpty, "the provider has no network")
         self.providerID = providerID
         self.productID = productID
         self.name = name

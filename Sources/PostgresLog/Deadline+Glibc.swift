@@ -54,7 +54,7 @@ enum ClockReading {
     fileprivate static func milliseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         let status = unsafe clock_gettime(clock, &time)
-        precondition(status == 0, "The system has its clocks.")
+        precondition(status == 0, "the system clock cannot be read")
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

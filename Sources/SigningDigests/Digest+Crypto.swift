@@ -15,7 +15,7 @@ public enum Digest {
                 && SHA256_Update(&state, bytes, message.count) == 1
                 && SHA256_Final(&digest, &state) == 1
         }
-        precondition(isDone, "A hash cannot fail.")
+        precondition(isDone, "libcrypto failed to compute SHA-256")
         return digest
     }
 
@@ -46,7 +46,7 @@ public enum Digest {
         let status = unsafe message.withPointer { bytes in
             unsafe EVP_Digest(bytes, message.count, &digest, nil, algorithm, nil)
         }
-        precondition(status == 1, "A hash cannot fail.")
+        precondition(status == 1, "libcrypto failed to compute a hash")
         return digest
     }
 

@@ -9,7 +9,7 @@ public struct SHA256State: Sendable {
     /// Starts with the empty message.
     public init() {
         let status = unsafe crypto_hash_sha256_init(&state)
-        precondition(status == 0, "SHA-256 cannot fail.")
+        precondition(status == 0, "libsodium failed to compute SHA-256")
     }
 
     /// Appends a part of the message.
@@ -17,7 +17,7 @@ public struct SHA256State: Sendable {
         let status = unsafe part.withPointer { bytes in
             unsafe crypto_hash_sha256_update(&state, bytes, UInt64(part.count))
         }
-        precondition(status == 0, "SHA-256 cannot fail.")
+        precondition(status == 0, "libsodium failed to compute SHA-256")
     }
 
     /// Returns the digest of all parts so far; more parts may follow.
@@ -25,7 +25,7 @@ public struct SHA256State: Sendable {
         var copy = state
         var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         let status = unsafe crypto_hash_sha256_final(&copy, &digest)
-        precondition(status == 0, "SHA-256 cannot fail.")
+        precondition(status == 0, "libsodium failed to compute SHA-256")
         return digest
     }
 }

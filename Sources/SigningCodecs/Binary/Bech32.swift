@@ -22,7 +22,7 @@ public enum Bech32 {
     public static func encode(
         hrp: String, _ bytes: Span<UInt8>, into output: inout MutableSpan<UInt8>
     ) {
-        precondition(isHRP(hrp), "the human-readable part must be lower-case printable ASCII")
+        precondition(isHRP(hrp), "the human-readable part is not lower-case printable ASCII")
         precondition(output.count == textCount(hrp: hrp, count: bytes.count))
         let digits = SymbolTable.bech32.digits
         var checksum = Checksum()

@@ -11,7 +11,7 @@ public enum Gzip {
         let stream = GzipStream(.compress)
         var output = [UInt8](repeating: 0, count: stream.countMax(for: bytes.count))
         let step = stream.run(from: bytes, to: &output, at: 0)
-        precondition(step.status == .ended, "the bound is room enough")
+        precondition(step.status == .ended, "zlib needs more bytes than its own bound")
         output.removeLast(output.count - step.written)
         return output
     }
@@ -22,7 +22,7 @@ public enum Gzip {
     public static func decompress(
         _ bytes: Span<UInt8>, outputMax: Int, ratioMax: Int = Self.ratioMax
     ) throws(CodecError) -> [UInt8] {
-        precondition(outputMax > 0 && ratioMax > 0, "limits are positive")
+        precondition(outputMax > 0 && ratioMax > 0, "a limit is not positive")
         guard bytes.count <= inputMax else { throw .tooLong(limit: inputMax) }
         guard bytes.count > 0 else { throw .truncated }
         let (byRatio, overflow) = bytes.count.multipliedReportingOverflow(by: ratioMax)

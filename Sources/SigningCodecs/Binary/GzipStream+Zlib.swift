@@ -31,7 +31,7 @@ import CZlib
                     Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
             case .decompress: unsafe inflateInit2_(stream, Self.gzipWindow, ZLIB_VERSION, size)
             }
-        precondition(status == Z_OK, "zlib refuses constant parameters only without memory")
+        precondition(status == Z_OK, "there is no memory for zlib")
         self.direction = direction
         unsafe self.stream = stream
     }

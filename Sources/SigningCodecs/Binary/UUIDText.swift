@@ -9,7 +9,7 @@ public enum UUIDText {
 
     /// Makes a version 4 UUID of 16 random bytes, in lower case.
     public static func version4(_ random: [UInt8]) -> String {
-        precondition(random.count == byteCount, "A UUID has 16 bytes.")
+        precondition(random.count == byteCount, "the random bytes of a UUID are not 16")
         var bytes = random
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80

@@ -81,7 +81,7 @@ struct CBORBuilder {
         case .null: return .null
         case .undefined: return .undefined
         case .chunkedBytes, .chunkedText, .array, .map, .tag, .end:
-            preconditionFailure("add(_:in:endingAt:) has taken every other token")
+            preconditionFailure("add(_:in:endingAt:) left this token to scalar")
         }
     }
 

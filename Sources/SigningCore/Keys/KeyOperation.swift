@@ -64,7 +64,7 @@ public struct SigningInput: Hashable, Sendable {
     public init(domain: SigningDomain.ID, preimage: [UInt8], aging: [Range<Int>] = []) {
         precondition(
             aging.allSatisfy { preimage.indices.contains($0) || $0.isEmpty },
-            "the bytes that age lie in the preimage")
+            "the bytes that age are not in the preimage")
         self.domain = domain
         self.preimage = preimage
         self.aging = aging

@@ -21,7 +21,7 @@ extension AEAD {
                 }
             }
         }
-        precondition(status == 0, "XChaCha20-Poly1305 cannot fail to encrypt.")
+        precondition(status == 0, "libsodium failed to encrypt")
     }
 
     /// Decrypts a box that is at least `overheadCount` long; false if it is not authentic.

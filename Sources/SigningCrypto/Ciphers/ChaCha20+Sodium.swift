@@ -23,6 +23,6 @@ enum ChaCha20 {
                 }
             }
         }
-        precondition(status == 0, "ChaCha20 cannot fail.")
+        precondition(status == 0, "libsodium failed in ChaCha20")
     }
 }

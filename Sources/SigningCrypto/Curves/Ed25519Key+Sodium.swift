@@ -14,7 +14,7 @@ extension Ed25519Key {
                     unsafe crypto_sign_ed25519_seed_keypair(&publicKey, secretKey, seed)
                 }
             }
-            precondition(status == 0, "Every 32 bytes are an Ed25519 seed.")
+            precondition(status == 0, "libsodium rejected an Ed25519 seed")
         }
     }
 
@@ -27,7 +27,7 @@ extension Ed25519Key {
                     &signature, nil, bytes, UInt64(message.count), key)
             }
         }
-        precondition(status == 0, "Ed25519 signing cannot fail.")
+        precondition(status == 0, "libsodium failed to sign")
         return signature
     }
 }

@@ -17,7 +17,7 @@ internal import CSecp256k1
         let status = unsafe SecretBytes.random(count: 32).withPointer { seed in
             unsafe secp256k1_context_randomize(pointer, seed)
         }
-        precondition(status == 1, "A libsecp256k1 context can be randomised.")
+        precondition(status == 1, "libsecp256k1 failed to randomise")
         unsafe self.pointer = pointer
     }
 }

@@ -17,7 +17,7 @@ extension Secp256k1Key {
         var count = bytes.count
         let status = unsafe secp256k1_ec_pubkey_serialize(
             context, &bytes, &count, &point, UInt32(SECP256K1_EC_COMPRESSED))
-        precondition(status == 1, "A parsed public key can be serialised.")
+        precondition(status == 1, "the public key was not serialised")
         return bytes
     }
 

@@ -28,7 +28,7 @@ extension Secp256k1Key {
             unsafe secp256k1_keypair_xonly_pub(context, &point, nil, keypair)
                 & secp256k1_xonly_pubkey_serialize(context, &bytes, &point)
         }
-        precondition(status == 1, "A key pair has a public half.")
+        precondition(status == 1, "the key pair has no public key")
         return bytes
     }
 
@@ -62,7 +62,7 @@ extension Secp256k1Key {
                     unsafe secp256k1_keypair_sec(Self.context, secret, keypair)
                 }
             }
-            precondition(status == 1, "A key pair has a secret half.")
+            precondition(status == 1, "the key pair has no secret key")
         }
     }
 

@@ -12,7 +12,7 @@ internal import CSodium
         let status = unsafe key.withPointer { bytes in
             unsafe crypto_auth_hmacsha256_init(state, bytes, key.count)
         }
-        precondition(status == 0, "HMAC-SHA256 cannot fail.")
+        precondition(status == 0, "libsodium failed in HMAC-SHA256")
         unsafe self.state = state
     }
 
@@ -26,7 +26,7 @@ internal import CSodium
         let status = unsafe part.withPointer { bytes in
             unsafe crypto_auth_hmacsha256_update(state, bytes, UInt64(part.count))
         }
-        precondition(status == 0, "HMAC-SHA256 cannot fail.")
+        precondition(status == 0, "libsodium failed in HMAC-SHA256")
     }
 
     /// Writes the 32 bytes of the code at `offset` of `output`.
@@ -36,6 +36,6 @@ internal import CSodium
             guard let base = buffer.baseAddress else { return Int32(-1) }
             return unsafe crypto_auth_hmacsha256_final(state, base + offset)
         }
-        precondition(status == 0, "HMAC-SHA256 cannot fail.")
+        precondition(status == 0, "libsodium failed in HMAC-SHA256")
     }
 }

@@ -19,7 +19,7 @@ enum HMACSHA512 {
                 }
             }
             unsafe sodium_memzero(&state, MemoryLayout<crypto_auth_hmacsha512_state>.size)
-            precondition(status == 0, "HMAC-SHA512 cannot fail.")
+            precondition(status == 0, "libsodium failed in HMAC-SHA512")
         }
     }
 

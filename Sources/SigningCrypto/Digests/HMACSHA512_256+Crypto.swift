@@ -17,7 +17,7 @@ enum HMACSHA512_256 {
                     }
                 }
             }
-            precondition(unsafe code != nil, "HMAC-SHA512/256 cannot fail.")
+            precondition(unsafe code != nil, "libcrypto failed in HMAC-SHA512/256")
         }
     }
 

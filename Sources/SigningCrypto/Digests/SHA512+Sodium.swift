@@ -20,7 +20,7 @@ enum SHA512 {
                 }
             }
             unsafe sodium_memzero(&state, MemoryLayout<crypto_hash_sha512_state>.size)
-            precondition(status == 0, "SHA-512 cannot fail.")
+            precondition(status == 0, "libsodium failed to compute SHA-512")
         }
     }
 

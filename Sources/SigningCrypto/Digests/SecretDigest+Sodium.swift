@@ -12,7 +12,7 @@ extension Digest {
                 unsafe crypto_hash_sha256(digest, bytes, UInt64(message.count))
             }
         }
-        precondition(status == 0, "SHA-256 cannot fail.")
+        precondition(status == 0, "libsodium failed to compute SHA-256")
     }
 
     /// Returns HMAC-SHA256, 32 bytes, with a key of any length.

@@ -5,7 +5,7 @@ extension NIP44 {
     ///
     /// `count` must be one that `encrypt` accepts.
     public static func paddedCount(_ count: Int) -> Int {
-        precondition((1...plaintextBytesMax).contains(count), "The length was checked before.")
+        precondition((1...plaintextBytesMax).contains(count), "NIP-44 has no such length")
         guard count > paddedCountMin else { return paddedCountMin }
         // The power of two at or above `count`; a chunk is an eighth of it, but at least 32.
         let power = 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)

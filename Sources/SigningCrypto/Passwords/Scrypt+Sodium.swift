@@ -8,7 +8,7 @@ enum Scrypt {
     static func derive(
         password: borrowing SecretBytes, salt: Span<UInt8>, logN: Int
     ) -> SecretBytes? {
-        precondition((1...62).contains(logN), "The cost was checked before.")
+        precondition((1...62).contains(logN), "the cost of scrypt is not within 1 to 62")
         let count = password.count
         return try? SecretBytes(countMax: keyCount) { (key) throws(CryptoError) in
             let status = unsafe key.withUnsafeMutableBufferPointer { buffer in

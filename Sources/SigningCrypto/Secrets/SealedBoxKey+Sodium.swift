@@ -10,7 +10,7 @@ extension SealedBoxKey {
                 guard let secretKey = secretKey.baseAddress else { return Int32(-1) }
                 return unsafe crypto_box_keypair(&publicKey, secretKey)
             }
-            precondition(status == 0, "Making a key pair cannot fail.")
+            precondition(status == 0, "libsodium failed to make a key pair")
         }
     }
 

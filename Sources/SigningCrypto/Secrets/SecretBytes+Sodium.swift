@@ -26,7 +26,7 @@ extension SecretBytes {
 
     /// Takes a zeroed place for a small secret, or allocates pages between guard pages.
     static func allocate(count: Int) -> UnsafeMutableBufferPointer<UInt8> {
-        precondition(count >= 0, "A secret cannot have fewer than no bytes.")
+        precondition(count >= 0, "the length of the secret is negative")
         // sodium_malloc ends the process when it is called before sodium_init.
         precondition(Sodium.isReady, "libsodium could not be initialised.")
         if let place = unsafe SecretArena.shared.take(count) {
@@ -46,7 +46,7 @@ extension SecretBytes {
         _ bytes: UnsafeMutableBufferPointer<UInt8>, used: Int
     ) -> UnsafeMutablePointer<UInt8> {
         guard let base = bytes.baseAddress else {
-            preconditionFailure("Allocated memory has an address.")
+            preconditionFailure("the memory of a secret has no address")
         }
         unsafe sodium_memzero(base + used, bytes.count - used)
         guard unsafe !SecretArena.shared.holds(base) else { return unsafe base }

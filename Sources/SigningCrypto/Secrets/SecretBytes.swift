@@ -28,7 +28,7 @@
             unsafe Self.release(bytes)
             throw error
         }
-        precondition(used >= 0 && used <= countMax, "More bytes are used than there are.")
+        precondition(used >= 0 && used <= countMax, "more bytes are used than the secret has")
         unsafe base = Self.seal(bytes, used: used)
         count = used
     }

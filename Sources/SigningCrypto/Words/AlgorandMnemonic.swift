@@ -28,7 +28,7 @@ public enum AlgorandMnemonic {
 
     /// Writes a 32-byte seed as 25 words separated by one space.
     public static func words(seed: borrowing SecretBytes) -> SecretBytes {
-        precondition(seed.count == seedCount, "An Algorand seed has 32 bytes.")
+        precondition(seed.count == seedCount, "the Algorand seed is not 32 bytes")
         let last = checksum(of: seed)
         return SecretBytes(countMax: MnemonicWords.bytesMax(count: wordCount)) { text in
             var end = 0

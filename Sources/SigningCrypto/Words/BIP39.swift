@@ -9,13 +9,13 @@ public enum BIP39 {
 
     /// Makes fresh entropy for this number of words, one of `wordCounts`.
     public static func makeEntropy(wordCount: Int) -> SecretBytes {
-        precondition(wordCounts.contains(wordCount), "BIP-39 has 12, 15, 18, 21 or 24 words.")
+        precondition(wordCounts.contains(wordCount), "BIP-39 has no such word count")
         return SecretBytes.random(count: wordCount * bitsPerWord / 33 * 4)
     }
 
     /// Writes entropy as words separated by one space.
     public static func words(entropy: borrowing SecretBytes) -> SecretBytes {
-        precondition([16, 20, 24, 28, 32].contains(entropy.count), "BIP-39 has no such length.")
+        precondition([16, 20, 24, 28, 32].contains(entropy.count), "BIP-39 has no such length")
         let checksum = checksum(of: entropy)
         let wordCount = entropy.count * 3 / 4
         return SecretBytes(countMax: MnemonicWords.bytesMax(count: wordCount)) { text in

@@ -165,7 +165,7 @@ extension HTTPTransfer {
         of buffer: UnsafeMutableBufferPointer<CChar>
     ) -> UnsafeMutablePointer<CChar> {
         guard let start = buffer.baseAddress else {
-            preconditionFailure("An allocated buffer has an address.")
+            preconditionFailure("an allocated buffer has no address")
         }
         return unsafe start
     }

@@ -33,7 +33,7 @@ extension AuditLog {
     package func activity(
         from start: Timestamp, spans: Int, of seconds: Int64, entriesMax: Int64
     ) throws(LedgerError) -> AuditActivity {
-        precondition(spans > 0 && seconds > 0 && entriesMax > 0, "There is something to count.")
+        precondition(spans > 0 && seconds > 0 && entriesMax > 0, "a count is not positive")
         return try counting { access throws(LedgerError) in
             let first = try access.firstCounted(entriesMax)
             let counts = try access.all(

@@ -21,7 +21,7 @@ package final class AuditLog: Sendable {
     package func entries(
         limit: Int, before sequence: Int64 = .max
     ) throws(LedgerError) -> [AuditEntry] {
-        precondition(limit >= 0, "Nobody can read fewer than no entries.")
+        precondition(limit >= 0, "the limit is negative")
         return try database.read { access throws(LedgerError) in
             try access.entries(before: sequence, countMax: limit)
         }

@@ -59,7 +59,7 @@ struct EntryText: Sendable {
     }
 
     private mutating func begin(_ name: String) {
-        assert(last.utf8.lexicographicallyPrecedes(name.utf8), "the names are in order")
+        assert(last.utf8.lexicographicallyPrecedes(name.utf8), "the names are not in order")
         last = name
         bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
         JSONText.appendQuoted(name, to: &bytes)

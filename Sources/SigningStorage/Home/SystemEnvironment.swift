@@ -14,7 +14,7 @@ package struct SystemEnvironment: HubEnvironment {
     package func now() -> Timestamp {
         var time = timespec()
         let status = unsafe clock_gettime(CLOCK_REALTIME, &time)
-        precondition(status == 0, "The system has a time of day.")
+        precondition(status == 0, "the system clock cannot be read")
         return Timestamp(seconds: Int64(time.tv_sec))
     }
 
@@ -22,7 +22,7 @@ package struct SystemEnvironment: HubEnvironment {
     package func uptime() -> Duration {
         var time = timespec()
         let status = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        precondition(status == 0, "The system knows how long it has run.")
+        precondition(status == 0, "the system's running time cannot be read")
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 

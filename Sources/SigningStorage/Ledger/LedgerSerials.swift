@@ -13,7 +13,7 @@ extension SQLiteLedger {
     package func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) async throws(LedgerError) -> UInt64 {
-        precondition((1...Self.serialsMax).contains(count), "numbers are drawn by the dozen")
+        precondition((1...Self.serialsMax).contains(count), "the count is out of range")
         return try await queue.write { access throws(LedgerError) in
             try access.drawSerials(count, in: series, above: floor, below: ceiling)
         }

@@ -26,7 +26,7 @@ internal import SigningCrypto
     func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         precondition(
             values.count == Int(unsafe sqlite3_bind_parameter_count(handle)),
-            "A statement needs exactly its arguments.")
+            "the number of values differs from the number of the statement's parameters")
         for (index, value) in values.enumerated() {
             let code = bind(value, at: Int32(index + 1))
             guard code == SQLITE_OK else { throw .failed(code: code, statement: sql) }

@@ -14,7 +14,7 @@ package struct WebName: Hashable, Sendable {
 
     /// Makes a name of random bytes, at least 16.
     package init(_ random: [UInt8]) {
-        precondition(random.count >= Self.byteCount, "a name that can be guessed")
+        precondition(random.count >= Self.byteCount, "too few random bytes for a name")
         let bytes = Array(random.prefix(Self.byteCount))
         label = Hex.encode(bytes.span)
     }

@@ -16,7 +16,7 @@ public enum AlgorandAddress {
     public static func text(
         publicKey: Span<UInt8>
     ) -> String {
-        precondition(publicKey.count == keyCount, "An Algorand public key has 32 bytes.")
+        precondition(publicKey.count == keyCount, "the Algorand public key is not 32 bytes")
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keyCount + checksumCount)
         for index in publicKey.indices { bytes.append(publicKey[index]) }

@@ -46,7 +46,7 @@ package struct NEP413Payload: Hashable, Sendable {
 
     /// Creates a payload from checked parts.
     package init(message: String, nonce: [UInt8], recipient: String, callbackURL: String?) {
-        precondition(nonce.count == MessageLimits.nonceCount, "a nonce has 32 bytes")
+        precondition(nonce.count == MessageLimits.nonceCount, "the nonce is not 32 bytes")
         self.message = message
         self.nonce = nonce
         self.recipient = recipient

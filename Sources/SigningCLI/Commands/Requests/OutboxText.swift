@@ -36,7 +36,7 @@ struct OutboxText {
         let ledger = try invocation.workspace().openLedger()
         guard
             let courier = try invocation.couriers().first(where: { $0.protocolID == protocolID })
-        else { preconditionFailure("Every chain with an outbox has a courier.") }
+        else { preconditionFailure("no courier for \(protocolID)") }
         return Outbox(ledger, by: courier)
     }
 

@@ -53,7 +53,7 @@ package final class AnswerLanding: Sendable {
 
     /// Takes a port; `secret` is 32 random bytes.
     package init(_ content: Content, secret: [UInt8]) throws(TransportError) {
-        precondition(secret.count == Self.secretByteCount, "an address that can be guessed")
+        precondition(secret.count == Self.secretByteCount, "the secret has the wrong length")
         port = try WebPort.free()
         name = WebName(secret)
         let rest = Array(secret.suffix(WebName.byteCount))
