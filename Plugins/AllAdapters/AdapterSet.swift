@@ -24,7 +24,7 @@ public enum AllChains {
     ]
 }
 
-/// The supported wires, and the choice between them.
+/// The adapters of the supported wires, and the choice of the adapter for a frame.
 public struct AdapterSet: Sendable {
     /// All adapters, in the order of the documentation.
     public let adapters: [any ProtocolAdapter]
@@ -32,12 +32,14 @@ public struct AdapterSet: Sendable {
     /// Creates a set of these adapters.
     public init(_ adapters: [any ProtocolAdapter]) { self.adapters = adapters }
 
-    /// Creates the set of all built-in adapters; one entry for each wire.
+    /// Creates the set of all built-in adapters, one for each wire.
     ///
-    /// `providerID` is the ARC-27 provider id of this home, a UUID, and `postingNetworks` are the
-    /// Algorand networks that have a node. `algorandClientsNow` returns the current settings of
-    /// Algorand clients after a person was asked. `nostr.clients` applies to every wire of Nostr
-    /// except NIP-46, where each connection has one key.
+    /// - `providerID` is the ARC-27 provider id of this home, a UUID.
+    /// - `postingNetworks` are the Algorand networks for which a node is configured.
+    /// - `algorandClients` are the settings of Algorand clients; `algorandClientsNow` reads the
+    ///   settings again after a person was asked.
+    /// - `nostr.clients` applies to every wire of Nostr except NIP-46, where each connection has
+    ///   one key.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
         postingNetworks: [AlgorandNetwork] = [],

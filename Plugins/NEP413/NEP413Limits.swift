@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of a frame besides those of the chain; all lengths are UTF-8 bytes.
+/// The limits of NEP-413 frames. `MessageLimits` has those of the message itself.
+///
+/// All lengths are in bytes of UTF-8.
 enum NEP413Limits {
     /// The maximum size of a frame: the largest transaction in Base64 and its envelope.
     static let frameBytesMax = 6 << 20
-    /// The maximum size of a bare message.
+    /// The maximum size of a frame that contains only a message, not a wallet call.
     static let messageFrameBytesMax = 64 << 10
     static let stateBytesMax = 2_048
     static let networkBytesMax = 16

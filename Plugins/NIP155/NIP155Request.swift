@@ -9,7 +9,7 @@ public final class NIP155Request: NostrUseRequest {
     public let method: String
     /// The client that the transport proves, otherwise the callback that gets the answer.
     public let client: Client?
-    /// The operation of its key.
+    /// The operation that the request asks for, with the account whose key performs it.
     public var operation: RequestedOperation { use.operation }
 
     /// The use of the key, for the answer and for the summary.

@@ -16,14 +16,16 @@ package struct NIP46Call: Hashable, Sendable {
     package let params: [String]
     /// The reason that the parameters are invalid; nil if they are valid.
     package let refusal: NIP46Refusal?
-    /// The id for the answer; some clients use numbers.
+    /// The id as the client wrote it, for the answer: some clients use numbers instead of text.
     private let answeredID: JSON
 
     /// The maximum length of an id, in bytes.
     package static let idBytesMax = 256
-    /// The maximum length of a call and of an answer in bytes: the limit of NIP-44 here.
+    /// The maximum length of a call and of an answer, in bytes; the same as the maximum length of a
+    /// text that this program encrypts with NIP-44.
     package static let bytesMax = 1 << 20
-    /// The limits of the JSON; some clients send events as objects in the parameters.
+    /// The limits for parsing a call. The depth allows parameters that are objects, as some clients
+    /// send events.
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 8, valuesMax: 50_000)
     private static let paramsMax = 16
 
@@ -36,7 +38,7 @@ package struct NIP46Call: Hashable, Sendable {
         answeredID = .string(id)
     }
 
-    /// Parses a call; nil if it has no id to answer.
+    /// Parses a call; nil if the frame is not JSON with a method and a valid id.
     package init?(_ frame: Span<UInt8>) {
         guard let object = (try? JSON.parse(frame, limits: Self.limits))?.object,
             let method = object["method"]?.text

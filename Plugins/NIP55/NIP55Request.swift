@@ -10,7 +10,7 @@ public final class NIP55Request: NostrUseRequest {
     public let method: String
     /// The origin of the callback; without a callback, the client that the transport names.
     public let client: Client?
-    /// The operation of its key.
+    /// The operation that the request asks for, with the account whose key performs it.
     public var operation: RequestedOperation { use.operation }
 
     let callback: Callback?

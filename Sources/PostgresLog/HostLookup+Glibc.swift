@@ -4,15 +4,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Resolves host names within a bounded time: libpq would wait for the resolver.
+/// Resolves host names within a bounded time. If libpq resolved them, it would wait for the
+/// system's resolver without a limit.
 enum HostLookup {
-    /// The most addresses that are tried for one host, and the most lookups in progress.
+    /// The maximum number of addresses that are returned for one host.
     private static let addressesMax = 4
+    /// The maximum number of lookups at one time.
     private static let lookupsMax = 4
 
+    /// The number of lookups in progress.
     private static let lookups = Mutex(0)
 
-    /// The numeric addresses of a host, best first; empty if there is no answer in time.
+    /// The numeric addresses of a host, best first; empty if the host is not found in time or too
+    /// many lookups are in progress.
     static func addresses(of host: String, until deadline: Deadline) -> [String] {
         // The loopback addresses must not depend on a resolver.
         if host == "localhost" { return ["127.0.0.1", "::1"] }

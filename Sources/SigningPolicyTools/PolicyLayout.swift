@@ -180,10 +180,11 @@ extension PolicyLayout {
 }
 
 extension PolicyLayout {
-    /// Whether the next array is in one line of the source and fits in one line.
+    /// True if the next array is on one line of the source and can stay on one line of the output.
     ///
-    /// The text after the array counts up to the first place where the line may end: the comma of
-    /// an enclosing array with a line for each element, or the bracket of another array.
+    /// The line must not be longer than `columnsMax`, including the text that follows the array up
+    /// to the next possible line break. Such breaks are after a comma of an enclosing array that
+    /// has a line for each element, and after the opening bracket of another array.
     private var arrayFits: Bool {
         guard tokens[index + 1].kind != .closeArray else { return true }
         var columns = column

@@ -279,12 +279,12 @@ extension SigningHub {
         }
     }
 
-    /// Seals grants to remember; if that fails nothing is remembered and the results remain valid.
+    /// Seals the grants to remember; returns none if that fails, and the results remain valid.
     func seal(_ wished: [Grant]) -> [SealedGrant] {
         wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
     }
 
-    /// Step 9: records the result; a result that cannot be recorded or carried is not released.
+    /// Step 9: records the result. Throws if recording fails or the wire cannot carry the reply.
     func settle(
         _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
         of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]

@@ -6,25 +6,25 @@ public protocol Broadcasts<Request>: ProtocolAdapter {
     func encode(_ deliveries: [Broadcast.Delivery], to request: Request) -> Reply
 }
 
-/// An adapter whose requests may have wishes.
+/// An adapter whose requests may also ask for permissions, which are their wishes.
 public protocol GrantsWishes<Request>: ProtocolAdapter {
-    /// Writes the outcome of a request with wishes; `granted` are the indexes of the granted ones.
+    /// Writes the reply to a request with wishes; `granted` are the indexes of granted wishes.
     func encode(_ outcome: Outcome, to request: Request, granted: [Int]) -> Reply
 }
 
 /// An adapter whose clients may put data into a file if the frame would be too large for the wire.
 public protocol TakesEnclosures: ProtocolAdapter {
-    /// The largest enclosure that it reads, in bytes; 0 if it reads none.
+    /// The maximum size of an enclosure in bytes; 0 if the adapter reads no enclosures.
     var enclosureBytesMax: Int { get }
 
-    /// Returns the name of the enclosure, for a transport that looks there.
+    /// Returns the name of the file that the frame refers to, for the transport to read.
     ///
-    /// Nil if the frame names none or cannot be read.
+    /// Nil if the frame names no file or cannot be read.
     func enclosureName(in frame: Span<UInt8>) -> String?
 }
 
 /// An adapter whose frames name the client to answer, even if they cannot be judged.
 public protocol NamesClient: ProtocolAdapter {
-    /// Returns the client that receives the answer to a frame; nil if absent.
+    /// Returns the client that receives the answer; nil if the frame names no client.
     func client(of frame: Span<UInt8>) -> Client?
 }

@@ -28,13 +28,13 @@ public struct Client: Hashable, Sendable {
     public let name: String?
     /// The proof of `id`.
     public let proof: Proof
-    /// The name for budgets and pace: the registrable domain of a web origin, else `id`.
+    /// The identity for budgets and pace: the registrable domain of a web origin, else `id`.
     public let party: String
-    /// The address that the answer is written for, if the wire names one; the answer may be
-    /// delivered elsewhere.
+    /// The callback address in the request; nil if there is none. The transport may deliver the
+    /// answer elsewhere.
     public let callback: String?
 
-    /// Makes a client identity; without a `party`, `id` is used.
+    /// Creates a client; `party` is `id` if not given.
     public init(
         id: String, name: String?, proof: Proof, party: String? = nil, callback: String? = nil
     ) {

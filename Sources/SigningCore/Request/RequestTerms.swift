@@ -8,36 +8,36 @@ public struct RequestTerms: Sendable {
     public var correlator: String?
     /// True if a yes counts for this request alone and no remembered yes answers it.
     public var isOneTime = false
-    /// True if it only repeats information from the connection and uses no key.
+    /// True if the answer only repeats information from the connection and needs no key.
     ///
-    /// If only the default asks, a person is not asked again.
+    /// Then a person is asked only if a rule says so, not if only the policy's default asks.
     public var repeatsConnection = false
     /// True if the request only gives up the client's connections and grants.
     ///
-    /// It ends connections and revokes grants. Only a rule denies it or has a person asked.
+    /// Unless a link carried the request, only a rule can deny it or have a person asked.
     public var endsConnection = false
-    /// The permissions that the client wishes for with the answer; its adapter must be
-    /// `GrantsWishes`.
+    /// The permissions for later requests that the client asks for together with this request;
+    /// its adapter must be `GrantsWishes`.
     public var wishes: [Wish] = []
-    /// The notes to keep once the request is done.
+    /// The notes to store after the request is done.
     public var notes: [Note] = []
-    /// The changes of connections once it is done.
+    /// The changes of connections to make after the request is done.
     public var connectionChanges: [ConnectionChange] = []
     /// Numbers that no other request may use again.
     public var serials: [SerialUse] = []
     /// The ids of connections that must not have ended when a key is used.
     public var requiredConnections: [[UInt8]] = []
-    /// The pace of its client; nil if only the policy bounds it.
+    /// The pace that the client must keep; nil if only the policy limits the client's rate.
     public var pace: Pace?
-    /// The reason that it cannot be carried out, such as an account that is not held; nil if it
-    /// can.
+    /// The reason that the request cannot be carried out, such as an account that this home does
+    /// not hold; nil if it can.
     ///
-    /// It is judged anyway, so that a client that rules deny learns nothing else.
+    /// Rules judge the request anyway, so that a denied client does not learn this reason.
     public var unserved: Reason?
     /// The other accounts that a person may choose instead; empty if there is no choice.
     public var otherAccounts: [Account] = []
-    /// True if only the order of accounts chose the account; then the first that rules allow is
-    /// used.
+    /// True if the request names no account, so that the first in order was chosen. The hub then
+    /// prefers an account for which the rules allow the request.
     public var isAccountOpen = false
     /// The name of a group of requests that are asked about one at a time; nil for no group.
     ///
@@ -50,6 +50,6 @@ public struct RequestTerms: Sendable {
     /// Settings may have changed while a person was asked.
     public var isCurrent: (@Sendable () -> Bool)?
 
-    /// Makes terms without any relation.
+    /// Creates the terms of a request that has no relation to other requests.
     public init() {}
 }

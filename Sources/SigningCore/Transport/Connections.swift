@@ -39,12 +39,12 @@ public final class Connections: Sendable {
     /// The seconds until a client that was refused too often is accepted again.
     public static let refusedSeconds = RateLimit.seconds
 
-    /// Counts against these limits; frames are answered by `threads`, if given.
+    /// Creates a set without connections; frames are answered by `threads`, if given.
     public convenience init(_ limits: TransportLimits, on threads: (any TaskExecutor)? = nil) {
         self.init(limits, on: threads) { .now }
     }
 
-    /// Counts against these limits by another clock.
+    /// Creates a set without connections that measures time with `now`.
     package init(
         _ limits: TransportLimits, on threads: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -56,7 +56,7 @@ public final class Connections: Sendable {
         others = PlaceQueue(limits.frameShares, limits.frameLines)
     }
 
-    /// Opens a connection of a peer, which counts until it is closed.
+    /// Opens a connection of a peer, which counts for the limit until it is closed.
     public func open(_ peer: Peer) throws(Refusal) -> Connection {
         let refusal: Refusal? = state.withLock { state in
             if state.isDraining { return .draining }
@@ -102,7 +102,7 @@ public final class Connections: Sendable {
 
     private func queue(of client: CountedClient) -> PlaceQueue { client.isProved ? proved : others }
 
-    /// Takes a place for a frame of so many bytes; may wait for one.
+    /// Takes a place for a frame of `bytes` bytes; waits if no place is free.
     fileprivate func enter(_ peer: Peer, bytes: Int) async throws(Refusal) {
         guard admits(peer) else { throw .tooManyRefused }
         let client = peer.countedClient
@@ -150,7 +150,7 @@ public final class Connection: Sendable {
 
     /// Hands a frame to the signer and returns its answer.
     ///
-    /// Before the frame is read, it waits for a place or is refused if too many are in flight.
+    /// The frame first waits for its turn; throws if the peer or all peers have too many frames.
     public func answer(
         _ bytes: [UInt8], beside enclosure: [UInt8]? = nil, over wire: AdapterID? = nil,
         as requestID: [UInt8]? = nil, by signer: some Signer

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// An error in starting a loop.
 package enum WebSocketError: Error, Hashable, Sendable {
-    /// The library is not installed.
+    /// The library libwebsockets is not installed.
     case missingLibrary
-    /// The library does not start.
+    /// libwebsockets could not start, for example because memory ran out.
     case unavailable
 }
 

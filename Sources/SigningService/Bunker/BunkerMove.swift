@@ -22,7 +22,7 @@ package struct BunkerMove: Hashable, Sendable {
 }
 
 extension BunkerMove {
-    /// Reads the form in the vault; nil for data that this version did not write.
+    /// Parses a move that is stored in the vault; nil if the data has another form.
     init?(_ json: JSON) {
         guard let texts = json["from"]?.list?.compactMap(\.text), let time = json["time"],
             let seconds = time.integerValue, let isNotified = json["told"]?.flag,
@@ -32,7 +32,7 @@ extension BunkerMove {
         self.isNotified = isNotified
     }
 
-    /// The form in the vault.
+    /// The move as stored in the vault.
     var json: JSON {
         [
             "from": .array(from.map { .string($0.text) }), "time": .integer(time.seconds),

@@ -8,8 +8,9 @@ extension GovernedAct {
     /// The SHA-256 of the frame that represents the act in a question.
     package var digest: [UInt8] { Digest.sha256(frame.span) }
 
-    /// The act that an entry records, after the entry of the policy in force; nil for other
-    /// entries.
+    /// The act that an entry records; nil if the entry records none of the governed acts.
+    ///
+    /// `predecessor` is the hash of the newest entry before it that put a policy in force.
     init?(_ entry: AuditEntry, _ body: JSON, after predecessor: [UInt8]) {
         switch AuditKind(rawValue: entry.kind) {
         case .attest:
@@ -27,9 +28,10 @@ extension GovernedAct {
     }
 }
 
-/// The approvals under which an owner acted, as an entry contains them.
+/// The approvals of an owner's act, as stored in the entry of the act.
 ///
-/// With the preceding policy they are all that the signatures cover.
+/// The entry contains everything that the approvers signed except the hash of the policy that was
+/// in force, so that the signatures can be verified later.
 struct ActApproval: Hashable, Sendable {
     private let digest: [UInt8]
     private let expires: Timestamp
@@ -72,10 +74,10 @@ struct ActApproval: Hashable, Sendable {
         self.json = json
     }
 
-    /// Whether the approvals satisfy the demand for an act under a policy; each signature is
-    /// checked.
+    /// Whether enough approvers whom the demand names signed a yes to exactly this act.
     ///
-    /// With `acceptsOlder`, statements in the form of older programs count too.
+    /// `policyHash` is the hash of the policy in force, and `body` the body of the act's entry.
+    /// With `acceptsOlder`, statements in the form of older versions of this program count too.
     func meets(
         _ demand: ApproverDemand, for act: GovernedAct, _ policyHash: [UInt8], _ body: JSON,
         retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [], acceptsOlder: Bool = true
@@ -101,10 +103,11 @@ struct ActApproval: Hashable, Sendable {
 }
 
 extension Access<LedgerError> {
-    /// Whether an entry contains the approvals that the preceding policy demanded.
+    /// Whether an entry contains the approvals that the policy before it demanded; true if that
+    /// policy demanded none.
     ///
-    /// `retired` are the approver keys that no longer counted then, as far as known. `own` are the
-    /// approver keys held by signing hubs.
+    /// `retired` are the approver keys known to have been retired before the entry. `own` are the
+    /// approver keys that signing hubs hold; the demand says whether their approvals count.
     func isApproved(
         _ entry: AuditEntry, retired: Set<[UInt8]> = [], own: Set<[UInt8]> = [],
         acceptsOlder: Bool = true
@@ -135,6 +138,6 @@ extension AuditKind {
 }
 
 extension JSON {
-    /// The bytes of a hexadecimal member.
+    /// The bytes of a hexadecimal member; nil if it is absent or malformed.
     func hexBytes(_ name: String) -> [UInt8]? { self[name]?.text.flatMap { try? Hex.decode($0) } }
 }

@@ -9,7 +9,7 @@ internal import SigningCrypto
 package struct ActReceipt: Hashable, Sendable {
     /// The entry of the act.
     package let act: AuditEntry
-    /// The entry of the policy that governed the act.
+    /// The entry that put the policy in force under which the act was done.
     package let governing: AuditEntry
     /// The question that the approvers answered.
     package let question: JointQuestion
@@ -72,13 +72,13 @@ extension ActReceipt {
         return policy.governance.demands[act.kind]
     }
 
-    /// The names of the approvers whose approvals count.
+    /// The names of the approvers whose approvals count; empty if the approvals are not valid.
     package var approvers: [String] {
         (counted ?? []).compactMap { question.name(of: $0) }.sorted()
     }
 
-    /// The keys whose approvals count; nil if they are not enough, or if there is an approval that
-    /// does not count.
+    /// The keys of the approvers; nil if there are too few, or if one of the approvals does not
+    /// count.
     private var counted: [[UInt8]]? {
         guard let approvers = body?["approvers"], let clock = body?["clock"]?.integerValue,
             let yes = approvers["yes"]?.list, question.isOfOneKind,
@@ -108,8 +108,9 @@ extension ActReceipt {
 
     /// The first problem; nil if the receipt is valid.
     ///
-    /// `logPublicKey` is the expected log key, `policy` the expected policy. Only the log key's
-    /// signature says that no other policy was in force between the two entries.
+    /// `logPublicKey` is the expected log key, `policy` the expected policy. The receipt contains
+    /// no entries between that of the policy and that of the act: only the signature of the log
+    /// key assures that no other policy was put in force between them.
     package func problem(
         logPublicKey known: [UInt8]? = nil, policy knownPolicy: GoverningPolicy? = nil
     ) -> String? {
@@ -144,7 +145,8 @@ extension ActReceipt {
 }
 
 extension AuditLog {
-    /// The policy entry and the question of an act with approvals; nil for other entries.
+    /// For the entry of an act with approvals: the entry of the policy in force, and the digest of
+    /// the question to the approvers. Nil for other entries.
     package func governedAct(
         _ entry: AuditEntry
     ) throws(LedgerError) -> (governing: AuditEntry, question: [UInt8])? {
@@ -160,7 +162,7 @@ extension AuditLog {
 }
 
 extension Vault {
-    /// Signs a receipt of an act; needs an unlocked vault.
+    /// Makes a receipt of an act and signs it with the log key; needs an unlocked vault.
     package func sealReceipt(
         of act: AuditEntry, under governing: AuditEntry, _ question: JointQuestion
     ) throws(VaultError) -> ActReceipt {

@@ -2,7 +2,7 @@
 
 package import SigningCore
 
-/// The number of requests by client and outcome, counted from the record.
+/// The requests on record, counted by interval of time, client and outcome.
 package struct AuditActivity: Sendable {
     /// The requests of one client in one interval with the same outcome.
     package struct Count: Sendable {
@@ -10,11 +10,12 @@ package struct AuditActivity: Sendable {
         package let span: Int
         /// The client on record; nil if the entry names none.
         package let client: Client?
-        /// The decision; nil if the request ended without one by the policy.
+        /// The decision; nil if the request ended for another reason than the policy or a person.
         package let decision: RecordedRequest.Decision?
-        /// The source of the decision: `decided_by` of an intent, the reason's code of a refusal.
+        /// For an intent the source of the decision (`decided_by`), for a refusal the code of its
+        /// reason; empty if the entry has neither.
         package let said: String
-        /// True if a rule is named for it.
+        /// True if the reason of the refusal names a rule of the policy.
         package let isByRule: Bool
         /// The number of requests.
         package let count: Int64
@@ -22,14 +23,15 @@ package struct AuditActivity: Sendable {
 
     /// All counts, in no particular order.
     package let counts: [Count]
-    /// The time from which every request is counted: later than requested if the record is long or
-    /// archived.
+    /// The start of the counted time: later than requested if earlier entries are archived, or
+    /// beyond the limit of entries.
     package let since: Timestamp
 }
 
 extension AuditLog {
-    /// Counts the requests in intervals of equal length from a time on, among the newest entries
-    /// that are not archived.
+    /// Counts the requests in `spans` intervals of `seconds` seconds each, from `start` on.
+    ///
+    /// Reads only the newest `entriesMax` entries, and no archived ones.
     package func activity(
         from start: Timestamp, spans: Int, of seconds: Int64, entriesMax: Int64
     ) throws(LedgerError) -> AuditActivity {
@@ -66,7 +68,7 @@ extension AuditLog {
 }
 
 extension Access<LedgerError> {
-    /// The number of the oldest entry that is read.
+    /// The number and the time of the oldest entry that is read; 1 and 1970 if there is none.
     fileprivate func firstCounted(
         _ countMax: Int64
     ) throws(LedgerError) -> (sequence: Int64, time: Timestamp) {

@@ -3,9 +3,9 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The hash chain of audit entries: each hash covers everything before it.
+/// The hash chain of audit entries: the hash of an entry covers its body and all earlier entries.
 enum AuditChain {
-    /// The hash before the first entry.
+    /// The previous hash of the first entry: 32 zero bytes.
     static let origin = [UInt8](repeating: 0, count: hashCount)
 
     /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
@@ -19,13 +19,13 @@ enum AuditChain {
     private static let hashCount = 32
 }
 
-/// The end of the chain.
+/// The last entry of the chain: its number, time and hash.
 struct AuditHead: Hashable, Sendable {
     var sequence: Int64
     var time: Timestamp
     var hash: [UInt8]
 
-    /// The end of a chain without entries.
+    /// The value for a chain without entries.
     static let empty = AuditHead(
         sequence: 0, time: Timestamp(seconds: .min), hash: AuditChain.origin)
 }

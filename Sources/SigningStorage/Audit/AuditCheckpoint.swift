@@ -3,10 +3,10 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// A signed statement of the end of the audit chain at a time, which reveals entries that are
-/// missing later.
+/// A signed statement of the last entry of the audit chain at a time. If that entry is missing or
+/// different later, the statement reveals it.
 package struct AuditCheckpoint: Hashable, Sendable {
-    /// The number of the last entry that it covers.
+    /// The number of the last entry that the checkpoint covers.
     package let sequence: Int64
     /// The hash of that entry.
     package let headHash: [UInt8]
@@ -33,7 +33,7 @@ package struct AuditCheckpoint: Hashable, Sendable {
             signature: try key.sign(message.span))
     }
 
-    /// Whether the signature is the log key's.
+    /// True if the log key made the signature.
     package func isSigned(by logPublicKey: [UInt8]) -> Bool {
         let message = Self.message(sequence: sequence, headHash: headHash, time: time)
         return Signatures.isValidEd25519(

@@ -6,7 +6,7 @@ package import SigningCore
 package struct AuditEntry: Hashable, Sendable {
     /// The entry's number, counted from 1 without gaps.
     package let sequence: Int64
-    /// The time of writing; never earlier than that of the newest intent before it.
+    /// The time of writing; never earlier than the time of the newest intent before this entry.
     package let time: Timestamp
     /// `intent`, `result`, `refusal`, `freeze`, `thaw`, `revoke`, `attest`, `export`,
     /// `broadcast`, `accept`, `repair`, `archive`, `hub`, `approver` or `key`.
@@ -18,12 +18,12 @@ package struct AuditEntry: Hashable, Sendable {
     /// SHA-256 of previous hash, sequence (u64, big-endian) and body.
     package let hash: [UInt8]
 
-    /// The number of entries that are read at once.
+    /// The maximum number of entries that one query reads when the whole chain is read.
     static let batchCount = 256
 
     var head: AuditHead { AuditHead(sequence: sequence, time: time, hash: hash) }
 
-    /// The end of the chain before this entry; its time is unknown.
+    /// The number and the hash of the previous entry; its time is unknown.
     var predecessor: AuditHead {
         // A row or a receipt may contain any number.
         let (place, hasOverflown) = sequence.subtractingReportingOverflow(1)
@@ -91,7 +91,8 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
-    /// The archived entries that the ledger has kept, oldest first.
+    /// The entries up to a number that the ledger still contains although they are archived, oldest
+    /// first.
     func keptEntries(upTo sequence: Int64) throws(LedgerError) -> [AuditEntry] {
         try all(
             """
@@ -108,8 +109,9 @@ extension Access<LedgerError> {
         } ?? 0
     }
 
-    /// The entries before a sequence number, newest first, whose body contains a text; archived
-    /// entries are left out.
+    /// The entries before a sequence number whose body contains a text, newest first.
+    ///
+    /// Leaves out archived entries. An empty text selects all entries.
     func entries(
         before sequence: Int64, countMax: Int, containing text: String = ""
     ) throws(LedgerError) -> [AuditEntry] {
@@ -130,7 +132,7 @@ extension Row<LedgerError> {
         AuditEntry(
             sequence: try integer(0), time: Timestamp(seconds: try integer(1)),
             kind: try text(2),
-            // Invalid UTF-8 is replaced here, and then the hash does not match.
+            // Invalid UTF-8 is replaced, so the hash of such an entry does not match.
             body: String(decoding: try bytes(3), as: UTF8.self),
             previousHash: try bytes(4), hash: try bytes(5))
     }

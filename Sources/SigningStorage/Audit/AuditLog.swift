@@ -41,8 +41,8 @@ package final class AuditLog: Sendable {
         try database.query { access throws(LedgerError) in try access.hubs() }
     }
 
-    /// The number of the hub that wrote each entry; entries from before the ledger was shared have
-    /// none.
+    /// For the sequence number of each entry, the number of the hub that wrote it; without a value
+    /// for entries from before the ledger was shared.
     package func writers(of entries: [AuditEntry]) throws(LedgerError) -> [Int64: Int32] {
         try database.read { access throws(LedgerError) in
             var writers: [Int64: Int32] = [:]
@@ -51,7 +51,7 @@ package final class AuditLog: Sendable {
         }
     }
 
-    /// Runs a body on a consistent view of the ledger.
+    /// Runs a body in a read transaction.
     func counting<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R { try database.read(body) }
@@ -61,17 +61,17 @@ package final class AuditLog: Sendable {
         try database.query { access throws(LedgerError) in try access.segments() }
     }
 
-    /// Verifies every entry, archived or not, every checkpoint, and every table that follows from
-    /// them.
+    /// Verifies every entry, archived or not, every checkpoint, and every table whose content the
+    /// entries determine.
     ///
     /// `lastKnownCheckpoint` comes from the vault, which has one from its creation on. Without it a
     /// ledger replaced by an older copy would go unnoticed, so nil is reported as a problem.
-    /// Entries after the last checkpoint can be cut off without a trace.
+    /// It is not noticed if entries after the last checkpoint were removed.
     package func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        // An index that does not match its table hides rows. Both checks read the whole file, so
-        // each has a thread.
+        // SQLite's check comes too, as an index that does not match its table would hide rows. Both
+        // checks read the whole file, so each has its own thread.
         let integrity = try IntegrityCheck(of: database)
         let found: Result<AuditReport, LedgerError>
         do throws(LedgerError) {

@@ -4,17 +4,17 @@
 package struct AuditReport: Hashable, Sendable {
     /// The first problem; nil if the record is valid.
     package internal(set) var problem: AuditProblem?
-    /// The segments whose files are missing or altered; the rest was verified without them.
+    /// The archived segments whose files are missing or altered. The other entries were verified.
     package let unverified: [UnverifiedSegment]
     /// The number of the last entry, including those of `unverified`.
     package let entryCount: Int64
     /// The hash of the last entry.
     package let headHash: [UInt8]
-    /// The last entry that a checkpoint covers; 0 if absent.
+    /// The number of the last entry that a checkpoint covers; 0 if there is no checkpoint.
     package let checkpointSequence: Int64
     /// The number of intents without a result.
     package let unsettledCount: Int
-    /// True if an earlier record was lost and this one started in its place.
+    /// True if an earlier record was lost and the owner started this one in its place.
     package let isBegunAnew: Bool
     /// The number of questions to several approvers that are skipped because no hub can have
     /// written them.
@@ -37,16 +37,16 @@ package enum AuditProblem: Hashable, Sendable {
     case lostCheckpoint
     /// The entries up to this one form a valid chain, but not the one that the checkpoint signed.
     case rewritten(sequence: Int64)
-    /// The table differs from the entry.
+    /// A row of the table differs from the entry that describes it.
     case recordDiffers(sequence: Int64, table: String)
     /// The entry puts a policy in force or repairs the record, and the log key did not sign it.
     case unvouched(sequence: Int64)
     /// The intent was judged by a policy that was not in force.
     case foreignPolicy(sequence: Int64)
-    /// The policy in force demanded several approvers for this, and the entry does not contain
-    /// their approvals.
+    /// The policy in force demanded approvers for the request or act, and the entry does not
+    /// contain their approvals.
     case unapproved(sequence: Int64)
-    /// An approver had denied it.
+    /// The entry relies on a question to approvers that one of them had denied.
     case deniedByApprover(sequence: Int64)
     /// SQLite found damaged pages or indexes.
     case damagedFile(String)

@@ -196,7 +196,8 @@ struct AuditTally {
         return problem
     }
 
-    /// What the policy in force put under several people was done with their yes.
+    /// Returns a problem if the policy in force demands approvers for the entry's act and the entry
+    /// does not contain their valid approvals; nil for entries of other acts.
     private func problem(
         withApprovalsOf entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {

@@ -3,24 +3,24 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// One pass over the audit chain: the archived segments, then the ledger.
+/// Verifies the audit chain in one pass: first the archived segments, then the ledger's entries.
 struct AuditVerifier {
     private let logPublicKey: [UInt8]
     private let vouchedSequence: Int64
-    /// The checkpoints that were not reached yet, the next one last.
+    /// The checkpoints of later entries, in reverse order: the next one is the last element.
     private var checkpoints: [AuditCheckpoint]
     private var tally: AuditTally
     private var ends = ArchiveEnds()
-    /// The number of archived entries that the ledger has kept.
+    /// The number of entries found so far that are archived and also still in the ledger.
     private var keptCount = 0
 
-    /// True if an earlier record was given up.
+    /// True if an earlier record was lost and the owner started this one in its place.
     var isBegunAnew: Bool { tally.isBegunAnew }
     /// The number of archived intents without a result.
     var openCount: Int { tally.openCount }
     /// The last entry that was verified.
     private(set) var head = AuditHead.empty
-    /// The last entry that a valid checkpoint covers.
+    /// The number of the last entry that a valid checkpoint covers; 0 if there is none yet.
     private(set) var coveredSequence: Int64 = 0
     /// The segments whose files are missing or altered.
     private(set) var unverified: [UnverifiedSegment] = []
@@ -36,7 +36,7 @@ struct AuditVerifier {
 
     /// Verifies the whole chain and returns the first problem; nil if everything present is valid.
     ///
-    /// `ledgerPath` is the path of the ledger, which has the segments beside it.
+    /// `ledgerPath` is the path of the ledger; the segment files are in the same folder.
     mutating func firstProblem(
         in access: borrowing Access<LedgerError>, at ledgerPath: String
     ) throws(LedgerError) -> AuditProblem? {
@@ -62,7 +62,8 @@ struct AuditVerifier {
         }
     }
 
-    /// Checks the ledger's description of segments against their signatures and files.
+    /// Checks that the log key signed the ledger's list of segments and that each file matches its
+    /// description; adds missing and altered files to `unverified`.
     private mutating func find(
         _ segments: [ArchivedSegment], besides ledgerPath: String
     ) -> AuditProblem? {
@@ -83,7 +84,9 @@ struct AuditVerifier {
         return nil
     }
 
-    /// If a segment is missing, starts after it, with the entries that the ledger has kept of it.
+    /// Sets the start of the verification behind the last segment whose file is missing or altered.
+    ///
+    /// Of the earlier entries, only those that the ledger still contains are verified.
     private mutating func startAfterMissing(
         _ segments: [ArchivedSegment], in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -118,7 +121,8 @@ struct AuditVerifier {
             ? nil : .rewritten(sequence: segment.last)
     }
 
-    /// The problem if a kept entry differs from the archived one.
+    /// Compares an archived entry with the ledger's copy, if the entry is of a kind that stays in
+    /// the ledger; returns a problem if the copy differs, or is missing although it is needed.
     private mutating func keptProblem(
         with entry: AuditEntry, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -141,7 +145,8 @@ struct AuditVerifier {
         return try problem(with: entry, body, in: access)
     }
 
-    /// The problem with an entry that follows the previous one.
+    /// The problem with an entry whose place in the chain is right: with its time, its checkpoint
+    /// or its effects on other tables.
     private mutating func problem(
         with entry: AuditEntry, _ body: JSON, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) -> AuditProblem? {
@@ -158,16 +163,17 @@ struct AuditVerifier {
             return .removed(sequence: head.sequence + 1)
         }
         guard entry.isIntact else {
-            // The rows may contain any numbers, but their count is known.
+            // Tries all possible places. The number of rows limits them: the numbers in altered
+            // rows do not.
             let places = try 0..<(head.sequence + access.entryCount())
             return places.contains { entry.fits(at: $0 + 1) }
                 ? .reordered(sequence: entry.sequence) : .changed(sequence: entry.sequence)
         }
-        // This entry names another predecessor, so the entry before it was changed.
+        // The entry itself is intact and names another predecessor: the previous entry was changed.
         return entry.previousHash == head.hash ? nil : .changed(sequence: max(1, head.sequence))
     }
 
-    /// Checks the checkpoints of this end of the chain.
+    /// Checks all checkpoints for the entries up to `head`; returns the first problem.
     private mutating func checkpointProblem(at head: AuditHead) -> AuditProblem? {
         while let next = checkpoints.last, next.sequence <= head.sequence {
             guard next.sequence == head.sequence, next.isSigned(by: logPublicKey) else {
@@ -211,10 +217,10 @@ extension AuditEntry {
         hash = AuditChain.hash(after: head.hash, sequence: sequence, body: line)
     }
 
-    /// True if the columns of the row match the body.
+    /// True if the body is JSON and its kind and time match the columns of the row.
     var hasParsedBody: Bool { parsedBody() != nil }
 
-    /// The parsed body; nil if it does not match the columns.
+    /// The parsed body; nil if it is not JSON, or its kind or time differs from the columns.
     fileprivate func parsedBody() -> JSON? {
         guard let body = try? JSON.parse(Array(body.utf8).span), body["kind"]?.text == kind,
             body["time"]?.integerValue == time.seconds

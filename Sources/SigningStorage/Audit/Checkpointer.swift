@@ -2,19 +2,20 @@
 
 package import SigningCore
 
-/// An error in matching vault and ledger.
+/// An error when vault and ledger are compared, or when a checkpoint is made.
 package enum CheckpointError: Error, Hashable, Sendable {
-    /// The vault could not sign or store a checkpoint, has lost the last one, or is locked.
+    /// The vault is locked, has lost its last checkpoint, or could not sign or store one.
     case vault(VaultError)
-    /// The ledger could not be read, or does not continue the last checkpoint.
+    /// The ledger could not be read, or its chain lacks the entry of the last checkpoint.
     case ledger(LedgerError)
-    /// The ledger knows a newer state of the vault: the vault was rolled back.
+    /// The ledger contains proof of a newer state of the vault: the vault was rolled back.
     case olderVault
     /// The policy in the vault is not the one that was attested last.
     case olderPolicy
 }
 
-/// Compares vault and ledger, and signs the end of the audit chain regularly and at exit.
+/// Compares vault and ledger to notice a rollback of either, and signs checkpoints of the audit
+/// chain regularly and at exit.
 package struct Checkpointer: Sendable {
     /// The number of entries after which a new checkpoint is due.
     package static let entriesMax: Int64 = 64
@@ -32,12 +33,12 @@ package struct Checkpointer: Sendable {
 
     /// Throws if vault or ledger was rolled back to an older state.
     ///
-    /// Such a state would lack uses of limits, removals of keys, or a stricter policy. Call this
-    /// after unlocking, before a key is used. It checks the entries after the last checkpoint, not
-    /// the whole chain.
+    /// An older state would lack uses of limits, removals of keys, or a stricter policy. Call this
+    /// method after unlocking, before a key is used. It checks the entries after the last
+    /// checkpoint, not the whole chain.
     package func check() throws(CheckpointError) {
-        // The copy of a shared record may be older than the vault. If its log is unreachable, the
-        // copy is used unchanged.
+        // This hub's copy of a shared record may be older than its vault. If the shared log cannot
+        // be reached, the copy is used unchanged.
         _ = try? ledger.catchUp()
         let isShared = try inLedger { () throws(LedgerError) in try ledger.isShared() }
         let wasShared = try inVault { () throws(VaultError) in try vault.sharesRecord() }
@@ -52,8 +53,8 @@ package struct Checkpointer: Sendable {
         try checkPolicy(walk.attesting)
     }
 
-    /// Throws if the vault is older than the state that the ledger knows; call it before the vault
-    /// is changed.
+    /// Throws if the ledger contains proof of a newer state of the vault; call this method before
+    /// the vault is changed.
     package func checkBeforeChange() throws(CheckpointError) {
         let key = try inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (known, newest) = try inLedger { () throws(LedgerError) in
@@ -68,7 +69,8 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// Records the current state of the vault in the ledger; call it after the vault was changed.
+    /// Stores the number of the vault's current state in the ledger; call this method after the
+    /// vault was changed.
     package func noteVault() throws(CheckpointError) {
         let (key, current) = try inVault { () throws(VaultError) in
             (try vault.logPublicKey(), try vault.stateNumbers().generation)
@@ -91,12 +93,12 @@ package struct Checkpointer: Sendable {
         try inLedger { () throws(LedgerError) in try ledger.keep(last) }
     }
 
-    /// Makes a checkpoint if one is due; call it after each request.
+    /// Makes a checkpoint if one is due; call this method after each request.
     package func afterRequest() throws(CheckpointError) {
         try checkpoint(minimum: Self.entriesMax)
     }
 
-    /// Makes a checkpoint if any entry is not covered; call it at exit.
+    /// Makes a checkpoint if the last one does not cover all entries; call this method at exit.
     package func atExit() throws(CheckpointError) {
         try checkpoint(minimum: 1)
         try noteVault()
@@ -121,8 +123,8 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// The vault's last checkpoint, and the end of the chain, which contains the checkpoint's
-    /// entry.
+    /// The vault's last checkpoint, and the last entry of the chain. Throws if the chain does not
+    /// contain the checkpoint's entry.
     private func ends() throws(CheckpointError) -> (AuditCheckpoint, AuditHead) {
         let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
         let end = try inLedger { () throws(LedgerError) in try ledger.head(holding: last) }
@@ -139,8 +141,8 @@ package struct Checkpointer: Sendable {
 
     /// Throws unless the newest policy entry is the one that the sealed policy names.
     ///
-    /// Up to the last checkpoint the ledger's mark is trusted: one seal covers the checkpoint and
-    /// the policy that was in force when it was made.
+    /// For entries up to the last checkpoint, the policy mark of the ledger is trusted: the vault's
+    /// seal covers both the checkpoint and the policy that was in force when it was made.
     private func checkPolicy(_ attested: AttestingEntry?) throws(CheckpointError) {
         let policy = try inVault { () throws(VaultError) in try vault.sealedContent().policy }
         guard let policy, policy.sequence != 0 else {
@@ -156,8 +158,8 @@ package struct Checkpointer: Sendable {
         else { throw .olderPolicy }
     }
 
-    /// Binds a policy from before entries were signed to the newest policy entry, which must match
-    /// it.
+    /// Binds the vault's policy to the newest policy entry, which must have the same hash. Needed
+    /// once for a policy from before such entries were signed.
     private func bind(
         _ policy: AttestedPolicy?, to attested: AttestingEntry?
     ) throws(CheckpointError) {

@@ -3,12 +3,13 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// The hubs that share a ledger, as its entries speak of them.
+/// The hubs that share a ledger, computed from the ledger's `hub` entries.
 struct HubTally {
-    /// In order of their numbers.
+    /// The hubs that the entries name, in order of their numbers.
     private(set) var expected: [LedgerHub] = []
 
-    /// Takes in what an entry says; false where that is none of ours.
+    /// Applies a `hub` entry; false if the entry is malformed or adds a hub whose number is not
+    /// larger than all before.
     mutating func take(_ entry: AuditEntry, _ body: JSON) -> Bool {
         guard let change = body["what"]?.text.flatMap({ AuditRecord.HubChange(rawValue: $0) }),
             let number = body["hub"]?.integerValue.flatMap({ Int32(exactly: $0) }),

@@ -15,19 +15,19 @@ struct Revocation: Hashable, Sendable {
     }
 }
 
-/// The entries of the audit chain after a checkpoint, each verified.
+/// The result of verifying the entries of the audit chain after a checkpoint.
 struct LedgerWalk: Sendable {
-    /// The end of the chain.
+    /// The last entry that was verified.
     var head: AuditHead
-    /// The revoked grants, by id.
+    /// The grants that these entries revoke, by id.
     var revoked: [[UInt8]: Revocation] = [:]
-    /// The newest policy that was put in force.
+    /// The newest of these entries that put a policy in force; nil if there is none.
     var attesting: AttestingEntry?
 
-    /// Adds one entry.
+    /// Verifies the next entry and adds its effects; throws if it does not follow the last one.
     ///
-    /// The log key must have signed entries that only the owner writes; nil for no check, when the
-    /// owner acts.
+    /// With a log key, also throws if a policy entry is not signed by that key, or if a grant that
+    /// the entry revokes is in force. Nil skips these checks while the owner repairs the home.
     mutating func take(
         _ entry: AuditEntry, logPublicKey: [UInt8]?, in access: borrowing Access<LedgerError>
     ) throws(LedgerError) {
@@ -72,7 +72,9 @@ struct LedgerWalk: Sendable {
 }
 
 extension AuditEntry {
-    /// Whether the body contains this kind; the text of a client cannot, as its quotes are escaped.
+    /// Whether the body contains the text `"kind":"..."` with this kind.
+    ///
+    /// Texts of a client in the body cannot cause a match, as their quotes are escaped.
     func says(_ kind: AuditKind) -> Bool {
         let pattern = Array(#""kind":"\#(kind.rawValue)""#.utf8)
         let text = Array(body.utf8)
@@ -84,7 +86,7 @@ extension AuditEntry {
 }
 
 extension AuditEntry {
-    /// The first of some kinds that the body contains, in one pass.
+    /// The first kind in the body that is one of `kinds`; nil if there is none.
     func said(of kinds: [AuditKind]) -> AuditKind? {
         let text = Array(body.utf8)
         var start = 0
@@ -108,7 +110,8 @@ extension AuditEntry {
 }
 
 extension SQLiteLedger {
-    /// The end of the audit chain; checks only that the chain contains a checkpoint's entry.
+    /// The last entry of the audit chain. Throws if the chain does not contain the checkpoint's
+    /// entry; checks nothing else.
     func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
         try flush()
         return try database.read { access throws(LedgerError) in
@@ -116,7 +119,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Verifies and returns the entries after a checkpoint, or all that are not archived.
+    /// Verifies the entries after a checkpoint; without a checkpoint, all that are not archived.
     func walk(
         after checkpoint: AuditCheckpoint?, logPublicKey: [UInt8]?
     ) throws(LedgerError) -> LedgerWalk {
@@ -145,9 +148,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// Stores a checkpoint beside the entries that it covers.
+    /// Stores a checkpoint in the ledger, in addition to the vault.
     ///
-    /// It belongs to this hub even if the ledger is shared; the vault stores it too.
+    /// The checkpoint stays on this machine even if the ledger is shared with other hubs.
     func keep(_ checkpoint: AuditCheckpoint) throws(LedgerError) {
         try database.writeLocally { access, _ throws(LedgerError) in
             try access.run(
@@ -178,7 +181,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// The end of the archived entries, after which the ledger's entries begin.
+    /// The last archived entry; the entry after it is the first that is only in the ledger.
     func archivedHead() throws(LedgerError) -> AuditHead {
         AuditHead(behind: try segments().last)
     }
@@ -212,8 +215,8 @@ extension Access<LedgerError> {
         return hash
     }
 
-    /// Passes on the archived entries after a number; each file must lead to the entry that the
-    /// ledger names as its last.
+    /// Calls `take` with each archived entry after a number. Throws if the last entry of a file is
+    /// not the one that the ledger names for this file.
     fileprivate func archived(
         after place: Int64, besides ledgerPath: String,
         _ take: (AuditEntry) throws(LedgerError) -> Void

@@ -9,11 +9,12 @@ internal import SigningCrypto
 package struct Receipt: Hashable, Sendable {
     /// The entry of the request's intent.
     package let intent: AuditEntry
-    /// The entry of the result; nil if absent.
+    /// The entry of the result; nil if the request has no result on record.
     package let result: AuditEntry?
     /// The question to the approvers; nil if they were not asked.
     package let question: JointQuestion?
-    /// The signing keys with the properties that rules can use, as far as the vault still had them.
+    /// The keys of the request with their names and tags, except keys that the vault did not have
+    /// any more when the receipt was made.
     package let keys: [ReceiptKey]
     /// The public key of the log key that signed the receipt.
     package let logPublicKey: [UInt8]
@@ -110,7 +111,7 @@ extension Receipt {
         return peopleProblem(body, policy?.demands)
     }
 
-    /// Evaluates the approvers' answers again.
+    /// The first problem with the approvals; nil if they are valid, or neither present nor needed.
     private func peopleProblem(_ body: JSON, _ demands: [ApproverDemand]?) -> String? {
         let approvers = body["approvers"]
         guard (approvers != nil) == (body["decided_by"]?.text == "approvers") else {
@@ -149,7 +150,7 @@ extension Receipt {
 }
 
 extension Vault {
-    /// Signs a receipt of recorded entries; needs an unlocked vault.
+    /// Makes a receipt of recorded entries and signs it with the log key; needs an unlocked vault.
     package func sealReceipt(
         of intent: AuditEntry, _ result: AuditEntry?, _ question: JointQuestion?
     ) throws(VaultError) -> Receipt {

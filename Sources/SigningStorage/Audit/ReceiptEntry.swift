@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCore
 
-/// The form of entries in receipts.
+/// The JSON form of an entry in a receipt.
 extension AuditEntry {
     var json: JSON {
         .sorted([

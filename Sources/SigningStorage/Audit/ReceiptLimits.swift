@@ -31,22 +31,21 @@ package struct ReceiptKey: Hashable, Sendable {
     }
 }
 
-/// The uses of a limit before and after a request, counted in the transaction that recorded the
-/// request.
+/// The used amount of a limit before and after a request, as counted when the request was recorded.
 package struct ReceiptLimit: Hashable, Sendable {
     package let counter: String
     package let maximum: Int128
     package let before: Int128
     package let after: Int128
-    /// The length of a sliding window in seconds; nil for a window that began at `since`, or
-    /// without a window.
+    /// The length of a sliding window in seconds; nil if the window began at `since` or the limit
+    /// has no window.
     package let window: Int64?
     package let since: Timestamp?
 }
 
 extension Receipt {
-    /// The limits that the request counted for; nil if the entry lacks the earlier uses, like old
-    /// entries.
+    /// The limits that the request was charged to; nil if the entry does not state the earlier
+    /// uses, which is so for entries of old versions.
     package var limits: [ReceiptLimit]? {
         guard let body = try? JSON.parse(Array(intent.body.utf8).span),
             let claims = body["claims"]?.list

@@ -2,7 +2,7 @@
 
 internal import SigningCrypto
 
-/// The operations available to the body of a transaction.
+/// The database operations that the body of a transaction can use.
 struct Access<Failure: StorageError>: ~Copyable {
     private let connection: Connection
 
@@ -24,7 +24,7 @@ struct Access<Failure: StorageError>: ~Copyable {
         _ = try rows(sql, values, countMax: .max) { _ in }
     }
 
-    /// The first row of a query, if it has any.
+    /// The first row of a query; nil if it has none.
     func first<R>(
         _ sql: String, _ values: SQLiteValue..., read: (borrowing Row<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R? {
@@ -43,7 +43,7 @@ struct Access<Failure: StorageError>: ~Copyable {
         try !rows(sql, values, countMax: 1) { _ in }.isEmpty
     }
 
-    /// Runs a statement with one argument, which is a secret.
+    /// Runs a statement whose only argument is a secret.
     func run(_ sql: String, _ secret: borrowing SecretBytes) throws(Failure) {
         do throws(SQLiteError) {
             let statement = try connection.statement(sql)
@@ -55,7 +55,7 @@ struct Access<Failure: StorageError>: ~Copyable {
         }
     }
 
-    /// The secret in the first column of the first row, if there is one.
+    /// The secret in the first column of the first row; nil if there is no row.
     func secret(_ sql: String) throws(Failure) -> SecretBytes? {
         do throws(SQLiteError) {
             let statement = try connection.statement(sql)

@@ -14,20 +14,20 @@ extension Access<LedgerError> {
         }
         guard let last else { return .empty }
         guard last.sequence > 0 else { throw .corrupt("the audit chain does not begin with 1") }
-        // Later numbers are computed from this one.
+        // The numbers of later entries are computed from this one and must not overflow.
         guard last.sequence < .max else { throw .corrupt("the audit chain cannot grow") }
         return last
     }
 
     /// Appends an entry to the chain.
     ///
-    /// The entry's time is never before the time floor, so that setting the clock back does not
-    /// restore limits.
+    /// The entry's time is never before `timeFloor`. Otherwise a limit could be used again after
+    /// the clock was set back.
     func append(_ record: AuditRecord) throws(LedgerError) -> AuditHead {
         try append(record, at: max(record.clock, timeFloor()))
     }
 
-    /// Appends an entry to the chain at a time that is known to be right.
+    /// Appends an entry with exactly this time to the chain, even if it is before `timeFloor`.
     func append(_ record: AuditRecord, at time: Timestamp) throws(LedgerError) -> AuditHead {
         let head = try auditHead()
         let sequence = head.sequence + 1

@@ -3,7 +3,7 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The earliest time that requests can have, and the entry that set it.
+/// The earliest time that new entries can have, and the number of the entry that set it.
 struct TimeFloor: Hashable {
     let sequence: Int64
     let time: Timestamp
@@ -19,12 +19,13 @@ extension TimeFloor {
 }
 
 extension Access<LedgerError> {
-    /// The time of the newest intent, before which no later entry is dated.
+    /// The earliest time that a new entry can have: the time of the newest intent, or that of a
+    /// later repair of the clock.
     ///
-    /// Requests that used no key do not change it, so a refusal at a clock far ahead uses up no
-    /// limit.
+    /// Refusals do not change it, so that a refusal while the clock is wrong does not shift the
+    /// time of later requests.
     func timeFloor() throws(LedgerError) -> Timestamp {
-        // A single query, as every request needs the value three times.
+        // A single query for both values, as every request needs the result three times.
         let floors = try first(
             """
             SELECT intents.sequence, audit.time, (SELECT value FROM meta WHERE name = 'clock')
@@ -47,7 +48,7 @@ extension Access<LedgerError> {
         return floor.time
     }
 
-    /// The time floor that the newest repair of the clock set.
+    /// The time floor that the newest repair of the clock set; nil if there was no repair.
     func repairedFloor() throws(LedgerError) -> TimeFloor? {
         let text = try first("SELECT value FROM meta WHERE name = 'clock'") {
             row throws(LedgerError) in try row.text(0)
@@ -56,7 +57,7 @@ extension Access<LedgerError> {
         return try TimeFloor(repair: text)
     }
 
-    /// Sets the time floor back to `now`, and all later times with it.
+    /// Sets the time floor back to `now`, and all stored times that are later than `now`.
     fileprivate func repairClock(
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {
@@ -67,7 +68,7 @@ extension Access<LedgerError> {
         try run(
             "INSERT OR REPLACE INTO meta (name, value) VALUES ('clock', ?)",
             .text("\(entry.sequence) \(now.seconds)"))
-        // Uses remain, dated now; questions with a future time are deleted.
+        // Uses with a future time still count, from now on; questions with one are deleted.
         try run(
             "UPDATE uses SET time = ? WHERE time > ?", .integer(now.seconds),
             .integer(now.seconds))
@@ -76,14 +77,14 @@ extension Access<LedgerError> {
             row throws(LedgerError) in
             (id: try row.bytes(0), grant: GrantRecord.grant(try row.text(1)))
         }
-        // A yes with a future time would end later by the same amount.
+        // A remembered yes with a future time would also end too late, so it is revoked.
         let ahead = open.filter { $0.grant.map { $0.answer == .yes && $0.created > now } ?? false }
         try revoke(ahead.map(\.id), at: now)
     }
 }
 
 extension SQLiteLedger {
-    /// Sets the latest recorded time back to `now`; false if it is not ahead.
+    /// Sets the time floor back to `now`; false if it is not later than `now`.
     func repairClock(
         to now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) -> Bool {

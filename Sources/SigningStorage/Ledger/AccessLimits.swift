@@ -10,10 +10,10 @@ extension Access<LedgerError> {
             .since(try total(of: claim.counter, upTo: last))
     }
 
-    /// Records the uses of all claims, given the amounts `used` before; throws if a limit has no
-    /// room.
+    /// Records the uses of all claims; throws if a limit would be exceeded.
     ///
-    /// Each counter is charged once, for all its windows.
+    /// `used` are the amounts that were used before, one for each claim. Each counter is charged
+    /// once, for all its windows.
     func charge(
         _ claims: [LimitClaim], beside used: [Int128], to intentID: [UInt8], of entry: AuditHead
     ) throws(LedgerError) {
@@ -44,7 +44,8 @@ extension Access<LedgerError> {
         beginningWith prefix: String, countMax: Int
     ) throws(LedgerError) -> [String] {
         var found: [String] = []
-        // Skips from one counter to the next, as a counter may have a million uses.
+        // Finds one counter with each query, as reading all rows would take too long: a counter may
+        // have a million uses.
         while found.count < countMax {
             let next = try first(
                 "SELECT min(counter) FROM uses WHERE counter >= ? AND counter < ?",
@@ -60,7 +61,7 @@ extension Access<LedgerError> {
 /// The use of a counter by one claim.
 struct LimitUse {
     let counter: String
-    /// The window as text, which distinguishes windows.
+    /// The window as text; different windows have different texts.
     let window: String
     let amount: Int128
 
@@ -75,7 +76,8 @@ struct LimitUse {
         }
     }
 
-    /// One charge for each counter: its windows see the same uses, so the largest sum counts.
+    /// One charge for each counter: the largest of the sums for its windows, as all windows of a
+    /// counter see the same charges.
     static func charges(of uses: [LimitUse]) -> [LimitCharge] {
         var largest: [String: Int128] = [:]
         for (use, total) in zip(uses, totals(of: uses)) {

@@ -9,8 +9,10 @@ struct IntentResult: Sendable {
     let settlement: Settlement
     let time: Timestamp
 
-    /// True if the result may be lost in a crash without harm except that the record lacks it: an
-    /// intent without a result counts as released.
+    /// True if the result may be written later, so that a crash could lose it.
+    ///
+    /// The loss does no harm: an intent without a result is treated like one whose signature was
+    /// released.
     var canBeDeferred: Bool {
         switch settlement {
         case .done(_, let remembers, let notes, let connections, let broadcast, _):
@@ -21,10 +23,10 @@ struct IntentResult: Sendable {
         }
     }
 
-    /// The most bytes of notes that are kept in memory with one result.
+    /// The maximum number of bytes in the notes of a result that is written later.
     private static let deferredBytesMax = 16 << 10
 
-    /// The result's note about a subject under a name.
+    /// The result's note with this subject and name; nil if there is none.
     func noted(_ name: String, about subject: Note.Subject) -> Note? {
         guard case .done(_, _, let notes, _, _, _) = settlement else { return nil }
         return notes.last { $0.name == name && $0.subject == subject }
@@ -32,7 +34,7 @@ struct IntentResult: Sendable {
 }
 
 extension Intent {
-    /// The intent with other approvals.
+    /// A copy of the intent with this approval in place of its own.
     fileprivate func approved(_ approval: JointApproval?) -> Intent {
         var copy = self
         copy.approval = approval
@@ -41,7 +43,8 @@ extension Intent {
 }
 
 extension Access<LedgerError> {
-    /// Records an intent with all its uses, or throws.
+    /// Records an intent, its replay token, serial numbers and uses of limits. Throws if the policy
+    /// or a grant has changed since it was judged, or if a limit would be exceeded.
     func reserve(
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {
@@ -67,7 +70,7 @@ extension Access<LedgerError> {
         try charge(intent.claims, beside: used, to: intent.id, of: entry)
     }
 
-    /// Records the result of an intent, once.
+    /// Records the result of an intent; throws if the intent already has a result.
     func settle(_ result: IntentResult) throws(LedgerError) {
         let intentID = result.intentID
         let isSettled = try first(
@@ -102,16 +105,16 @@ extension Access<LedgerError> {
         try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
     }
 
-    /// Whether an intent with this token is on record and has not been released.
+    /// Whether an intent with this token is on record, other than one that used no key.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }
 
-    /// Records the token; throws if the token exists and must be new.
+    /// Records the intent's replay token; throws if the token exists already and must be new.
     private func claim(_ intent: Intent) throws(LedgerError) {
         guard let token = intent.replayToken else { return }
         if try wasSeen(token) {
-            // The policy judged the token as new, but it is not new any more.
+            // The rules judged the request with the token as a new one, which it no longer is.
             guard !token.isSingleUse, intent.tokenWasSeen != false else { throw .replayed }
         }
         try run(
@@ -119,7 +122,7 @@ extension Access<LedgerError> {
             .bytes(token.hash), .bytes(intent.id))
     }
 
-    /// Deletes the token of a released intent, if it had one; its entry names it.
+    /// Deletes the replay token of an intent that used no key; the intent's entry names the token.
     private func giveBackToken(of intentID: [UInt8]) throws(LedgerError) {
         let text = try first(
             """

@@ -3,19 +3,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// Threads for work that waits for a disk or hashes a passphrase.
+/// A task executor for work that waits for a disk or hashes a passphrase.
 ///
-/// Such work must not run on the default executor, which has one thread for each core.
+/// Such work would block Swift's default executor, which has only one thread for each core.
 package final class BlockingThreads: TaskExecutor {
     /// The threads of this process.
     package static let shared = BlockingThreads()
 
     private struct State {
-        /// Jobs in reverse order: the next one is last.
+        /// The jobs to run first, in reverse order: the next job is the last element.
         var next: [UnownedJob] = []
-        /// Jobs that arrived later, the newest last.
+        /// The jobs that arrived after those in `next`, the newest last.
         var later: [UnownedJob] = []
-        /// Idle threads; the one that worked most recently is woken first.
+        /// The alarms of idle threads; the thread that worked most recently is woken first.
         var idle: [Alarm] = []
         var threadsCount = 0
 
@@ -31,7 +31,7 @@ package final class BlockingThreads: TaskExecutor {
     private enum Wake {
         case ring(Alarm)
         case start
-        /// All threads are busy; one of them will take the job.
+        /// All threads are busy; the first that becomes free takes the job.
         case noThread
     }
 
@@ -48,7 +48,7 @@ package final class BlockingThreads: TaskExecutor {
         self.key = key
     }
 
-    /// True if the current thread is one of them.
+    /// True if the current thread is one of this executor's threads.
     var isCurrent: Bool { unsafe pthread_getspecific(key) != nil }
 
     /// True if a job waits for a free thread.
@@ -83,7 +83,7 @@ package final class BlockingThreads: TaskExecutor {
 
     private func run() {
         let alarm = Alarm()
-        // Only the presence of a value matters.
+        // `isCurrent` only checks that there is a value.
         unsafe pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque())
         while true {
             let job = state.withLock { state in

@@ -3,20 +3,20 @@
 internal import SigningCore
 internal import Synchronization
 
-/// Commits several changes to a ledger together.
+/// Writes changes to a ledger; changes that arrive at the same time share one commit.
 ///
-/// A change is written at once if no other is being written, on the caller's thread if that may
-/// block. Otherwise a thread of the queue writes it. Changes are never delayed to gather more:
-/// those that arrive during a commit wait for the next one. Results without a waiting caller are
-/// deferred to the next commit, or to one after a pause.
+/// If no other change is being written, a change is written at once, on the caller's thread if that
+/// thread may block. Otherwise the queue's own thread writes it. Changes that arrive during a
+/// commit are written together in the next one. A result that no caller waits for is deferred: it
+/// is written with the next commit, or after a short pause.
 final class CommitQueue: Sendable {
-    /// The most changes, and the most results, in one commit.
+    /// The maximum number of changes in one commit, and that of deferred results.
     static let batchMax = 64
-    /// The most changes that wait at one time.
+    /// The maximum number of changes that wait at one time; further ones are refused.
     static let waitingMax = 1_000
-    /// The most deferred results; any further result waits for its commit.
+    /// The maximum number of deferred results; the caller of a further result waits for its commit.
     static let deferredMax = 1_000
-    /// The longest delay of a deferred result, in milliseconds.
+    /// The pause in milliseconds after which deferred results are written if no change arrives.
     static let restMilliseconds = 50
 
     typealias Change = Database<LedgerError>.Change
@@ -28,12 +28,13 @@ final class CommitQueue: Sendable {
         let finish: @Sendable (LedgerError?) -> Void
     }
 
+    /// The state of the queue's thread.
     private enum Pause {
-        /// The thread works, and checks again before it pauses.
+        /// The thread is working, and looks for changes before it pauses.
         case none
-        /// The thread checks again after a pause.
+        /// The thread pauses for `restMilliseconds`, then writes the deferred results.
         case rest
-        /// The thread waits to be woken.
+        /// The thread sleeps until its alarm rings.
         case sleep
     }
 
@@ -49,14 +50,16 @@ final class CommitQueue: Sendable {
     private let database: Database<LedgerError>
     private let state = Mutex(State())
     private let alarm = Alarm()
-    /// Held by the thread that writes.
+    /// The lock that a thread holds while it writes.
     private let lead = Mutex(())
 
     init(_ database: Database<LedgerError>) {
         self.database = database
     }
 
-    /// Makes a change and returns once it is durable; `body` must not retain the ledger.
+    /// Makes a change and returns its value once the change is durable.
+    ///
+    /// `body` must not retain the ledger.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) async throws(LedgerError) -> R {
@@ -80,7 +83,7 @@ final class CommitQueue: Sendable {
                 return (false, false)
             }
             state.deferred.append(result)
-            // A thread in a pause checks soon enough.
+            // A thread in state `rest` needs no alarm, as it writes soon anyway.
             let sleeps = state.pause == .sleep
             if sleeps { state.pause = .none }
             return (true, start(&state) && sleeps)
@@ -89,7 +92,7 @@ final class CommitQueue: Sendable {
         return isTaken
     }
 
-    /// The note in a deferred result.
+    /// The newest note in the deferred results with this subject and name; nil if there is none.
     func noted(_ name: String, about subject: Note.Subject) -> Note? {
         state.withLock { state in
             for result in state.deferred.reversed() {
@@ -101,7 +104,8 @@ final class CommitQueue: Sendable {
 
     /// Writes all deferred results on this thread.
     func flush() throws(LedgerError) {
-        // Callers that arrived meanwhile did not wake the thread; this holds after a failure too.
+        // Changes that arrived while this thread held `lead` did not wake the queue's thread. It
+        // must be woken after a failure too.
         defer { handOver() }
         while true {
             let (failure, isEmpty) = lead.withLock { _ in
@@ -139,12 +143,12 @@ final class CommitQueue: Sendable {
         guard isTaken else {
             return waiting.finish(.unavailable("too many requests wait for the record"))
         }
-        // The thread that holds `lead` passes on the changes that arrived meanwhile.
+        // If another thread holds `lead`, it wakes the queue's thread for this change.
         if mayBlock, lead.withLockIfAvailable({ _ in takeLead() }) == nil { return }
         handOver()
     }
 
-    /// Wakes the thread if there are waiting changes.
+    /// Wakes the queue's thread if changes wait.
     private func handOver() {
         let wakes = state.withLock { state in
             guard !state.waiting.isEmpty, state.pause != .none else { return false }
@@ -154,7 +158,7 @@ final class CommitQueue: Sendable {
         if wakes { alarm.ring() }
     }
 
-    /// Starts the thread at its first use; false if that fails.
+    /// Starts the queue's thread if it is not running; false if that fails.
     private func start(_ state: inout State) -> Bool {
         if state.thread == nil { state.thread = OwnThread { [self] in run() } }
         return state.thread != nil
@@ -182,7 +186,7 @@ final class CommitQueue: Sendable {
             return results.isEmpty ? nil : write([], results)
         }
         let sleeps = state.withLock { state in
-            // After a failure the next request tries again.
+            // After a failure the next change or result tries again.
             guard state.waiting.isEmpty, !state.isClosed, failure != nil || state.deferred.isEmpty
             else { return false }
             state.pause = .sleep
@@ -191,7 +195,7 @@ final class CommitQueue: Sendable {
         if sleeps { alarm.wait() }
     }
 
-    /// Writes the waiting changes; false if no change waits.
+    /// Writes a batch of waiting changes, with deferred results; false if no change waits.
     ///
     /// The caller must hold `lead`.
     private func takeLead() -> Bool {
@@ -216,12 +220,13 @@ final class CommitQueue: Sendable {
         do throws(LedgerError) {
             failures = try database.writeAll(changes)
         } catch {
-            // The keys were not used for any of these changes.
+            // Nothing was recorded, so no key is used for the requests of these changes.
             for waiting in batch { waiting.finish(error) }
             return error
         }
-        // A result that does not match its intent is dropped: the intent counts as released. A
-        // result whose part of the batch could not be written is kept for the next commit.
+        // A result that does not match its intent is dropped; the intent then counts as one whose
+        // signature was released. A result that could not be written for another reason is kept for
+        // the next commit.
         let kept = zip(results, failures).filter { $0.1.map(Self.mayPass) == true }
         state.withLock {
             $0.deferred.replaceSubrange(..<results.count, with: kept.map(\.0))
@@ -240,7 +245,7 @@ final class CommitQueue: Sendable {
     }
 }
 
-/// The value that a change returned.
+/// Holds the value that a change returned until the commit is durable.
 private final class Made<R: Sendable>: Sendable {
     private let kept = Mutex<R?>(nil)
 

@@ -3,11 +3,11 @@
 internal import Glibc
 internal import SigningCore
 
-/// A file that stores a freeze if the record cannot be written.
+/// A file that stores a freeze of signing if the record cannot be written.
 ///
-/// It serves on a full disk, and while the record is damaged or locked. The file has its full size
-/// before it is needed and is overwritten in place, which needs no free space. Every reservation
-/// reads it.
+/// It is needed on a full disk, and while the record is damaged or locked. The file is created in
+/// its full size in advance and is overwritten in place, which needs no free space. Every request
+/// reads it before a key is used.
 struct FreezeMark: Sendable {
     /// The content of the file.
     struct Content: Hashable {
@@ -17,19 +17,19 @@ struct FreezeMark: Sendable {
 
     let path: String
 
-    /// The mark beside the file of a ledger.
+    /// Creates the mark for the file `freeze.mark` in the folder of a ledger.
     init(besideLedger ledgerPath: String) {
         let folder = ledgerPath.lastIndex(of: "/").map { ledgerPath[...$0] } ?? ""
         path = folder + "freeze.mark"
     }
 
-    /// Makes the file in its full size; does nothing if it exists.
+    /// Creates the file in its full size; does nothing if it exists.
     func prepare() {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return }
         defer { close(file) }
-        // A partly written file might not get the rest of its space later; the next command makes
-        // it again.
+        // For a file that is not written completely, the space could be missing when it is needed.
+        // The next command creates the file again.
         if !Self.write(Self.blank, to: file) { unsafe unlink(path) }
     }
 
@@ -42,12 +42,12 @@ struct FreezeMark: Sendable {
         return overwrite(with: bytes)
     }
 
-    /// Clears the file, once the freeze is on record.
+    /// Removes the freeze from the file after it was recorded; false if that fails.
     func clear() -> Bool { overwrite(with: Self.blank) }
 
     /// The stored freeze; nil if the file contains none.
     ///
-    /// Unreadable content counts as a freeze.
+    /// Content of an unknown form counts as a freeze.
     func read() throws(LedgerError) -> Content? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
@@ -80,7 +80,7 @@ struct FreezeMark: Sendable {
     }
 
     private static let kind = "countersign freeze v1\n"
-    /// One block of common file systems, and more than the longest recorded reason.
+    /// The size of the file in bytes: one block of common file systems. The longest reason fits.
     private static let bytesMax = 4_096
     private static let blank = [UInt8](repeating: 0, count: bytesMax)
 }

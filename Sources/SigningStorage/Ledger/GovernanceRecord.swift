@@ -14,17 +14,17 @@ enum GovernanceRecord {
                 }))
     }
 
-    /// The signed form; nil if the policy demands no approvers.
+    /// The demands as JSON, in the form that the log key signs; nil if there are no demands.
     static func text(_ governance: Governance) -> [UInt8]? {
         governance.isEmpty ? nil : json(governance).write()
     }
 
-    /// The SHA-256 of the signed form; empty if the policy demands no approvers.
+    /// The SHA-256 of the form that the log key signs; empty if there are no demands.
     static func digest(of text: [UInt8]?) -> [UInt8] {
         text.map { Digest.sha256($0.span) } ?? []
     }
 
-    /// Parses the member of an entry; no demands if the member is absent, nil if it is malformed.
+    /// Parses the demands in an entry: no demands if the member is absent, nil if it is malformed.
     static func governance(_ json: JSON?) -> Governance? {
         guard let json else { return Governance.none }
         var demands: [Governance.Act: ApproverDemand] = [:]
@@ -46,33 +46,34 @@ package struct GoverningPolicy: Hashable, Sendable {
     package let hash: [UInt8]
     package let governance: Governance
 
-    /// Creates a pair of a policy's hash and its demands.
+    /// Creates a value from a policy's hash and the demands of the policy.
     package init(hash: [UInt8], _ governance: Governance) {
         self.hash = hash
         self.governance = governance
     }
 }
 
-/// The authority for an act of the owner.
+/// The consent to an act of the owner: the owner's alone, or also that of the approvers.
 package struct ActConsent: Hashable, Sendable {
     /// The policy in force, read from the vault; nil if it cannot be read.
     package let vaultPolicy: GoverningPolicy?
-    /// The question that several approvers approved; nil if they were not asked.
+    /// The digest of the question that the approvers approved; nil if they were not asked.
     package let question: [UInt8]?
-    /// The hash of the entry of the policy under which they were asked.
+    /// The hash of the entry that put the policy in force under which they were asked.
     package let policyEntry: [UInt8]
 
-    /// The owner's decision alone.
+    /// The consent of the owner alone, if no policy can be read from the vault.
     package static let none = ActConsent(vaultPolicy: nil)
 
-    /// The owner's decision alone, with the policy of the vault.
+    /// The consent of the owner alone, with the policy of the vault.
     package init(vaultPolicy: GoverningPolicy?) {
         self.vaultPolicy = vaultPolicy
         question = nil
         policyEntry = []
     }
 
-    /// The owner's decision with the approved question for some demands.
+    /// The consent of the owner, and of the approvers by their answers to `question`, which was
+    /// asked because of the demands `wanted`.
     package init(vaultPolicy: GoverningPolicy?, question: [UInt8], under wanted: ActDemands) {
         self.vaultPolicy = vaultPolicy
         self.question = question
@@ -92,14 +93,14 @@ package struct ActDemands: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The demands for an act.
+    /// The demands that an act must satisfy now; `vaultPolicy` is the policy in the vault.
     package func demands(
         _ act: Governance.Act, vaultPolicy: GoverningPolicy?
     ) throws(LedgerError) -> ActDemands {
         try read { access throws(LedgerError) in try access.demands(act, vaultPolicy) }
     }
 
-    /// The act of putting a policy in force now.
+    /// Creates the act that puts a policy in force after the newest policy entry.
     package func act(
         puttingInForce hash: [UInt8], demanding governance: Governance
     ) throws(LedgerError) -> GovernedAct {
@@ -110,7 +111,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// The act of putting a policy in force now.
+    /// Creates the act that puts a policy in force after the newest policy entry.
     func act(
         puttingInForce hash: [UInt8], demanding governance: Governance
     ) throws(LedgerError) -> GovernedAct {
@@ -121,7 +122,7 @@ extension Access<LedgerError> {
                 after: try newestEntry(of: .attest)?.hash ?? []))
     }
 
-    /// The policy in force according to the record; nil if it has none.
+    /// The policy in force according to the record; nil if the record has no policy entry.
     func governingPolicy() throws(LedgerError) -> GoverningPolicy? {
         let entry: AuditEntry?
         if let mark = try policyMark() {
@@ -146,7 +147,8 @@ extension Access<LedgerError> {
         let recorded = try governingPolicy()
         var demands: [ApproverDemand] = []
         for policy in [recorded, vaultPolicy] {
-            // A record that was started anew, or a restored vault, must not remove a demand.
+            // Both policies count: a demand must not vanish because the record was started anew or
+            // the vault was restored from a backup.
             guard let demand = policy?.governance.demands[act], !demands.contains(demand) else {
                 continue
             }
@@ -157,7 +159,10 @@ extension Access<LedgerError> {
             policyEntry: try newestEntry(of: .attest)?.hash ?? [], demands: demands)
     }
 
-    /// Consumes the approval of exactly this act; nil if no approver is demanded.
+    /// Marks the approvers' approval of exactly this act as used and returns it; nil if no approver
+    /// is demanded.
+    ///
+    /// Throws if the approval is missing, was used before, or is for another act or policy.
     func use(
         _ consent: ActConsent, for act: GovernedAct, at now: Timestamp
     ) throws(LedgerError) -> ActApproval? {

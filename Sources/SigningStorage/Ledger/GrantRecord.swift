@@ -4,9 +4,7 @@ internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
 
-/// The text form of a grant.
-///
-/// Equal grants have equal bytes, which the seal covers.
+/// The text form of a grant, over which its seal is computed; equal grants have equal texts.
 enum GrantRecord {
     static func body(_ grant: Grant) -> String {
         var members: [String: JSON] = [
@@ -22,7 +20,7 @@ enum GrantRecord {
         return String(decoding: JSON.sorted(members).write(), as: UTF8.self)
     }
 
-    /// The hash by which the grants of a scope are found.
+    /// The hash of a scope, by which the ledger finds the grants with this scope.
     static func hash(of scope: Grant.Scope) -> [UInt8] {
         Digest.sha256(self.scope(scope).write().span)
     }

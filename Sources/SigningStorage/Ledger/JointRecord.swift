@@ -112,7 +112,7 @@ package enum JointRecord {
         try? JSON.parse(text.span, limits: JSONLimits(bytesMax: bytesMax))
     }
 
-    /// The text without a line end at its end.
+    /// The bytes without a line feed at their end.
     private static func withoutLineEnd(_ bytes: [UInt8]) -> [UInt8] {
         bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     }

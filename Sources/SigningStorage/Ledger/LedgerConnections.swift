@@ -3,12 +3,12 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most connections that are kept; a new one ends the oldest.
+    /// The maximum number of connections in a ledger; a further one ends the oldest.
     package static let connectionsMax = 1_000
 
     /// The connections of a client, oldest first.
     ///
-    /// A connection that depends on a network transaction counts once the transaction has arrived.
+    /// Leaves out a connection whose transaction is not known to have arrived at its network yet.
     package func connections(
         of client: Client, in protocolID: ProtocolID
     ) throws(LedgerError) -> [ClientConnection] {
@@ -24,8 +24,8 @@ extension SQLiteLedger {
         try read { access throws(LedgerError) in try access.connections("", []) }
     }
 
-    /// Ends connections, on record, and revokes their clients' grants for the keys; returns the
-    /// number of connections.
+    /// Ends connections, records this, and revokes the yeses that their clients have for the keys
+    /// of the connections. Returns the number of ended connections.
     @discardableResult
     package func end(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) -> Int {
         try database.write { access throws(LedgerError) in
@@ -78,7 +78,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Applies an entry's changes to connections.
+    /// Makes the changes of connections that an entry records.
     func change(_ changes: [ConnectionChange], of entry: AuditHead) throws(LedgerError) {
         for change in changes {
             switch change {
@@ -116,7 +116,8 @@ extension Access<LedgerError> {
             """, .integer(Int64(SQLiteLedger.connectionsMax)))
     }
 
-    /// Revokes a client's grants that allow; those that deny stay.
+    /// Revokes the remembered yeses of a client, for the keys that `isMeant` selects; remembered
+    /// denials stay.
     fileprivate func forget(
         _ client: Client, in protocolID: ProtocolID, at time: Timestamp,
         where isMeant: (KeyID) -> Bool = { _ in true }

@@ -3,9 +3,10 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// Records that the secret of a key is about to be shown to its owner.
+    /// Records the export of a secret key; call this method before the owner sees the secret.
     ///
-    /// If the policy in force demands approvers, they must have approved this key and form.
+    /// If the policy in force demands approvers, they must have approved the export of this key in
+    /// this form.
     package func recordExport(
         of account: Account, form: String, at time: Timestamp, _ consent: ActConsent = .none
     ) throws(LedgerError) {
@@ -18,7 +19,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Records that a key is about to get another name or other tags for rules.
+    /// Records the new name and tags of a key; call this method before they are changed.
     package func recordChange(
         of account: Account, to name: String, tags: [String], at time: Timestamp
     ) throws(LedgerError) {

@@ -3,7 +3,7 @@
 internal import SigningCore
 
 extension Home {
-    /// Whether a ledger file of any kind exists.
+    /// True if a file or folder exists at the path of the ledger.
     func hasLedger() throws(LedgerError) -> Bool {
         do throws(HomeError) {
             return try Self.status(of: ledgerPath) != nil
@@ -12,18 +12,18 @@ extension Home {
         }
     }
 
-    /// Throws if the home has no ledger, as it once had one.
+    /// Throws if the ledger's file is missing: every home has one from its creation on.
     func checkHasLedger() throws(LedgerError) {
         guard try hasLedger() else { throw .corrupt("there is no such file") }
     }
 
-    /// The most old ledgers that are kept beside the one in use.
+    /// The maximum number of old ledgers that a home keeps besides the one in use.
     static let ledgersAsideMax = 10_000
 
-    /// Renames the file of the record, with the files that SQLite keeps beside it; returns the new
-    /// name, or nil if there is no file.
+    /// Renames the ledger's file and SQLite's files beside it, to make room for another ledger.
     ///
-    /// Its segment files are renamed too, unless another ledger uses them.
+    /// With `withArchive`, the segment files of its archive are renamed too. Returns the new name
+    /// of the ledger's file; nil if there is no file.
     func setLedgerAside(withArchive: Bool = true) throws(LedgerError) -> String? {
         do throws(HomeError) {
             for number in 1...Self.ledgersAsideMax {

@@ -14,7 +14,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Records a freeze from the mark file, if there is one.
+    /// Records the freeze that the mark file contains and clears the file; does nothing without
+    /// one.
     package func recordFreezeMark() throws(LedgerError) {
         let mark = FreezeMark(besideLedger: database.path)
         guard let noted = try mark.read() else { return }
@@ -34,7 +35,8 @@ extension SQLiteLedger {
         return try database.write { access throws(LedgerError) in
             guard try access.freezeReason() != nil else { return false }
             let freeze = try access.newestEntry(of: .freeze)?.hash ?? []
-            // An earlier version archived the entry of the freeze.
+            // Without the entry, which an earlier version of this program may have archived, the
+            // approval cannot be for this freeze.
             guard !freeze.isEmpty || consent.question == nil else {
                 throw .notApproved("the entry of the freeze is not in the record: freeze again")
             }
@@ -67,7 +69,7 @@ extension SQLiteLedger {
 }
 
 extension Home {
-    /// Makes the mark file, for a freeze that the record has no space for.
+    /// Creates the mark file, for a freeze while the record cannot be written.
     package func prepareFreezeMark() { freezeMark.prepare() }
 
     /// The path of the mark file.
@@ -77,8 +79,8 @@ extension Home {
 
     /// Stops all signing in this home until `thaw`.
     ///
-    /// Returns nil if the freeze is on record, otherwise the reason that only the mark file
-    /// contains it.
+    /// Returns nil if the freeze was recorded. If only the mark file could store it, returns the
+    /// error of the ledger.
     package func freeze(
         _ reason: String, at time: Timestamp
     ) throws(LedgerError) -> LedgerError? {
@@ -95,14 +97,14 @@ extension Home {
 
 /// A freeze of signing.
 package struct Freeze: Hashable, Sendable {
-    /// The hash of its entry, by which its end is approved.
+    /// The hash of the freeze's entry; an approval to end the freeze names this hash.
     package let entryHash: [UInt8]
     package let time: Timestamp
     package let reason: String
     /// The hub that froze signing; nil if the record is not shared.
     package let hub: String?
 
-    /// The most freezes that are listed.
+    /// The maximum number of freezes that are listed.
     package static let countMax = 100
 
     fileprivate init(_ entry: AuditEntry, by hub: String?) {
@@ -119,10 +121,8 @@ extension Access<LedgerError> {
         try newestEntries(of: .freeze, after: sequence, countMax: Freeze.countMax)
     }
 
-    /// Throws if signing is frozen, or if a freeze or a new policy was recorded since a request was
-    /// judged.
-    ///
-    /// A freeze or a policy that was undone meanwhile counts too.
+    /// Throws if signing is frozen, or if a freeze or a policy was recorded since a request was
+    /// judged, even if signing was unfrozen or the policy was put back in the meantime.
     func checkUndisturbed(since judged: RecordLength?) throws(LedgerError) {
         guard try freezeReason() == nil else { throw .frozen }
         guard let judged else { return }
@@ -134,7 +134,8 @@ extension Access<LedgerError> {
         throw kind == AuditKind.freeze.rawValue ? LedgerError.frozen : .policyChanged
     }
 
-    /// The reason that signing is frozen, by the record or the mark file; nil if it is not.
+    /// The reason that signing is frozen, from the mark file or the record; nil if it is not
+    /// frozen.
     func freezeReason() throws(LedgerError) -> String? {
         if let noted = try FreezeMark(besideLedger: path).read() { return noted.reason }
         let query = "SELECT value FROM meta WHERE name = 'frozen'"

@@ -3,11 +3,11 @@
 internal import SigningCore
 internal import Synchronization
 
-/// The values that every request needs from a ledger, read together.
+/// The values that every request needs from a ledger, read in one transaction.
 struct LedgerGlance: Sendable {
     /// The number of the newest entry.
     let entries: Int64
-    /// The time floor: no later entry is dated before it.
+    /// The earliest time that a new entry can have.
     let floor: Timestamp
     /// True if the ledger ever contained a grant.
     let hasGrants: Bool
@@ -23,7 +23,7 @@ struct LedgerGlance: Sendable {
     }
 }
 
-/// Caches the latest glance, which is valid while the file is unchanged.
+/// Reads a ledger's `LedgerGlance`, and again only after the ledger's file has changed.
 final class Glancing: Sendable {
     private let reader: SpareReader<LedgerError>
     private let latest = Mutex<(stamp: FileStamp, glance: LedgerGlance)?>(nil)
@@ -32,9 +32,10 @@ final class Glancing: Sendable {
         self.reader = reader
     }
 
-    /// The values of the current file.
+    /// The current values.
     func look() throws(LedgerError) -> LedgerGlance {
-        // The stamp is read first: if the values are newer, the next call reads them again.
+        // The stamp must be read before the values. If the file changes in between, the next call
+        // finds another stamp and reads the values again.
         let stamp = try reader.stamp()
         if let stamp, let known = latest.withLock({ $0 }), known.stamp == stamp {
             return known.glance

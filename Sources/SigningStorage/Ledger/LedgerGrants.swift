@@ -11,7 +11,7 @@ package struct RecordedGrant: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The most grants that one listing reads.
+    /// The maximum number of grants that `allGrants` reads.
     package static let grantsMax = 10_000
 
     /// The grants for any of these scopes that were not revoked, oldest first.
@@ -20,7 +20,7 @@ extension SQLiteLedger {
         return try read { access throws(LedgerError) in try access.grants(for: scopes) }
     }
 
-    /// Every grant on record, oldest first.
+    /// Every grant on record, also revoked ones, oldest first.
     package func allGrants() throws(LedgerError) -> [RecordedGrant] {
         try read { access throws(LedgerError) in
             try access.all(
@@ -50,8 +50,8 @@ extension SQLiteLedger {
 }
 
 extension SQLiteLedger {
-    /// Revokes every yes from before a time, as the vault no longer knows which of them were
-    /// revoked.
+    /// Revokes every yes that was created up to a time: for these, the vault no longer knows which
+    /// ones were revoked.
     func revoke(givenUntil until: Timestamp, at time: Timestamp) throws(LedgerError) {
         let ids = try database.read { access throws(LedgerError) in
             try access.all("SELECT id, body FROM grants WHERE revoked IS NULL") {
@@ -71,7 +71,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Revokes grants that are in force, and records it.
+    /// Revokes grants that are in force, with an entry in the record.
     func revoke(
         _ ids: [[UInt8]], at time: Timestamp, because reason: String? = nil
     ) throws(LedgerError) {
@@ -90,8 +90,7 @@ extension Access<LedgerError> {
         for scope in scopes {
             let hash = GrantRecord.hash(of: scope)
             guard seen.insert(hash).inserted else { continue }
-            // An index that does not match its table could hide a denial; the plus sign disables
-            // the index.
+            // The plus sign keeps SQLite from using the index: a damaged index could hide a denial.
             found += try all(
                 """
                 SELECT body, seal FROM grants WHERE +scope_hash = ? AND revoked IS NULL
@@ -103,7 +102,7 @@ extension Access<LedgerError> {
         return found
     }
 
-    /// Stores the grants of an entry.
+    /// Stores the grants that an entry records.
     func insert(_ grants: [SealedGrant], of entry: AuditHead) throws(LedgerError) {
         for sealed in grants {
             try run(
@@ -116,8 +115,8 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Throws if the intent relies on a grant that has ended, or if a remembered denial applies to
-    /// it.
+    /// Throws if the intent relies on a grant that is no longer in force, or if a remembered denial
+    /// applies to the intent.
     func checkGrants(of intent: Intent, at time: Timestamp) throws(LedgerError) {
         guard try exists("SELECT body FROM grants") else {
             guard intent.grants.isEmpty else { throw .grantChanged }

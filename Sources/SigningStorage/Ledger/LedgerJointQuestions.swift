@@ -9,9 +9,9 @@ package struct WaitingJointQuestion: Hashable, Sendable {
     package let question: JointQuestion
     package let answers: [JointAnswer]
 
-    /// The state of the question by the answers on record.
+    /// The state of the question that follows from the answers on record.
     ///
-    /// A recorded denial counts even if its approver's key was retired later.
+    /// A recorded denial counts even if the key of the approver was retired later.
     package func state(by check: JointCheck) -> JointState {
         let denialCheck = JointCheck(
             question, retired: [], acceptsOlder: true, at: question.binding.expires)
@@ -22,12 +22,14 @@ package struct WaitingJointQuestion: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The most questions to several approvers that wait at one time, for all hubs of the ledger.
+    /// The maximum number of questions that wait for approvers at one time, of all hubs that share
+    /// the ledger.
     package static let jointQuestionsMax = 64
-    /// The fewest places for the questions of one hub, independent of the number of hubs.
+    /// The number of questions that each hub may always have waiting, however many hubs there are.
     package static let jointQuestionsOfHubMin = 4
 
-    /// Stores a question for its approvers; false if too many wait, in total or for this hub.
+    /// Stores a question for its approvers; false if too many questions wait, of all hubs or of
+    /// this one.
     package func put(
         _ question: JointQuestion, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
@@ -36,7 +38,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Deletes an undecided question and its answers.
+    /// Deletes a question that no request or act has used, and its answers.
     package func withdraw(_ digest: [UInt8]) async throws(LedgerError) {
         try await queue.write { access throws(LedgerError) in
             let isOpen = try access.exists(
@@ -46,8 +48,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// The waiting questions in the order in which they end; skips rows that no hub can have
-    /// written.
+    /// The waiting questions, the one that ends first before the others; skips rows that no hub can
+    /// have written.
     package func jointQuestions(at now: Timestamp) throws(LedgerError) -> [WaitingJointQuestion] {
         try read { access throws(LedgerError) in
             let rows = try access.jointRows(
@@ -64,19 +66,20 @@ extension SQLiteLedger {
         }
     }
 
-    /// A question, waiting or not; nil if no hub can have written it.
+    /// A stored question, waiting or not; nil if it is absent or no hub can have written it.
     package func jointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try read { access throws(LedgerError) in
             try access.keptJointQuestion(digest)
         }
     }
 
-    /// The number of unused questions that are skipped because no hub can have written them.
+    /// The number of stored questions that no hub can have written; they are not shown to
+    /// approvers.
     package func impossibleQuestions(at now: Timestamp) throws(LedgerError) -> Int {
         try read { access throws(LedgerError) in try access.impossibleQuestions(at: now).count }
     }
 
-    /// Stores an approver's answer; returns the reason if the answer does not count.
+    /// Stores an approver's answer; returns the error, without storing it, if it does not count.
     package func answer(
         _ digest: [UInt8], _ answer: JointAnswer, at now: Timestamp
     ) async throws(LedgerError) -> JointAnswerError? {
@@ -90,8 +93,9 @@ extension SQLiteLedger {
         try query { access throws(LedgerError) in try access.retiredApprovers() }
     }
 
-    /// Retires an approver's key for all readers of this ledger; does nothing if it is retired
-    /// already.
+    /// Retires an approver's key, on record, for all hubs that share this ledger.
+    ///
+    /// Does nothing if the key is already retired.
     package func retireApprover(
         _ publicKey: [UInt8], at now: Timestamp
     ) async throws(LedgerError) {
@@ -106,10 +110,10 @@ extension SQLiteLedger {
 }
 
 extension JointCheck {
-    /// Creates a check of the answers to a question: signatures, retired keys, and keys held by
-    /// signing hubs.
+    /// Creates the check that decides which answers to a question count.
     ///
-    /// Statements in the form of older programs only count in existing records.
+    /// `retired` are the retired approver keys, `own` those that signing hubs hold. `acceptsOlder`
+    /// accepts statements in the form of older versions of this program, for existing records only.
     package init(
         _ question: JointQuestion, retired: Set<[UInt8]>, own: Set<[UInt8]> = [],
         acceptsOlder: Bool = false, at now: Timestamp
@@ -127,7 +131,7 @@ extension JointCheck {
 /// The row of a question, which another hub may have written.
 private struct JointRow {
     let digest: [UInt8]
-    /// The question; nil if no hub can have written it, or the row does not match its digest.
+    /// The question; nil if no hub can have written it, or if it does not match the row's digest.
     let question: JointQuestion?
 
     init(digest: [UInt8], body: String, expires: Int64) {
@@ -141,7 +145,7 @@ private struct JointRow {
         question = isThis ? read : nil
     }
 
-    /// Whether a hub can have written it; with a time, also checks the question's end.
+    /// Whether a hub can have written the row; with a time, the question must not end too late.
     func isPossible(at now: Timestamp?) -> Bool {
         guard let question else { return false }
         return now.map { question.endsInTime(after: $0) } ?? true
@@ -149,11 +153,9 @@ private struct JointRow {
 }
 
 extension Access<LedgerError> {
-    /// The time for which an undecided question is kept, in seconds.
+    /// The time in seconds after its end for which an unused question is kept.
     private static var keptSeconds: Int64 { 86_400 }
-    /// The condition for questions that are neither used nor over.
-    ///
-    /// A denial ends a question, even if its client has disconnected.
+    /// The SQL condition for questions that still wait: not used, not past their end, not denied.
     fileprivate static var waitingCondition: String {
         """
         intent_id IS NULL AND expires >= ?1 AND NOT EXISTS (
@@ -169,7 +171,7 @@ extension Access<LedgerError> {
             .integer(now.seconds - Self.keptSeconds)
         ) { row throws(LedgerError) in try row.bytes(0) }
         for digest in old { try forget(digest) }
-        // Questions that cannot be answered must not take the places of others.
+        // No approver sees such questions, so they must not take up places.
         try forgetImpossibleQuestions(at: now)
         let count = try first(
             "SELECT count(*) FROM joint_questions WHERE \(Self.waitingCondition)",
@@ -185,8 +187,9 @@ extension Access<LedgerError> {
         return true
     }
 
-    /// Takes one of this hub's places for a question; false if its share is used up, which leaves
-    /// places for other hubs.
+    /// Counts a question for this hub's share of the places; false if the share is used up.
+    ///
+    /// The share leaves places for the other hubs of the ledger.
     private func takePlace(for digest: [UInt8], at now: Timestamp) throws(LedgerError) -> Bool {
         let hubs = try hubs().count(where: \.isInUse)
         let share = max(
@@ -210,8 +213,8 @@ extension Access<LedgerError> {
         for digest in try impossibleQuestions(at: now) { try forget(digest) }
     }
 
-    /// The digests of unused questions that no hub can have written; without a time, of those that
-    /// are impossible at any time.
+    /// The digests of unused questions that no hub can have written; with a time, also of questions
+    /// that end too late.
     func impossibleQuestions(at now: Timestamp? = nil) throws(LedgerError) -> [[UInt8]] {
         try jointRows("WHERE intent_id IS NULL").filter { !$0.isPossible(at: now) }.map(\.digest)
     }
@@ -221,7 +224,7 @@ extension Access<LedgerError> {
         try run("DELETE FROM joint_questions WHERE digest = ?", .bytes(digest))
     }
 
-    /// The rows of questions, not yet validated.
+    /// The rows that an SQL condition selects, not yet validated.
     fileprivate func jointRows(
         _ condition: String, _ values: SQLiteValue...
     ) throws(LedgerError) -> [JointRow] {
@@ -234,7 +237,8 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The first question that a condition selects, with its answers.
+    /// The first question that an SQL condition selects, with its answers; nil if there is none or
+    /// it is not valid.
     fileprivate func jointQuestion(
         _ condition: String, _ value: SQLiteValue
     ) throws(LedgerError) -> WaitingJointQuestion? {
@@ -278,7 +282,8 @@ extension Access<LedgerError> {
         return nil
     }
 
-    /// The check of a question's answers by the current record.
+    /// The check of a question's answers with the keys that the record now names as retired or as
+    /// held by hubs.
     func jointCheck(
         _ question: JointQuestion, at now: Timestamp
     ) throws(LedgerError) -> JointCheck {
@@ -293,7 +298,7 @@ extension Access<LedgerError> {
             })
     }
 
-    /// A question with its answers, in any state; nil if it is not stored.
+    /// A question with its answers, used or not; nil if it is not stored.
     func keptJointQuestion(_ digest: [UInt8]) throws(LedgerError) -> WaitingJointQuestion? {
         try jointQuestion("WHERE digest = ?", .bytes(digest))
     }
@@ -303,15 +308,18 @@ extension Access<LedgerError> {
         try jointQuestion("WHERE digest = ? AND intent_id IS NULL", .bytes(digest))
     }
 
-    /// Marks a question as used by an act, whose digest takes the place of an intent's id.
+    /// Marks a question as used by an act of the owner; the column for the intent's id gets the
+    /// digest of the act.
     func markUsed(_ digest: [UInt8], by act: GovernedAct) throws(LedgerError) {
         try run(
             "UPDATE joint_questions SET intent_id = ? WHERE digest = ?", .bytes(act.digest),
             .bytes(digest))
     }
 
-    /// Marks a question as used, once, and returns the answers that count on the current record,
-    /// instead of those collected before.
+    /// Marks the question of an approval as used by an intent; throws if it was used before.
+    ///
+    /// Returns the approval with the answers that count now, which may differ from those that
+    /// counted when the approval was made. Throws if they are not enough any more.
     func use(
         _ approval: JointApproval?, for intent: Intent, at now: Timestamp
     ) throws(LedgerError) -> JointApproval? {

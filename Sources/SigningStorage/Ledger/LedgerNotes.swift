@@ -3,7 +3,7 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The last note about a subject under a name.
+    /// The newest note with this subject and name; nil if there is none.
     package func noted(_ name: String, about subject: Note.Subject) throws(LedgerError) -> Note? {
         if let note = queue.noted(name, about: subject) { return note }
         return try query { access throws(LedgerError) in
@@ -11,9 +11,10 @@ extension SQLiteLedger {
         }
     }
 
-    /// Counts a question to a person; false without counting it if there were too many.
+    /// Counts a question to a person; false, without counting the question, if the limit of
+    /// `question` is reached.
     ///
-    /// The time is never before that of the newest intent, even if the clock goes back.
+    /// If the clock was set back, the time of the newest intent is used instead of `now`.
     package func count(
         _ question: QuestionTally, at now: Timestamp
     ) async throws(LedgerError) -> Bool {
@@ -22,12 +23,13 @@ extension SQLiteLedger {
         }
     }
 
-    /// The time for which questions are counted, in seconds; longer than any tally looks back.
+    /// The age in seconds at which counted questions are deleted; the longest period of any
+    /// `QuestionTally` is shorter.
     fileprivate static let keptSeconds: Int64 = 86_400
 }
 
 extension Access<LedgerError> {
-    /// The last note about a subject under a name.
+    /// The stored note with this subject and name; nil if there is none.
     fileprivate func noted(
         _ name: String, about subject: Note.Subject
     ) throws(LedgerError) -> Note? {
@@ -39,7 +41,8 @@ extension Access<LedgerError> {
         }
     }
 
-    /// Counts a question to a person; false without counting it if there were too many.
+    /// Counts a question to a person; false, without counting the question, if the limit of
+    /// `question` is reached.
     func count(_ question: QuestionTally, at now: Timestamp) throws(LedgerError) -> Bool {
         let time = max(now, try timeFloor())
         try run(
@@ -69,7 +72,7 @@ extension Access<LedgerError> {
 }
 
 extension Timestamp {
-    /// A time this number of seconds earlier, or the earliest possible second.
+    /// The second that lies this number of seconds earlier, or the earliest possible second.
     fileprivate func earlier(by seconds: Int64) -> Int64 {
         let (earlier, hasOverflown) = self.seconds.subtractingReportingOverflow(seconds)
         return hasOverflown ? .min : earlier

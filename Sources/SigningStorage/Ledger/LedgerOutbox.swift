@@ -3,10 +3,10 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most items that one listing reads.
+    /// The maximum number of items that one listing reads.
     package static let unsentMax = 1_000
 
-    /// Records the result of one item, which is deleted once the result is certain.
+    /// Records the result of sending an item, and deletes the item if the result is final.
     package func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) async throws(LedgerError) {
@@ -15,7 +15,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Whether an item was or is being sent with an unknown result.
+    /// True if the item may have been sent and the result is not known.
     package func mayHaveSent(_ itemID: String) throws(LedgerError) -> Bool {
         try read { access throws(LedgerError) in
             try access.exists(
@@ -23,7 +23,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// The items of a protocol that may have been sent and whose result is unknown, newest first.
+    /// The items of a protocol that are being sent, or that may have been sent with an unknown
+    /// result; newest first.
     package func unsettled(of protocolID: ProtocolID) throws(LedgerError) -> [UnsentItem] {
         try read { access throws(LedgerError) in
             try access.all(
@@ -43,8 +44,10 @@ extension SQLiteLedger {
             state: try row.text(5), signed: Timestamp(seconds: try row.integer(6)))
     }
 
-    /// The items that were signed for a network and are not known to have arrived, oldest first and
-    /// in the order of each request; optionally only those of one protocol or one id.
+    /// The items that are not known to have arrived at their network; oldest first, those of one
+    /// request in its order.
+    ///
+    /// With `protocolID` or `itemID`, only items of this protocol or with this id.
     package func unsent(
         of protocolID: ProtocolID? = nil, itemID: String? = nil
     ) throws(LedgerError) -> [UnsentItem] {
@@ -59,7 +62,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Accepts a signed message from outside once; false if it was accepted before.
+    /// Records that a signed message from another party was accepted; false if the message with
+    /// this mark was accepted before.
     package func accept(_ mark: [UInt8], at time: Timestamp) throws(LedgerError) -> Bool {
         try database.write { access throws(LedgerError) in
             guard try !access.exists("SELECT 1 FROM accepted WHERE mark = ?", .bytes(mark)) else {
@@ -75,7 +79,7 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Records the result of one item, which is deleted once the result is certain.
+    /// Records the result of sending an item, and deletes the item if the result is final.
     func record(
         _ result: Broadcast.Result, of itemID: String, at time: Timestamp
     ) throws(LedgerError) {
@@ -85,15 +89,16 @@ extension Access<LedgerError> {
         case .accepted, .failed, .refused:
             try run("DELETE FROM outbox WHERE id = ?", .text(itemID))
         case .declined, .unknown, .notSent:
-            // An item that may have been sent stays in this state, even if a later attempt fails.
+            // The state "unknown" stays: the item may have been sent before, even if a later
+            // attempt fails.
             try run(
                 "UPDATE outbox SET state = ? WHERE id = ? AND state <> 'unknown'",
                 .text(result.state), .text(itemID))
         }
     }
 
-    /// Ends the connections of a request unless the item was accepted: all parts of the request
-    /// must succeed.
+    /// Ends the connections that the item's request opened, unless the item was accepted: they are
+    /// valid only if all items of the request arrive.
     fileprivate func endConnections(
         with result: Broadcast.Result, of itemID: String
     ) throws(LedgerError) {
@@ -103,10 +108,11 @@ extension Access<LedgerError> {
             .text(itemID))
     }
 
-    /// Stores items to send, in the transaction that records them.
+    /// Stores the items that a request sends to a network, in the transaction that records its
+    /// result.
     ///
-    /// `isSignedHere` is true if this hub's keys signed them. Items signed elsewhere may be
-    /// invalid, and replace no stored bytes.
+    /// `isSignedHere` is true if this hub's keys signed the items. Items signed elsewhere may be
+    /// invalid, so they never replace the bytes of a stored item.
     func queue(
         _ broadcast: Broadcast, for intentID: [UInt8], isSignedHere: Bool, of entry: AuditHead
     ) throws(LedgerError) {
@@ -116,9 +122,9 @@ extension Access<LedgerError> {
             ON intents.sequence = audit.sequence WHERE intents.id = ?
             """, .bytes(intentID)
         ) { row throws(LedgerError) in try row.text(0) }
-        // The network identifies an item by its signed content, independent of the signer. An item
-        // in the outbox may have been sent, by this or another process, unless its state is "not
-        // sent".
+        // The id of an item depends only on the signed content, not on the signature, so the same
+        // id may be stored already. Such an item may have been sent, by this or another process,
+        // unless its state is "not_sent".
         for (place, item) in broadcast.items.enumerated() {
             try run(
                 """
@@ -141,7 +147,7 @@ extension Access<LedgerError> {
 }
 
 extension Broadcast.Result {
-    /// The word for the result on record.
+    /// The word for the result in the record.
     var outcome: String {
         switch self {
         case .accepted: "accepted"
@@ -153,12 +159,13 @@ extension Broadcast.Result {
         }
     }
 
-    /// The word for the state in the outbox: an item that a node declined may have arrived anyway.
+    /// The word for the state in the outbox. It is "unknown" for an item that a node declined, as
+    /// the item may have arrived by another node.
     fileprivate var state: String {
         if case .declined = self { Self.unknown("").outcome } else { outcome }
     }
 
-    /// The reason that the item did not arrive, if there is one.
+    /// The reason that the item did not arrive; nil if there is none.
     var text: String? {
         switch self {
         case .accepted, .failed: nil

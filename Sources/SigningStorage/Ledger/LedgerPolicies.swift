@@ -11,11 +11,11 @@ struct AttestingEntry: Hashable, Sendable {
     let policyHash: [UInt8]
     /// The approvers that the policy demands for the owner's acts.
     let governance: Governance
-    /// The signature of the log key; nil for entries from before they were signed.
+    /// The signature of the log key; nil in entries of versions that did not sign them.
     let signature: [UInt8]?
     private let predecessor: AuditHead
 
-    /// Parses an entry; nil if its body is not that of an attestation, even if its columns are.
+    /// Parses an entry; nil if its body does not put a policy in force, whatever its columns say.
     init?(_ entry: AuditEntry) {
         guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == AuditKind.attest.rawValue,
@@ -39,10 +39,10 @@ struct AttestingEntry: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// Records that a policy is put in force, before it is in force.
+    /// Records that a policy is put in force; call this method before the vault stores the policy.
     ///
-    /// From then on intents judged by another policy are refused. The approvals that the policy in
-    /// force demands are required.
+    /// Afterwards the ledger refuses intents that were judged by another policy. If the policy that
+    /// is in force before demands approvals, throws unless `consent` contains them.
     func recordAttesting(
         policyHash: [UInt8], demanding governance: Governance = .none, source: [UInt8],
         at time: Timestamp, _ consent: ActConsent = .none, signedBy key: borrowing Ed25519Key
@@ -62,19 +62,19 @@ extension SQLiteLedger {
         }
     }
 
-    /// Stores the mark of an entry from before marks existed.
+    /// Stores the mark of the policy in force, for an entry of a version that stored no mark.
     func mark(_ entry: AttestingEntry) throws(LedgerError) {
         try database.write { access throws(LedgerError) in
             try access.mark(entry.policyHash, at: entry.sequence)
         }
     }
 
-    /// The entry that the mark of the policy in force names; nil without a mark.
+    /// The number of the entry that the mark of the policy in force names; nil without a mark.
     func policyMarkSequence() throws(LedgerError) -> Int64? {
         try database.query { access throws(LedgerError) in try access.policyMark() }?.sequence
     }
 
-    /// The newest policy entry; nil without one.
+    /// The newest entry that put a policy in force; nil if there is none.
     func newestAttesting() throws(LedgerError) -> AttestingEntry? {
         let entry = try database.query { access throws(LedgerError) in
             try access.newestEntry(of: .attest)
@@ -86,26 +86,26 @@ extension SQLiteLedger {
         return attesting
     }
 
-    /// The hash of the policy that was attested last; nil if there was no attestation.
+    /// The hash of the policy that was put in force last; nil if there was none.
     package func lastAttestedHash() throws(LedgerError) -> [UInt8]? {
         try newestAttesting()?.policyHash
     }
 
-    /// The entry at a place, if it put a policy in force.
+    /// The entry with this number; nil if it does not put a policy in force.
     func attesting(at sequence: Int64) throws(LedgerError) -> AttestingEntry? {
         try database.query { access throws(LedgerError) in
             try access.entries(after: sequence - 1, countMax: 1)
         }.first.flatMap { $0.sequence == sequence ? AttestingEntry($0) : nil }
     }
 
-    /// The counters in use that begin with a text, sorted.
+    /// The names of used counters that begin with `prefix`, sorted.
     package func counters(beginningWith prefix: String) throws(LedgerError) -> [String] {
         try database.read { access throws(LedgerError) in
             try access.counters(beginningWith: prefix, countMax: Self.countersMax)
         }
     }
 
-    /// The most counters that one listing reads.
+    /// The maximum number of counters that one listing reads.
     package static let countersMax = 1_000
 }
 
@@ -116,8 +116,9 @@ extension Access<LedgerError> {
             .text("\(sequence) \(Hex.encode(policyHash.span))"))
     }
 
-    /// The policy that was put in force last, and its entry; nil if there was none since such
-    /// entries are signed.
+    /// The mark of the policy in force: the number of its entry and its hash.
+    ///
+    /// Nil if no policy was put in force since this program stores the mark.
     func policyMark() throws(LedgerError) -> (sequence: Int64, hash: [UInt8])? {
         let text = try first("SELECT value FROM meta WHERE name = 'policy'") {
             row throws(LedgerError) in try row.text(0)

@@ -2,7 +2,7 @@
 
 package import SigningCore
 
-/// The text of a policy that was put in force, as the record passes it to other hubs.
+/// The text of a policy that was put in force, as stored in the record for other hubs.
 package struct PolicyText: Hashable, Sendable {
     /// The text of the file.
     package let source: [UInt8]
@@ -20,8 +20,9 @@ package struct PolicyText: Hashable, Sendable {
 }
 
 extension SQLiteLedger {
-    /// The policy attested last, by an entry that the log key signed; nil if absent, or its
-    /// text is not stored here.
+    /// The policy that was put in force last; nil if there is none, or if its text is not stored.
+    ///
+    /// Throws if the log key did not sign its entry, or if the entry lacks required approvals.
     package func policyText(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> PolicyText? {
         guard let newest = try newestAttesting() else { return nil }
         let (entry, source, isApproved) = try read { access throws(LedgerError) in
@@ -44,7 +45,9 @@ extension SQLiteLedger {
             source: source, hash: newest.policyHash, time: entry.time, entry: newest)
     }
 
-    /// Stores the text of the vault's policy, from before the record contained texts.
+    /// Stores the text of the vault's policy in the record if it is missing there.
+    ///
+    /// Versions that did not store texts in the record left it out.
     package func keepText(of policy: AttestedPolicy) throws(LedgerError) {
         guard let newest = try newestAttesting(), newest.policyHash == policy.hash else { return }
         try database.write { access throws(LedgerError) in
@@ -55,10 +58,10 @@ extension SQLiteLedger {
 }
 
 extension Access<LedgerError> {
-    /// Stores the text that an entry put in force, in place of the previous one.
+    /// Stores the text of the policy that an entry put in force, in place of the previous text.
     func keep(policySource: [UInt8], of sequence: Int64) throws(LedgerError) {
         guard policySource.count <= PolicyText.bytesMax else {
-            // A longer text stays in the vault only; a shared record refuses it.
+            // A longer text is stored in the vault only; a shared record does not accept it.
             return try run("DELETE FROM policy_text")
         }
         try run(

@@ -3,13 +3,13 @@
 package import SigningCore
 
 extension SQLiteLedger {
-    /// The most numbers that are allocated at one time.
+    /// The maximum number of serial numbers that are allocated at one time.
     package static let serialsMax = 256
 
     /// Allocates `count` consecutive new numbers, durably, and returns the first.
     ///
-    /// One transaction, so that callers and processes never get the same number. A number that a
-    /// client chose is skipped, and does not move the sequence: it may be far too large.
+    /// All callers and processes get different numbers. Numbers that clients chose themselves are
+    /// skipped; they do not set the start of later numbers, as they may be very large.
     package func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) async throws(LedgerError) -> UInt64 {
@@ -19,7 +19,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// The upper bound of allocated numbers.
+    /// The number at which allocation ends.
     fileprivate static let serialEnd: UInt64 = 1 << 62
 }
 
@@ -28,7 +28,7 @@ extension Access<LedgerError> {
     func drawSerials(
         _ count: Int, in series: String, above floor: UInt64, below ceiling: UInt64
     ) throws(LedgerError) -> UInt64 {
-        // Far below the largest number, so that the arithmetic below cannot overflow.
+        // The end is far below the largest integer, so that the sums below cannot overflow.
         let end = Int64(clamping: min(ceiling, SQLiteLedger.serialEnd))
         let last = try lastSerial(of: series).flatMap { $0 < end ? $0 : nil } ?? 0
         var first = max(min(Int64(clamping: floor), end), last) + 1
@@ -48,7 +48,7 @@ extension Access<LedgerError> {
         }
     }
 
-    /// The largest used number among `count` consecutive ones.
+    /// The largest used number among the `count` numbers from `first` on; nil if none is used.
     fileprivate func lastUsed(
         of series: String, from first: Int64, _ count: Int
     ) throws(LedgerError) -> Int64? {
@@ -69,7 +69,8 @@ extension Access<LedgerError> {
     /// Records numbers as used; throws for a number that was used before, which is a replay.
     func use(_ serials: [SerialUse], for intentID: [UInt8]) throws(LedgerError) {
         for serial in serials {
-            // Large numbers become negative, as only equality matters.
+            // Numbers above the largest `Int64` become negative. They are only compared for
+            // equality.
             let number = Int64(bitPattern: serial.number)
             let isUsed = try exists(
                 "SELECT 1 FROM serial_uses WHERE series = ? AND number = ?",

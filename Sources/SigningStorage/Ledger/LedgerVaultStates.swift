@@ -4,7 +4,9 @@ internal import SigningCodecs
 internal import SigningCore
 
 extension SQLiteLedger {
-    /// The newest state of the vault that the log key signed for this ledger; 0 if unknown.
+    /// The number of the newest vault state that is stored in this ledger; 0 if there is none.
+    ///
+    /// Throws if the log key did not sign the stored number.
     func vaultGeneration(signedBy logPublicKey: [UInt8]) throws(LedgerError) -> Int64 {
         let text = try database.query { access throws(LedgerError) in
             try access.first("SELECT value FROM local WHERE name = 'vault'") {
@@ -22,14 +24,14 @@ extension SQLiteLedger {
         return generation
     }
 
-    /// Stores the current state of the vault, so that a rollback is noticed.
+    /// Stores the number of the vault's current state, so that a rollback of the vault is noticed.
     func keep(vaultGeneration: Int64, signature: [UInt8]) throws(LedgerError) {
         try database.writeLocally { access, _ throws(LedgerError) in
             let known = try access.first("SELECT value FROM local WHERE name = 'vault'") {
                 row throws(LedgerError) in
                 String(decoding: try row.bytes(0), as: UTF8.self).split(separator: " ").first
             }
-            // Another process may have stored a newer one.
+            // Another process may have stored a newer number.
             guard known.flatMap({ $0.flatMap { Int64($0) } }) ?? 0 < vaultGeneration else { return }
             try access.run(
                 "INSERT OR REPLACE INTO local (name, value) VALUES ('vault', ?)",

@@ -52,7 +52,7 @@ private final class Start: Sendable {
         unsafe pthread_mutex_init(&parts.pointee.mutex, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // The time of day may be changed.
+        // The clock with the time of day could be set during a wait.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(&parts.pointee.condition, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
@@ -82,7 +82,7 @@ private final class Start: Sendable {
         unsafe pthread_mutex_unlock(&parts.pointee.mutex)
     }
 
-    /// Whether the alarm rings within this number of milliseconds.
+    /// Waits until the alarm rings; false if it does not ring within this number of milliseconds.
     func rings(within milliseconds: Int) -> Bool {
         var end = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &end)

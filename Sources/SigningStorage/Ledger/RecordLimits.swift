@@ -2,24 +2,25 @@
 
 package import SigningCore
 
-/// The limits of a question to several approvers from another machine: no policy or hub of this
-/// program can exceed them.
+/// The limits of questions to several approvers that other machines wrote into a shared ledger.
+///
+/// No question that this program writes exceeds them.
 package enum JointLimits {
-    /// The random bytes of a question.
+    /// The number of random bytes in a question.
     static let nonceCount = 16
     /// The length of a SHA-256 digest in bytes.
     static let digestCount = 32
-    /// The lengths of an Ed25519 public key and of a signature in bytes.
+    /// The length of an Ed25519 public key in bytes.
     static let keyCount = 32
+    /// The length of an Ed25519 signature in bytes.
     static let signatureCount = 64
-    /// The longest name of an approver or a rule, and the longest id of a key, in bytes.
+    /// The maximum length in bytes of the name of an approver or a rule, and of the id of a key.
     static let nameBytesMax = 64
-    /// The most demands of one question: the maximum number of rules in a policy.
+    /// The maximum number of demands in one question: that of rules in a policy.
     static let demandsMax = 10_000
-    /// The most approver keys of all hubs of one owner.
+    /// The maximum number of approver keys in all homes of one owner.
     static let ownKeysMax = 1_024
-    /// The largest difference between the clocks of two machines, in seconds, before a question
-    /// seems to end too late.
+    /// The tolerated difference between the clocks of two machines, in seconds.
     static let clockSeconds: Int64 = 3_600
 }
 
@@ -34,7 +35,8 @@ extension JointQuestion {
             && ownKeys.allSatisfy { $0.count == JointLimits.keyCount }
     }
 
-    /// Whether the question ends within the longest time that a rule can give, seen from `now`.
+    /// Whether the question ends within the longest time that a rule can give approvers from `now`
+    /// on; tolerates a clock that differs by `clockSeconds`.
     package func endsInTime(after now: Timestamp) -> Bool {
         let longest = ApproverDemand.secondsRange.upperBound + JointLimits.clockSeconds
         return binding.expires <= now.adding(seconds: longest)
@@ -63,20 +65,20 @@ extension ApproverDemand {
 }
 
 extension JointAnswer {
-    /// True if an approver can have signed the answer.
+    /// True if key and signature have the right lengths; the signature is not verified.
     var isPossible: Bool {
         publicKey.count == JointLimits.keyCount && signature.count == JointLimits.signatureCount
     }
 }
 
 extension Timestamp {
-    /// True if a clock can show the time: from 1970 to the end of the year 9999.
+    /// True if the time is between 1970 and the end of the year 9999.
     var isPossible: Bool { (0...Self.latestSecond).contains(seconds) }
 
     /// The last second of the year 9999.
     static let latestSecond: Int64 = 253_402_300_799
 
-    /// The seconds left at `now`; 0 if the question is over.
+    /// The number of seconds from `now` until this time; 0 if this time is past.
     package func secondsLeft(at now: Timestamp) -> Int64 {
         let (left, hasOverflown) = seconds.subtractingReportingOverflow(now.seconds)
         return hasOverflown ? (seconds < now.seconds ? 0 : .max) : max(0, left)

@@ -3,54 +3,54 @@
 internal import SigningCodecs
 package import SigningCore
 
-/// A request as the record has it: what was asked and what was said, without its payload.
+/// A request and the decision about it, read from an entry of the record; without its payload.
 package struct RecordedRequest: Sendable {
-    /// What was said.
+    /// The decision about a request.
     package enum Decision: String, Hashable, Sendable {
-        /// Rules allowed it.
+        /// Rules, or the client's connection, allowed the request without a question.
         case allow
-        /// A person was needed, and had said yes before.
+        /// A remembered yes of a person allowed the request.
         case remembered
-        /// A person was needed, and said yes.
+        /// A person or several approvers were asked and allowed the request.
         case approved
-        /// A person was needed, and said no or was not there.
+        /// A person was needed, but denied the request, did not answer, or could not be asked.
         case ask
-        /// Rules denied it.
+        /// Rules or their limits denied the request.
         case deny
     }
 
     /// The entry's number.
     package let sequence: Int64
-    /// When.
+    /// The time of the entry.
     package let time: Timestamp
-    /// What was said; nil where something else than the policy ended it.
+    /// The decision; nil if the request ended for another reason than the policy or a person.
     package let decision: Decision?
-    /// The wire.
+    /// The adapter of the wire that carried the request.
     package let adapter: AdapterID
-    /// The protocol.
+    /// The protocol of the request.
     package let protocolID: ProtocolID
-    /// The method.
+    /// The method that the client called.
     package let method: String
-    /// Who asked.
+    /// The client that sent the request; nil if it is not known.
     package let client: Client?
-    /// The door.
+    /// The name of the channel by which the request arrived.
     package let channel: String
-    /// The keys, in order of the operations.
+    /// The ids of the keys, in the order of the operations.
     package let keys: [KeyID]
-    /// What would happen.
+    /// The effects of the request.
     package let effects: [Effect]
-    /// What was flagged.
+    /// The dangers of the request.
     package let dangers: [Danger]
-    /// What each operation is about.
+    /// The facts about each operation, in the order of the operations.
     package let facts: [[Fact]]
-    /// How much was understood.
+    /// The part of the request that the adapter understood.
     package let decoding: Decoding
     /// The size of the frame in bytes.
     package let frameBytes: Int
-    /// The hub that judged it, where the record is shared.
+    /// The name of the hub that judged the request; nil if the record is not shared.
     package var hub: String?
 
-    /// Nil where the entry speaks of no request, or of one from before facts were recorded.
+    /// Reads an entry; nil if it records no request, or was written before facts were recorded.
     package init?(_ entry: AuditEntry) {
         guard let kind = AuditKind(rawValue: entry.kind), [.intent, .refusal].contains(kind),
             let body = try? JSON.parse(Array(entry.body.utf8).span),

@@ -2,7 +2,7 @@
 
 internal import SigningCore
 
-/// The sum of all uses of a counter; wide enough that it never overflows.
+/// The sum of all uses of a counter: an unsigned integer of 192 bits, which never overflows.
 struct RunningTotal: Hashable, Sendable {
     private var high: UInt64 = 0
     private var low: UInt128 = 0
@@ -27,7 +27,7 @@ struct RunningTotal: Hashable, Sendable {
         return bytes
     }
 
-    /// The total plus a use; the amount is not negative.
+    /// The total plus an amount, which must not be negative.
     func adding(_ amount: Int128) -> RunningTotal {
         var total = self
         let (sum, carries) = low.addingReportingOverflow(UInt128(amount))
@@ -36,7 +36,7 @@ struct RunningTotal: Hashable, Sendable {
         return total
     }
 
-    /// The total minus a use; the amount is not negative.
+    /// The total minus an amount, which must not be negative.
     func removing(_ amount: Int128) -> RunningTotal {
         var total = self
         let (difference, borrows) = low.subtractingReportingOverflow(UInt128(amount))
@@ -45,7 +45,7 @@ struct RunningTotal: Hashable, Sendable {
         return total
     }
 
-    /// The amount used since an earlier total, or the largest amount there is.
+    /// The difference from an earlier total; the largest `Int128` if the difference is larger.
     func since(_ earlier: RunningTotal) -> Int128 {
         let (difference, borrows) = low.subtractingReportingOverflow(earlier.low)
         guard high &- earlier.high == (borrows ? 1 : 0) else { return .max }
@@ -77,7 +77,7 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.total(0) } ?? .zero
     }
 
-    /// The sum of a counter's uses before one use.
+    /// The sum of a counter's uses before the use at this place.
     func total(before use: UsePlace) throws(LedgerError) -> RunningTotal {
         try first(
             """
@@ -91,7 +91,7 @@ extension Access<LedgerError> {
 
     /// Deletes the uses of an intent and corrects the totals of later uses.
     ///
-    /// An unused key is reported at once, so there are few later uses.
+    /// There are few later uses, as a key that was not used is reported at once.
     func giveBackUses(of intentID: [UInt8]) throws(LedgerError) {
         let uses = try all(
             """
@@ -129,7 +129,7 @@ struct UsePlace: Hashable {
 }
 
 extension Row<LedgerError> {
-    /// The place of a use in the first four columns.
+    /// The place of a use, from the first four columns.
     func usePlace() throws(LedgerError) -> UsePlace {
         UsePlace(
             counter: try text(0), time: try integer(1), sequence: try integer(2),
@@ -146,7 +146,7 @@ extension Row<LedgerError> {
 }
 
 extension Schema {
-    /// Adds the totals of all counters to a ledger from before they were stored.
+    /// Upgrades a ledger of a version that did not store totals: computes them for all uses.
     static func addTotals(_ connection: Connection) throws(SQLiteError) {
         try copyUses(connection)
         try connection.execute("DROP TABLE old_uses")

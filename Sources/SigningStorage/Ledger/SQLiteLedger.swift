@@ -4,13 +4,13 @@ package import SigningCore
 
 /// The ledger in one SQLite file, which several threads and processes may share.
 package final class SQLiteLedger: Ledger, AcceptedMessages {
-    /// The database for changes; readers do not wait for its commits.
+    /// The database through which changes are made; `read` and `query` do not wait for its commits.
     let database: Database<LedgerError>
     let queue: CommitQueue
     let journal: LedgerJournal
     private let reader: SpareReader<LedgerError>
     private let glancing: Glancing
-    /// The places of waiting requests; nil if the ledger has no home.
+    /// The locks of waiting requests; nil if the ledger was not opened by `open`.
     let waiting: WaitingPlaces?
 
     /// The stamp of the file, which every commit of any process changes; nil if it has none now.
@@ -37,9 +37,9 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
             journal, waiting: WaitingPlaces(path: home.waitingPath))
     }
 
-    /// Opens the file for a freeze, which must succeed even if another process is busy.
+    /// Opens the file to record a freeze, which must succeed even if another process is writing.
     ///
-    /// Waits longer than other callers, and does not upgrade an older format.
+    /// Waits longer for other processes than `open`, and leaves a file of an older format as it is.
     package static func openPatiently(_ home: Home) throws(LedgerError) -> SQLiteLedger {
         try home.checkHasLedger()
         let journal = LedgerJournal()
@@ -49,7 +49,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
                 busyTimeoutMilliseconds: patienceMilliseconds, journal: journal), journal)
     }
 
-    /// Longer than the sum of all waits of one request.
+    /// The longest wait for other processes, in milliseconds; more than all waits of one request.
     private static let patienceMilliseconds: Int32 = 30_000
 
     /// Creates a ledger; `journal` is the journal of the database.
@@ -67,7 +67,7 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
 
     deinit { queue.close() }
 
-    /// Runs a body on a consistent view, without waiting for writers.
+    /// Runs a body in a read transaction, without waiting for writers.
     func read<R: Sendable>(
         _ body: (borrowing Access<LedgerError>) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {
@@ -81,42 +81,41 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         try reader.query(body)
     }
 
-    /// The reason that this version cannot use the file any more: a newer version has changed its
-    /// format since it was opened.
-    ///
-    /// Nil if it can.
+    /// A message if a newer version of this program has changed the file's format since the file
+    /// was opened, so that this process cannot use it any more; otherwise nil.
     package var formatProblem: String? { database.formatProblem?.text }
 
     /// The current values that every request needs.
     func glance() throws(LedgerError) -> LedgerGlance { try glancing.look() }
 
-    /// The amount used of the claim's counter within its window before `now`.
+    /// The used amount of the claim's counter in the window that ends at `now`.
     ///
-    /// A `now` before the newest intent counts as the time of that intent.
+    /// If `now` is before the time of the newest intent, that time is used instead.
     package func used(_ claim: LimitClaim, at now: Timestamp) throws(LedgerError) -> Int128 {
         try read { access throws(LedgerError) in
             try access.used(claim, at: max(now, access.timeFloor()))
         }
     }
 
-    /// Whether an intent with this token is on record and has not been released.
+    /// Whether an intent with this token is on record, other than one that used no key.
     package func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try query { access throws(LedgerError) in try access.wasSeen(token) }
     }
 
-    /// The time of the newest intent; nil if there is no intent.
+    /// The earliest time that a new entry can have; nil if there is no intent.
     package func latestTime() throws(LedgerError) -> Timestamp? {
         let floor = try glance().floor
         return floor == AuditHead.empty.time ? nil : floor
     }
 
-    /// The current length of the record.
+    /// The current number of entries in the record.
     package func length() throws(LedgerError) -> RecordLength {
         RecordLength(entries: try glance().entries)
     }
 
-    /// Records the intent durably, in one transaction with its limits and replay token; the
-    /// transaction may contain other intents too.
+    /// Records an intent durably, with its uses of limits and its replay token in one transaction.
+    ///
+    /// The transaction may contain other changes too.
     package func reserve(
         _ intent: Intent, currentPolicyHash: [UInt8]
     ) async throws(LedgerError) {
@@ -126,10 +125,10 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         }
     }
 
-    /// Records the result of an intent, once.
+    /// Records the result of an intent; throws if the intent already has a result.
     ///
-    /// An intent that did not use a key releases its limits and its replay token. A result without
-    /// grants, items to send or connections is written with the next commit.
+    /// If no key was used, the uses of limits and the replay token of the intent are deleted. A
+    /// result without grants, items to send and connections is written later, by the next commit.
     package func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at time: Timestamp
     ) async throws(LedgerError) {
@@ -143,10 +142,10 @@ package final class SQLiteLedger: Ledger, AcceptedMessages {
         try await queue.write { access throws(LedgerError) in try access.record(refusal) }
     }
 
-    /// Writes the deferred results.
+    /// Writes the deferred results now.
     ///
-    /// Call it before the process ends, or before another process must see them; readers of the
-    /// chain in this process do so automatically.
+    /// Call this method before the process ends, or before another process reads the results. In
+    /// this process, methods that read the audit chain call it themselves.
     package func flush() throws(LedgerError) { try queue.flush() }
 
     /// The number of intents without a result: those in progress, and those that a crash

@@ -2,13 +2,13 @@
 
 internal import CSQLite
 
-/// Takes down which rows of some tables are changed on a connection, until it dies.
+/// Records the rows of some tables that a connection changes, until this object is deallocated.
 @safe final class ChangeRecorder {
     private let session: OpaquePointer
     // A session must not outlive its connection.
     private let connection: Connection
 
-    /// Begins with the tables of one of the connection's databases.
+    /// Starts recording; `tables` are tables of one of the connection's databases.
     init(
         _ connection: Connection, tables: [String], of database: String = "main"
     ) throws(SQLiteError) {
@@ -27,7 +27,7 @@ internal import CSQLite
 
     deinit { unsafe sqlite3session_delete(session) }
 
-    /// How the rows differ now from what they were: SQLite's changeset, empty where they do not.
+    /// The changes since the recording began, as a changeset of SQLite; empty without a change.
     func changes() throws(SQLiteError) -> [UInt8] {
         var count: Int32 = 0
         var bytes: UnsafeMutableRawPointer?
@@ -38,18 +38,18 @@ internal import CSQLite
     }
 }
 
-/// What a changeset does to one row, as far as it can be judged without looking at values.
+/// The kind of change that a changeset makes to a row of a table.
 struct RowChange: Hashable {
     let table: String
-    /// Whether the row is new.
+    /// True if the change inserts a row; false if it updates or deletes one.
     let isInsertion: Bool
 }
 
-/// What a changeset says of the tables it changes.
+/// The tables that a changeset changes, and the kinds of changes.
 struct ChangedTables {
-    /// What is done to them.
+    /// The kinds of changes, each once for a table.
     private(set) var rows: Set<RowChange> = []
-    /// Which of a table's columns are its key, where it was changed.
+    /// For each changed table, one value for each column: true if it is in the primary key.
     private(set) var keys: [String: [Bool]] = [:]
 
     /// Reads a whole changeset.
@@ -63,7 +63,7 @@ struct ChangedTables {
             while unsafe sqlite3changeset_next(iterator) == SQLITE_ROW {
                 guard unsafe take(iterator) else { break }
             }
-            // It repeats whatever stopped the walk.
+            // Returns the error that ended the loop, if there was one.
             return unsafe sqlite3changeset_finalize(iterator)
         }
         guard code == SQLITE_OK else { throw .failed(code: code, statement: "read changeset") }
@@ -91,9 +91,9 @@ struct ChangedTables {
 }
 
 extension Connection {
-    /// Makes the changes of a changeset; whatever does not fit what is here undoes all of them.
+    /// Applies a changeset as a whole; throws without any change if a row does not fit.
     ///
-    /// So does a table whose key is another one here: SQLite would pass over its changes.
+    /// Also throws if a table has another primary key here: SQLite would skip its changes.
     func apply(_ changes: [UInt8], of tables: ChangedTables) throws(SQLiteError) {
         for (table, key) in tables.keys {
             guard try hasKey(key, in: table) else {
@@ -111,8 +111,8 @@ extension Connection {
 }
 
 extension Connection {
-    /// Whether the first columns of a table are these in its key and the others of them not, and
-    /// none behind them is.
+    /// Whether the table's primary key consists of exactly the columns that are true in `key`;
+    /// further columns of the table must not be in the primary key.
     private func hasKey(_ key: [Bool], in table: String) throws(SQLiteError) -> Bool {
         let columns = try statement("SELECT pk > 0 FROM pragma_table_info(?, 'main') ORDER BY cid")
         defer { columns.reset() }
@@ -124,7 +124,7 @@ extension Connection {
 }
 
 extension SQLiteError {
-    /// Whether a changeset did not fit what it was applied to.
+    /// True if a changeset did not fit the database that it was applied to.
     var isMismatch: Bool {
         guard case .failed(let code, _) = self else { return false }
         return code & 0xFF == SQLITE_ABORT || code & 0xFF == SQLITE_CONSTRAINT

@@ -121,7 +121,7 @@ package struct InboxConnection: Hashable, Sendable {
     package let id: String?
     let row: String
 
-    /// Creates a connection with a row.
+    /// Creates a connection; `row` is the line of text that the inbox shows for it.
     package init(id: String?, _ row: String) {
         self.id = id
         self.row = row

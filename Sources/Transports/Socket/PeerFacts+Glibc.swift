@@ -22,7 +22,7 @@ struct PeerFacts: Sendable {
         process = credentials.process > 0 ? PeerProcess(credentials.process, at: socket) : nil
     }
 
-    /// `SO_PEERCRED`.
+    /// The value of Linux's socket option `SO_PEERCRED`, which the Glibc module lacks.
     private static let peerCredentials: Int32 = 17
 
     /// Returns the peer of a connection; nil for another user.
@@ -31,7 +31,7 @@ struct PeerFacts: Sendable {
         return HTTPPeer(peer: facts.peer(by: channel), process: facts.process?.number ?? 0)
     }
 
-    /// Returns the peer of requests on such a connection.
+    /// Returns the peer for requests on the socket, with the given channel name.
     func peer(by channel: ChannelName) -> Peer {
         Peer(
             channel: channel, provedUserID: userID, executable: process?.executable,

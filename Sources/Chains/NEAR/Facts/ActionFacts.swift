@@ -31,7 +31,9 @@ extension ActionsFinding {
         return facts + named.facts + arguments.facts + tokenFacts(for: signer)
     }
 
-    /// Empty if one call cannot be read: rules must not take the other calls for all of them.
+    /// Returns the facts about the token calls.
+    ///
+    /// Empty if one of the calls cannot be read: otherwise a rule would see only the others.
     private func tokenFacts(for signer: String) -> [Fact] {
         guard !tokens.isEmpty, tokens.allSatisfy(\.isReadable) else { return [] }
         var facts = [
@@ -48,7 +50,9 @@ extension ActionsFinding {
     }
 }
 
-/// The values in actions that name owners, controllers or receivers, each kind in order.
+/// Collects the keys, accounts and hashes in a transaction's actions as facts.
+///
+/// Each fact is a list of the values of one kind, in the order of the actions.
 private struct NamedValues {
     /// Rules must be able to name the account that gets the balance of a deleted account.
     private static let critical: Set = ["beneficiary"]

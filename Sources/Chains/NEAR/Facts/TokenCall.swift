@@ -26,15 +26,15 @@ struct TokenCall: Hashable {
 
     /// The expected form of the arguments.
     private enum Form {
-        /// An amount and a receiver.
+        /// One amount of the contract's only token, and a receiver.
         case sum
-        /// An amount of a named token.
+        /// One amount of a token that is named by its id, and a receiver.
         case sumOf
-        /// Token ids without amounts.
+        /// The ids of unique tokens, which have no amounts, and a receiver.
         case tokens
-        /// Token ids, each with its amount.
+        /// The ids of several tokens with an amount for each, and a receiver.
         case sums
-        /// An amount for the caller.
+        /// One amount that the caller gets; the arguments name no receiver.
         case ownSum
     }
 

@@ -36,7 +36,7 @@ package struct IntentsClaim {
         return id
     }
 
-    /// The signed statement for a verifier.
+    /// The payload and its signature in the form in which a statement is verified and shown.
     package var statement: SignedStatement {
         let account = Self.signer(of: payload)
         let claim = SignatureClaim(

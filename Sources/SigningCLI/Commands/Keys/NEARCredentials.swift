@@ -8,7 +8,9 @@ import SigningService
 
 /// Reads a key from the files that NEAR's command-line tools keep below `~/.near-credentials`.
 enum NEARCredentials {
-    /// The public members of a file, and the claims in its path.
+    /// The account and public key that a credentials file states, and those in its path.
+    ///
+    /// They are not verified; `read` compares them with the secret key in the file.
     struct Claims {
         var accountID: String?
         var implicitAccountID: String?

@@ -39,7 +39,7 @@ public enum ChannelError: Error, Hashable, Sendable {
     case tooLarge(bytesMax: Int)
     /// The program for the channel is missing or not trusted; the reason and a hint.
     case missingProgram(String, hint: String)
-    /// There was no answer in time; the text says which.
+    /// The channel did not open in time; the text names the step that took too long.
     case timedOut(String)
     /// The task was cancelled.
     case cancelled

@@ -319,7 +319,7 @@ extension HTTPServer {
             ? .busy("too many large requests are being read") : nil
     }
 
-    /// Takes a part of a body.
+    /// Appends a part to the body of a request; false if the body is longer than announced.
     func take(_ part: [UInt8], of id: Int) -> Bool {
         guard let exchange = exchanges[id],
             exchange.body.count + part.count <= exchange.bodyBytes
@@ -328,7 +328,9 @@ extension HTTPServer {
         return true
     }
 
-    /// Starts answering a complete request, or sends its answer.
+    /// Passes a complete request to its handler; called again once the response exists, sends it.
+    ///
+    /// Returns false if the connection has to end.
     func goOn(_ id: Int, on connection: OpaquePointer) -> Bool {
         guard let exchange = exchanges[id], let link = links[exchange.link], let peer = link.peer
         else { return false }
