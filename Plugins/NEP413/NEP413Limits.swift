@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of NEP-413 frames. `MessageLimits` has those of the message itself.
+/// The limits of NEP-413 frames.
+///
+/// `MessageLimits` has those of the message itself.
 ///
 /// All lengths are in bytes of UTF-8.
 enum NEP413Limits {

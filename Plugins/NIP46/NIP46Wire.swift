@@ -24,8 +24,9 @@ package struct NIP46Call: Hashable, Sendable {
     /// The maximum length of a call and of an answer, in bytes; the same as the maximum length of a
     /// text that this program encrypts with NIP-44.
     package static let bytesMax = 1 << 20
-    /// The limits for parsing a call. The depth allows parameters that are objects, as some clients
-    /// send events.
+    /// The limits for parsing a call.
+    ///
+    /// The depth allows parameters that are objects, as some clients send events.
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 8, valuesMax: 50_000)
     private static let paramsMax = 16
 

@@ -4,8 +4,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Resolves host names within a bounded time. If libpq resolved them, it would wait for the
-/// system's resolver without a limit.
+/// Resolves host names within a bounded time.
+///
+/// If libpq resolved them, it would wait for the system's resolver without a limit.
 enum HostLookup {
     /// The maximum number of addresses that are returned for one host.
     private static let addressesMax = 4

@@ -284,7 +284,7 @@ extension SigningHub {
         wished.isEmpty ? [] : (try? keyStore.seal(wished)) ?? []
     }
 
-    /// Step 9: records the result. Throws if recording fails or the wire cannot carry the reply.
+    /// Step 9: records the result; throws if that fails, or if the reply does not fit the wire.
     func settle(
         _ intentID: [UInt8], _ results: [KeyResult], _ reply: Reply,
         of decoded: Decoded<some SignRequest>, remembering sealed: [SealedGrant]

@@ -30,8 +30,8 @@ public struct Client: Hashable, Sendable {
     public let proof: Proof
     /// The identity for budgets and pace: the registrable domain of a web origin, else `id`.
     public let party: String
-    /// The callback address in the request; nil if there is none. The transport may deliver the
-    /// answer elsewhere.
+    /// The callback address in the request, if there is one; the transport may deliver the answer
+    /// to another address.
     public let callback: String?
 
     /// Creates a client; `party` is `id` if not given.

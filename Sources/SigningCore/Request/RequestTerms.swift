@@ -36,8 +36,8 @@ public struct RequestTerms: Sendable {
     public var unserved: Reason?
     /// The other accounts that a person may choose instead; empty if there is no choice.
     public var otherAccounts: [Account] = []
-    /// True if the request names no account, so that the first in order was chosen. The hub then
-    /// prefers an account for which the rules allow the request.
+    /// True if the request names no account and the adapter chose the first; the hub then prefers
+    /// an account for which the rules allow the request.
     public var isAccountOpen = false
     /// The name of a group of requests that are asked about one at a time; nil for no group.
     ///

@@ -146,7 +146,9 @@ extension ActReceipt {
 
 extension AuditLog {
     /// For the entry of an act with approvals: the entry of the policy in force, and the digest of
-    /// the question to the approvers. Nil for other entries.
+    /// the question to the approvers.
+    ///
+    /// Nil for other entries.
     package func governedAct(
         _ entry: AuditEntry
     ) throws(LedgerError) -> (governing: AuditEntry, question: [UInt8])? {

@@ -3,8 +3,9 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// A signed statement of the last entry of the audit chain at a time. If that entry is missing or
-/// different later, the statement reveals it.
+/// A signed statement of the last entry of the audit chain at a time.
+///
+/// If that entry is missing or different later, the statement reveals it.
 package struct AuditCheckpoint: Hashable, Sendable {
     /// The number of the last entry that the checkpoint covers.
     package let sequence: Int64

@@ -4,7 +4,9 @@
 package struct AuditReport: Hashable, Sendable {
     /// The first problem; nil if the record is valid.
     package internal(set) var problem: AuditProblem?
-    /// The archived segments whose files are missing or altered. The other entries were verified.
+    /// The archived segments whose files are missing or altered.
+    ///
+    /// The other entries were verified.
     package let unverified: [UnverifiedSegment]
     /// The number of the last entry, including those of `unverified`.
     package let entryCount: Int64

@@ -123,8 +123,9 @@ package struct Checkpointer: Sendable {
         }
     }
 
-    /// The vault's last checkpoint, and the last entry of the chain. Throws if the chain does not
-    /// contain the checkpoint's entry.
+    /// The vault's last checkpoint, and the last entry of the chain.
+    ///
+    /// Throws if the chain does not contain the checkpoint's entry.
     private func ends() throws(CheckpointError) -> (AuditCheckpoint, AuditHead) {
         let last = try inVault { () throws(VaultError) in try vault.checkedLastCheckpoint() }
         let end = try inLedger { () throws(LedgerError) in try ledger.head(holding: last) }
@@ -158,8 +159,9 @@ package struct Checkpointer: Sendable {
         else { throw .olderPolicy }
     }
 
-    /// Binds the vault's policy to the newest policy entry, which must have the same hash. Needed
-    /// once for a policy from before such entries were signed.
+    /// Binds the vault's policy to the newest policy entry, which must have the same hash.
+    ///
+    /// Needed once for a policy from before such entries were signed.
     private func bind(
         _ policy: AttestedPolicy?, to attested: AttestingEntry?
     ) throws(CheckpointError) {

@@ -110,8 +110,9 @@ extension AuditEntry {
 }
 
 extension SQLiteLedger {
-    /// The last entry of the audit chain. Throws if the chain does not contain the checkpoint's
-    /// entry; checks nothing else.
+    /// The last entry of the audit chain.
+    ///
+    /// Throws if the chain does not contain the checkpoint's entry; checks nothing else.
     func head(holding checkpoint: AuditCheckpoint) throws(LedgerError) -> AuditHead {
         try flush()
         return try database.read { access throws(LedgerError) in
@@ -215,8 +216,9 @@ extension Access<LedgerError> {
         return hash
     }
 
-    /// Calls `take` with each archived entry after a number. Throws if the last entry of a file is
-    /// not the one that the ledger names for this file.
+    /// Calls `take` with each archived entry after a number.
+    ///
+    /// Throws if the last entry of a file is not the one that the ledger names for this file.
     fileprivate func archived(
         after place: Int64, besides ledgerPath: String,
         _ take: (AuditEntry) throws(LedgerError) -> Void

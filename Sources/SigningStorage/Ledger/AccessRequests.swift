@@ -43,8 +43,10 @@ extension Intent {
 }
 
 extension Access<LedgerError> {
-    /// Records an intent, its replay token, serial numbers and uses of limits. Throws if the policy
-    /// or a grant has changed since it was judged, or if a limit would be exceeded.
+    /// Records an intent, its replay token, serial numbers and uses of limits.
+    ///
+    /// Throws if the policy or a grant has changed since it was judged, or if a limit would be
+    /// exceeded.
     func reserve(
         _ intent: Intent, as record: AuditRecord, _ currentPolicyHash: [UInt8]
     ) throws(LedgerError) {

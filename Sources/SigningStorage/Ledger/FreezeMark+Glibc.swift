@@ -80,7 +80,9 @@ struct FreezeMark: Sendable {
     }
 
     private static let kind = "countersign freeze v1\n"
-    /// The size of the file in bytes: one block of common file systems. The longest reason fits.
+    /// The size of the file in bytes: one block of common file systems.
+    ///
+    /// The longest reason fits.
     private static let bytesMax = 4_096
     private static let blank = [UInt8](repeating: 0, count: bytesMax)
 }

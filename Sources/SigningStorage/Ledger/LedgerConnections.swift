@@ -25,7 +25,9 @@ extension SQLiteLedger {
     }
 
     /// Ends connections, records this, and revokes the yeses that their clients have for the keys
-    /// of the connections. Returns the number of ended connections.
+    /// of the connections.
+    ///
+    /// Returns the number of ended connections.
     @discardableResult
     package func end(connections ids: [[UInt8]], at time: Timestamp) throws(LedgerError) -> Int {
         try database.write { access throws(LedgerError) in

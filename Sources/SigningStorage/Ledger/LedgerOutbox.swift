@@ -159,8 +159,10 @@ extension Broadcast.Result {
         }
     }
 
-    /// The word for the state in the outbox. It is "unknown" for an item that a node declined, as
-    /// the item may have arrived by another node.
+    /// The word for the state in the outbox.
+    ///
+    /// It is "unknown" for an item that a node declined, as the item may have arrived by another
+    /// node.
     fileprivate var state: String {
         if case .declined = self { Self.unknown("").outcome } else { outcome }
     }

@@ -42,8 +42,9 @@ struct WaitingPlaces {
         return false
     }
 
-    /// The value of `F_OFD_SETLK`, which the Glibc module lacks. Its locks belong to an open file
-    /// instead of a process.
+    /// The value of `F_OFD_SETLK`, which the Glibc module lacks.
+    ///
+    /// Its locks belong to an open file instead of a process.
     private static let setLock: Int32 = 37
 }
 
