@@ -4,14 +4,14 @@ internal import Glibc
 
 /// The file from which libpq reads passwords.
 enum PasswordFile {
-    /// The named file, otherwise that of PGPASSFILE, otherwise ~/.pgpass; nil without a home
-    /// directory.
+    /// The path of the password file: `name` if given, otherwise PGPASSFILE, otherwise ~/.pgpass.
+    ///
+    /// Nil if none is given and the user has no home directory.
     static func path(named name: String?) -> String? {
         name ?? variable("PGPASSFILE") ?? variable("HOME").map { $0 + "/.pgpass" }
     }
 
-    /// The password file for libpq, which may contain no password for this connection; nil for no
-    /// file.
+    /// The path of the password file for libpq; nil if there is no file.
     ///
     /// Throws if others may read the file: libpq would skip it and only write a warning to standard
     /// error.

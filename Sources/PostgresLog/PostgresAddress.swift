@@ -4,8 +4,8 @@ internal import SigningCodecs
 
 /// The address of a shared log: `postgresql://user@host:port/database?sslrootcert=/path`.
 ///
-/// It accepts only the options of libpq that are named here, so that an address cannot weaken the
-/// security of the connection.
+/// Only the options that this type knows are accepted, so that an address cannot set an option of
+/// libpq that weakens the security of the connection.
 package struct PostgresAddress: Hashable, Sendable {
     /// One of several servers with the same database.
     package struct Place: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct PostgresAddress: Hashable, Sendable {
     package let database: String
     /// The schema with the tables.
     package let schema: String
-    /// The number of replicas that must have a batch before it counts.
+    /// The number of replicas that must have stored a batch before the batch counts as written.
     package let replicas: Int
     /// True if the owner accepts that the last confirmed batches may be lost with the server.
     package let mayLoseLast: Bool
@@ -35,7 +35,7 @@ package struct PostgresAddress: Hashable, Sendable {
     /// The password file in the address.
     package let passwordFile: String?
 
-    /// Limits of the input.
+    /// The maximum length of an address, in bytes.
     static let bytesMax = 2_048
     static let placesMax = 8
     static let replicasMax = 9
@@ -45,7 +45,7 @@ package struct PostgresAddress: Hashable, Sendable {
     static let portDefault: UInt16 = 5_432
     static let schemaDefault = "countersign"
 
-    /// Parses an address; errors do not show its content.
+    /// Parses an address; errors do not show parts of it that could be credentials.
     package init(_ text: String) throws(PostgresAddressError) {
         let parts = try PostgresAddressParts(text)
         user = try Self.name(parts.user, "user")
@@ -133,7 +133,7 @@ extension PostgresAddress {
         return true
     }
 
-    /// The file of certificate authorities, which is optional only for servers on this machine.
+    /// The file of certificate authorities; nil is allowed only if all servers are on this machine.
     private static func authorities(
         _ options: inout PostgresAddressOptions, for places: [Place]
     ) throws(PostgresAddressError) -> String? {

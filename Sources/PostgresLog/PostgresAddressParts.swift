@@ -53,7 +53,7 @@ struct PostgresAddressParts {
         options = try PostgresAddressOptions(halves.count == 2 ? halves[1] : "")
     }
 
-    /// Decodes a part; bytes that are not valid in a name are refused later.
+    /// Decodes the percent-encoding of a part; `PostgresAddress` checks the result.
     static func decode(_ text: Substring) throws(PostgresAddressError) -> String {
         do throws(CodecError) {
             return try PercentEncoding.decode(Array(text.utf8).span)
@@ -118,7 +118,7 @@ struct PostgresAddressOptions {
 }
 
 extension PostgresAddress {
-    /// The servers: they precede the database, or `host=` names the folder of a socket.
+    /// The servers: those written before the database, or the folder of a socket from `host=`.
     static func places(
         _ hosts: [Substring], _ options: inout PostgresAddressOptions
     ) throws(PostgresAddressError) -> [Place] {
@@ -167,8 +167,9 @@ extension PostgresAddress {
             host: isBracketed ? String(name.text.dropFirst().dropLast()) : name.text, port: number)
     }
 
-    /// Checks the folder of a socket: libpq would split at commas, and truncate a path that is too
-    /// long.
+    /// Checks the folder of a socket and returns it.
+    ///
+    /// Refuses commas, at which libpq would split the path, and paths that libpq would truncate.
     private static func socketFolder(_ path: String) throws(PostgresAddressError) -> String {
         let bytesMax = 80
         guard path.utf8.count <= bytesMax, !path.contains(","),

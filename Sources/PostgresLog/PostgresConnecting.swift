@@ -2,8 +2,9 @@
 
 /// Opens a connection to the first server that accepts writes.
 enum PostgresConnecting {
-    /// The longest time for all servers together, and for one address, in seconds.
+    /// The longest time for trying all servers, in seconds.
     static let secondsMax = 10
+    /// The longest time for trying one address, in seconds.
     static let secondsForOneMax = 3
 
     /// Opens a connection; the servers are tried in order.
@@ -39,10 +40,12 @@ enum PostgresConnecting {
             "the database cannot be reached: " + refusals.joined(separator: "; ").clipped)
     }
 
-    /// A missing file for settings whose default libpq would look up in the user's home.
+    /// The path of a file that does not exist, for settings with a default file in the user's home.
     private static let noFile = "/dev/null/none"
 
-    /// The settings of every connection; an empty value would count as absent.
+    /// The settings of every connection.
+    ///
+    /// No value may be empty, as libpq would then use its default.
     private static let fixedSettings: [(keyword: String, value: String)] = [
         ("application_name", "countersign"), ("client_encoding", "UTF8"),
         ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
@@ -56,7 +59,7 @@ enum PostgresConnecting {
         guard let authoritiesFile else {
             return [("sslmode", "disable"), ("channel_binding", "disable")]
         }
-        // Channel binding: the password proves that the connection was not intercepted.
+        // Channel binding lets the check of the password fail if the connection is intercepted.
         return [
             ("sslmode", "verify-full"), ("sslrootcert", authoritiesFile),
             ("channel_binding", "require"),

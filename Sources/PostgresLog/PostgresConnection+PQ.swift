@@ -4,16 +4,16 @@ internal import CPQ
 
 /// One connection to a server, for one thread at a time; after any error it is closed.
 ///
-/// Every wait has a deadline here: neither keepalives nor timeouts of the server detect a stopped
-/// server, or a network that delays data.
+/// Every wait has a deadline. Keepalives and timeouts of the server do not suffice: they do not
+/// notice a server process that is stopped, or a network that delays data.
 @safe final class PostgresConnection {
     private let handle: OpaquePointer
     private let noticeCounter: UnsafeMutablePointer<UInt32>
     private var isOpen = true
-    /// True if it was closed because an answer did not arrive in time.
+    /// True if the connection was closed because an answer did not arrive in time.
     private(set) var hasTimedOut = false
 
-    /// The most bytes in the answers of one call, including the protocol's overhead.
+    /// The maximum number of bytes in the answers of one call, with the overhead of the protocol.
     static let answerBytesMax = 6 << 20
 
     /// Connects with these settings.
@@ -55,7 +55,9 @@ internal import CPQ
         return unsafe cpq_transaction_status(handle) == PQTRANS_INTRANS
     }
 
-    /// True if the connection seems usable: unexpected input means that the server ends it.
+    /// True if the connection seems usable.
+    ///
+    /// Input that was not requested means that the server is closing it.
     var isAlive: Bool {
         guard isOpen, unsafe cpq_status(handle) == CONNECTION_OK else { return false }
         return !Deadline.hasInput(unsafe cpq_socket(handle))
@@ -68,7 +70,7 @@ internal import CPQ
         unsafe cpq_finish(handle, true)
     }
 
-    /// Prepares statements under their names; their arguments are ignored.
+    /// Prepares statements under their names; only the types of their arguments matter.
     func prepare(_ queries: [PostgresQuery], until deadline: Deadline) throws(PostgresError) {
         try call(until: deadline) { allowance throws(PostgresError) in
             for query in queries {
@@ -84,9 +86,9 @@ internal import CPQ
 
     /// Runs statements in one round trip and returns all their answers.
     ///
-    /// Each statement ends with a sync message, as the server's timeout for idle transactions
-    /// applies only between statements. A statement is not executed before it has arrived
-    /// completely.
+    /// Each statement is followed by a sync message. Otherwise the server's timeout for idle
+    /// transactions would not apply between the statements. The server executes a statement only
+    /// after it has arrived completely.
     func run(
         _ queries: [PostgresQuery], until deadline: Deadline
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -139,7 +141,7 @@ extension PostgresConnection {
     private static func start(
         _ settings: [(keyword: String, value: String)], _ counter: UnsafeMutablePointer<UInt32>
     ) -> OpaquePointer? {
-        // Characters that do not fit in a C string were refused with the address.
+        // No text contains a zero byte: `PostgresAddress` refuses such addresses.
         let texts = settings.flatMap { Array($0.keyword.utf8CString) + $0.value.utf8CString }
         return unsafe cpq_connect_start(texts, Int32(settings.count), counter)
     }
@@ -149,7 +151,7 @@ extension PostgresConnection {
         while state != PGRES_POLLING_OK {
             guard unsafe cpq_status(handle) != CONNECTION_BAD, state != PGRES_POLLING_FAILED
             else { throw .unreachable(message) }
-            // The socket may change between attempts.
+            // libpq may use another socket for each attempt.
             let isReady = deadline.wait(
                 for: unsafe cpq_socket(handle), toRead: state == PGRES_POLLING_READING,
                 toWrite: state == PGRES_POLLING_WRITING)
@@ -211,7 +213,7 @@ extension PostgresConnection {
     private func answer(
         to query: PostgresQuery, _ allowance: Allowance
     ) throws(PostgresError) -> [PostgresRow] {
-        // Rows arrive one by one, so that reading stops when there are too many.
+        // Receives rows one by one, so that reading can stop as soon as there are too many.
         if !query.columns.isEmpty, unsafe !cpq_set_single_row(handle) { throw Self.outOfStep }
         var rows: [PostgresRow] = []
         var isComplete = false
@@ -257,7 +259,7 @@ extension PostgresConnection {
                 throw .unreachable("the database does not answer in time")
             }
             guard unsafe cpq_consume_input(handle) else { throw lost() }
-            // libpq buffers a row until it is complete.
+            // libpq buffers an incomplete row, so this also bounds the memory for a very long row.
             if let before = allowance.bytesBefore, let now = received,
                 now - before > 2 * UInt64(Self.answerBytesMax)
             {

@@ -3,7 +3,7 @@
 internal import SigningCore
 internal import SigningStorage
 
-/// An error of a call; the server may have executed it nevertheless.
+/// An error of a call to the server; the server may have executed the call anyway.
 enum PostgresError: Error, Hashable {
     /// The server cannot be reached, or the connection is lost.
     case unreachable(String)
@@ -13,7 +13,7 @@ enum PostgresError: Error, Hashable {
     case strange(String)
     /// The log has another version, or is another log.
     case wrong(String)
-    /// The log begins after the known batch.
+    /// The batches after the last one that this hub knows were deleted from the log.
     case cut(behind: LogPlace)
 
     /// The error as one of the ledger.
@@ -32,7 +32,7 @@ enum PostgresError: Error, Hashable {
         }
     }
 
-    /// The advice for a SQLSTATE with a clear remedy; nil for all others.
+    /// The advice for a SQLSTATE whose remedy is known; nil for all others.
     private static func advice(for state: String) -> String? {
         switch state {
         case "3F000", "42P01":

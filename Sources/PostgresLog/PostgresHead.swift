@@ -2,7 +2,7 @@
 
 internal import SigningStorage
 
-/// The content of the single row of `head`.
+/// The content of the table `head`, which has a single row.
 struct PostgresHead {
     /// The identity of the log.
     let ledger: [UInt8]
@@ -50,7 +50,7 @@ struct PostgresHead {
                     signature: try row.bytes(6, count: Self.signatureBytes)))
             sequence = next
         }
-        // Without new batches, only this comparison reveals that the log is another one.
+        // If there are no new batches, only this comparison reveals that the log was replaced.
         guard end.sequence != known.sequence || end.hash == known.hash else {
             throw .wrong(
                 "batch \(known.sequence) of the shared log is not the batch that this hub knows: "

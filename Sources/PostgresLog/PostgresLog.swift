@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// A shared log in a PostgreSQL database.
 ///
-/// The turn is the lock of one row in a transaction, which `append` commits. A hub that sends
-/// nothing for a second loses the turn, as the server ends its session: later statements find no
-/// transaction. So the result of statements on a failed connection stays open. The connection is
-/// closed, and the next turn, which waits for the lock, shows the result.
+/// The turn to write is a lock on one row, held in a transaction that `append` commits. If a hub
+/// sends nothing for a second, it loses the turn: the server ends its session, and later statements
+/// find no transaction. If a connection fails, it is not known whether its last statements took
+/// effect. The connection is closed, and the batches that the next turn reads show the result.
 package final class PostgresLog: SharedLog {
     private let address: PostgresAddress
     let schema: PostgresSchema
@@ -18,21 +18,21 @@ package final class PostgresLog: SharedLog {
 
     /// The longest time for one call of the server, in seconds.
     static let callSecondsMax = 5
-    /// The most bytes of bodies in one answer while the turn is held.
+    /// The maximum number of bytes in the bodies of one answer while the turn is held.
     ///
-    /// Otherwise a stopped hub, which reads nothing, would keep the turn while the server waits to
-    /// send.
+    /// A small answer fits in the network's buffers. While the server waits to send a larger one to
+    /// a hub that is stopped, that hub would not lose the turn.
     static let turnBytesMax = 64 << 10
-    /// The most such answers in one turn.
+    /// The maximum number of such answers in one turn.
     static let turnPiecesMax = 16
 
     struct State {
         var connection: PostgresConnection?
         /// The end of the log while the turn is held; nil otherwise.
         var turn: LogPlace?
-        /// The identity of the log that was found first.
+        /// The identity of the log as first read; later reads must find the same one.
         var ledger: [UInt8]?
-        /// The time until which the server's durability settings are known.
+        /// The time until which the server's durability settings need no further check.
         var durable: Deadline?
         /// The server process of the last transaction.
         var session = ""
@@ -62,9 +62,9 @@ package final class PostgresLog: SharedLog {
 
     package func news(after known: LogPlace) throws(LedgerError) -> LogNews {
         try call { state throws(PostgresError) in
-            // The holder of the turn reads the batches itself. Batches read in the turn may not be
-            // durable: a hub that stored some and lost them in a crash of the server would refuse
-            // the log for ever.
+            // While this hub holds the turn, it reads batches by `takeTurn` only. Batches that are
+            // read in a turn may not be durable yet. If a hub stored such batches and the server
+            // lost them in a crash, the hub would refuse the log for ever.
             guard state.turn == nil else { return LogNews(batches: [], end: known.sequence) }
             let queries = [
                 schema.headQuery,
@@ -87,10 +87,11 @@ package final class PostgresLog: SharedLog {
         }
         let isWhole = news.end <= known.sequence || news.batches.last?.place.sequence == news.end
         if isWhole { return news }
-        // Other hubs must not wait while much is read.
+        // Gives the turn back, so that other hubs need not wait while this one reads many batches.
         giveBack()
         let read = try self.news(after: known)
-        // An answer that reaches the end would mean that the turn is held, which it is not.
+        // An answer that contains the last batch means that this hub holds the turn. It no longer
+        // does, so the last batch is left out.
         let reachesEnd = read.batches.last?.place.sequence == read.end
         return LogNews(batches: read.batches.dropLast(reachesEnd ? 1 : 0), end: read.end)
     }
@@ -101,18 +102,19 @@ package final class PostgresLog: SharedLog {
             guard let end = state.turn else {
                 throw .unreachable("the lock on the shared log is lost: try again")
             }
-            // A failure ends the turn: a second attempt is not allowed.
+            // The turn ends here even if the append fails: a second attempt is not allowed.
             state.turn = nil
             guard batch.previous == end, batch.body.count <= LogBatch.bodyBytesMax,
                 batch.signature.count == PostgresHead.signatureBytes
             else { throw .unreachable("the batch does not continue the shared log") }
-            // Unexpected input means that the server has ended the session.
+            // Input that was not requested means that the server has ended the session.
             guard state.connection?.isAlive == true else {
                 throw .unreachable(
                     "the lock on the shared log was not used for a second, or the server stopped: "
                         + "try again")
             }
-            // The next hub can take its turn while this one waits for the disk.
+            // The commit does not wait for the disk, so that the next hub can take its turn.
+            // `flush` then waits until the commit is durable.
             let queries = [
                 schema.appending(batch, at: place), PostgresTerms.unflushed, PostgresTerms.commit,
             ]
@@ -167,7 +169,7 @@ package final class PostgresLog: SharedLog {
 }
 
 extension PostgresLog {
-    /// Runs a body with the state; after an error the connection and the turn are dropped.
+    /// Runs a body with the state; after an error, closes the connection and gives up the turn.
     func call<R: Sendable>(
         takingTurn: Bool = false, _ body: (inout State) throws(PostgresError) -> R
     ) throws(LedgerError) -> R {
@@ -187,9 +189,9 @@ extension PostgresLog {
         }
     }
 
-    /// Reads the remaining batches of a turn, in parts.
+    /// Reads further batches in parts while the turn is held.
     ///
-    /// A hub that gave the turn back to read them might never catch up with busy hubs.
+    /// If a hub always gave the turn back to read them, it might never catch up with busy hubs.
     private func more(
         of first: LogNews, upTo head: PostgresHead, _ state: State
     ) throws(PostgresError) -> LogNews {
@@ -220,7 +222,7 @@ extension PostgresLog {
             queries + PostgresTerms.flushing, until: Deadline(secondsFromNow: Self.callSecondsMax))
         guard let row = answers[queries.count + 1].first else { throw .strange("no settings") }
         try PostgresTerms.checkFlushed(row, in: state.session)
-        // If waiting for replicas is interrupted, the server reports success with a warning.
+        // If the wait for replicas is interrupted, the server reports success with a warning.
         guard connection.noticeCount == notices, !connection.isInTransaction else {
             throw .unreachable(
                 "the database gave a warning when it wrote: the write may not be durable")
@@ -250,7 +252,9 @@ extension PostgresLog {
         return news
     }
 
-    /// Checks the durability settings in `reported`, or requests them after a new connection.
+    /// Checks the durability settings in `reported`.
+    ///
+    /// Without it, requests them from the server if the last check was too long ago.
     private func checkDurability(
         _ reported: [PostgresRow]?, _ state: inout State
     ) throws(PostgresError) {
@@ -269,7 +273,7 @@ extension PostgresLog {
         state.durable = Deadline(secondsFromNow: PostgresTerms.durabilitySeconds)
     }
 
-    /// Runs reading statements, in the turn's transaction or in a new one.
+    /// Runs statements that only read, in the transaction of the turn or in a new one.
     func read(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -285,7 +289,9 @@ extension PostgresLog {
         return Array(answers.dropFirst(2))
     }
 
-    /// Runs statements that may be repeated, on the open connection or on a new one.
+    /// Runs statements on the open connection; if that fails, opens a new one and runs them again.
+    ///
+    /// The statements must have no lasting effect if they are run twice.
     func run(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {
@@ -294,7 +300,7 @@ extension PostgresLog {
                 return try connection.run(
                     queries, until: Deadline(secondsFromNow: Self.callSecondsMax))
             } catch {
-                // The server may have been restarted meanwhile.
+                // The server may have been restarted, so a new connection is tried.
                 guard case .unreachable = error, !connection.hasTimedOut else { throw error }
             }
         }
@@ -335,7 +341,7 @@ extension PostgresLog {
         }
     }
 
-    /// The end of the log, which must be the log that was found first.
+    /// Parses the head; throws if the log is not the one that was read first.
     private func checkedHead(
         _ rows: [PostgresRow], _ state: inout State
     ) throws(PostgresError) -> PostgresHead {

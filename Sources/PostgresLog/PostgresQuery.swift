@@ -18,16 +18,16 @@ enum PostgresType: UInt32 {
 
 /// One statement and the expected form of its answer.
 struct PostgresQuery {
-    /// The name under which it is prepared once for each connection; empty for a statement that is
-    /// used once.
+    /// The name under which each connection prepares the statement; empty for a statement that is
+    /// used only once.
     var name = ""
-    /// The statement, which contains no values.
+    /// The SQL text, with placeholders for the arguments.
     let sql: String
     var arguments: [PostgresValue] = []
-    /// The columns of the answer; empty for statements that return only a tag.
+    /// The types of the answer's columns; empty for statements that return no rows.
     var columns: [PostgresType] = []
     var rowsMax = 0
-    /// The tag of the answer, with the number of rows if it contains one.
+    /// The expected command tag of the answer, such as `INSERT 0 1`.
     let tag: String
 
     /// A statement that returns no rows.

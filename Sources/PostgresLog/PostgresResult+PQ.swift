@@ -34,9 +34,10 @@ internal import CPQ
         return (PostgresRow(values: values), size)
     }
 
-    /// The server's error; `lost` if absent, which means that the connection is lost.
+    /// The error that the server reported; `lost` if it reported none, as the connection is then
+    /// lost.
     ///
-    /// Only the first line is used, as the details repeat the data that was sent.
+    /// Contains only the first line of the message: the details repeat the data that was sent.
     func failure(or lost: PostgresError) -> PostgresError {
         guard let state = unsafe cpq_error_state(handle) else { return lost }
         let text = unsafe cpq_error_text(handle).map {
@@ -49,8 +50,9 @@ internal import CPQ
 
 /// The library libpq.
 package enum PostgresLibrary {
-    /// Loads the library if it is installed, for a process that cannot load libraries later, and
-    /// makes it ignore environment variables.
+    /// Loads libpq if it is installed, and makes it ignore environment variables.
+    ///
+    /// A process that will not be able to load libraries later calls this method first.
     package static func load() { _ = isReady }
 
     /// True if the library is installed in a version that supports pipelines.

@@ -2,10 +2,9 @@
 
 internal import SigningStorage
 
-/// The tables of a shared log and the statements on them, in plain SQL that other databases support
-/// too.
+/// The tables of a shared log and the SQL statements on them.
 struct PostgresSchema {
-    /// The version of the tables, which `meta` contains.
+    /// The version of the tables, as stored in the table `meta`.
     static let version: Int32 = 1
 
     /// The name of the schema, in quotes.
@@ -41,8 +40,8 @@ struct PostgresSchema {
                 CREATE TABLE \(name).meta (
                     one boolean PRIMARY KEY CHECK (one), version integer NOT NULL)
                 """, tag: "CREATE TABLE"),
-            // Free space for new versions of the row on its page, so that the index need not
-            // change.
+            // Leaves free space in the page for new versions of the row, so that an update need not
+            // change the index.
             PostgresQuery(
                 """
                 CREATE TABLE \(name).head (
@@ -56,7 +55,7 @@ struct PostgresSchema {
                     previous bytea NOT NULL, hash bytea NOT NULL, body bytea NOT NULL,
                     signature bytea NOT NULL)
                 """, tag: "CREATE TABLE"),
-            // Sealed data cannot be compressed.
+            // The bodies are encrypted, so compressing them would be of no use.
             PostgresQuery(
                 "ALTER TABLE \(name).batches ALTER COLUMN body SET STORAGE EXTERNAL",
                 tag: "ALTER TABLE"),
@@ -117,7 +116,8 @@ struct PostgresSchema {
             rowsMax: LogNews.countMax)
     }
 
-    /// Appends a batch if the log ends at its previous position; otherwise changes nothing.
+    /// Appends a batch if the log ends at the position that the batch names as its previous one;
+    /// otherwise changes nothing.
     func appending(_ batch: LogBatch, at place: LogPlace) -> PostgresQuery {
         PostgresQuery(
             """
@@ -136,7 +136,7 @@ struct PostgresSchema {
             ], name: "append", tag: "INSERT 0 1")
     }
 
-    /// The statements that are used often; only the types of their arguments matter here.
+    /// The statements that each connection prepares; the values of their arguments are not used.
     var prepared: [PostgresQuery] {
         let nothing = LogBatch(previous: .origin, hub: 0, version: 0, body: [], signature: [])
         return [

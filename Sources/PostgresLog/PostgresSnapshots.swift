@@ -26,7 +26,7 @@ extension PostgresSchema {
         ]
     }
 
-    /// Reads the newest positions whose first part exists.
+    /// Reads the newest positions for which the first part of a snapshot exists.
     var snapshotsQuery: PostgresQuery {
         PostgresQuery(
             """
@@ -51,7 +51,7 @@ extension PostgresSchema {
             tag: "INSERT 0 1")
     }
 
-    /// Deletes some of the batches up to a position, and returns the number.
+    /// Deletes at most `cutCountMax` batches up to a position.
     func cutting(through sequence: Int64) -> PostgresQuery {
         PostgresQuery(
             """
@@ -64,7 +64,7 @@ extension PostgresSchema {
             """, [.long(sequence)], columns: [.long], rowsMax: 1)
     }
 
-    /// Deletes some parts of snapshots of earlier positions, and returns the number.
+    /// Deletes at most `cutCountMax` parts of snapshots of earlier positions.
     func dropping(snapshotsBefore sequence: Int64) -> PostgresQuery {
         PostgresQuery(
             """
@@ -82,9 +82,9 @@ extension PostgresSchema {
 }
 
 extension PostgresLog: SnapshotKeeper {
-    /// The most snapshots that are considered.
+    /// The maximum number of snapshots that a hub looks at.
     static let snapshotsMax = 16
-    /// The most rows that one statement deletes.
+    /// The maximum number of rows that one statement deletes.
     static let cutCountMax = 2_000
 
     package func snapshots() throws(LedgerError) -> [LogPlace] {
@@ -137,7 +137,7 @@ extension PostgresLog: SnapshotKeeper {
         try read([schema.hasSnapshotsQuery], &state)[0].first?.short(0) == 1
     }
 
-    /// Changes data beside the log, durably, in a separate transaction, independent of the turn.
+    /// Durably changes other data than the end of the log, in a transaction that needs no turn.
     private func write(
         _ queries: [PostgresQuery], _ state: inout State
     ) throws(PostgresError) -> [[PostgresRow]] {

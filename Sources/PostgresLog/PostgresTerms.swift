@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of every transaction, independent of those of the user, the database or the server.
+/// The settings of every transaction; they replace those of the user, the database and the server.
 enum PostgresTerms {
     /// Begins a transaction for writing.
     ///
-    /// Every writer first locks the row of the head, which is sufficient.
+    /// A low isolation level is sufficient, as every writer first locks the row of the head.
     static let begin = PostgresQuery(
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", name: "begin", tag: "BEGIN")
     /// Begins a transaction for reading, in which all statements see the same state.
@@ -18,7 +18,8 @@ enum PostgresTerms {
         [begin, beginReading, commit, rollBack, setting, unflushed, flush]
     }
 
-    /// Makes the commit of this transaction not wait for the disk, so that other hubs can continue.
+    /// Makes the commit of this transaction return before the data is on disk, so that other hubs
+    /// can take the turn earlier.
     static let unflushed = PostgresQuery(
         "SELECT set_config('synchronous_commit', 'off', true)", name: "unflushed",
         columns: [.text], rowsMax: 1)
@@ -41,21 +42,23 @@ enum PostgresTerms {
     /// The largest difference between the clocks of a hub and of the server, in seconds.
     static let clockSecondsMax = 5
 
-    /// The settings, set for the transaction only, as a connection pool could change the session.
+    /// The settings with their values.
+    ///
+    /// They are set for each transaction, as a connection pooler could change those of the session.
     private static let settings: [(name: String, value: String)] = [
         ("synchronous_commit", "on"),
-        // A hub that waits for the turn gives up after this time; one that holds it and is idle
-        // loses it.
+        // A hub gives up waiting for the turn after `lock_timeout`. A hub that holds the turn and
+        // is idle for `idle_in_transaction_session_timeout` loses it.
         ("lock_timeout", "2s"),
         ("statement_timeout", "10s"),
         ("idle_in_transaction_session_timeout", "1s"),
         ("client_min_messages", "warning"),
         ("search_path", "pg_catalog"),
-        // A plan made for an empty table would later read the whole table.
+        // A query plan that was made while the table was empty would later read the whole table.
         ("plan_cache_mode", "force_custom_plan"),
     ]
 
-    /// Makes the server detect a broken network to a hub soon, for the whole session.
+    /// Makes the server notice soon that the network to a hub is broken; for the whole session.
     ///
     /// It has no effect on a Unix socket.
     static let noticing = PostgresQuery(
@@ -66,14 +69,16 @@ enum PostgresTerms {
             set_config('tcp_user_timeout', '5000', false)
         """, columns: [.text, .text, .text, .text], rowsMax: 1)
 
-    /// Sets all terms, and returns the new values and the server's time in milliseconds.
+    /// Sets all settings; returns the server's time in milliseconds, the new values, and the server
+    /// process.
     static let setting = PostgresQuery(
         "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
             + settings.map { "set_config('\($0.name)', '\($0.value)', true)" }
             .joined(separator: ", ") + ", " + session, name: "setting",
         columns: [.long] + settings.map { _ in .text } + [.text], rowsMax: 1)
 
-    /// Checks the settings; returns the server's time, and the process of the transaction.
+    /// Checks the answer to `setting`; returns the server's time in milliseconds and the identity
+    /// of the server process.
     static func checkSetting(
         _ rows: [PostgresRow]
     ) throws(PostgresError) -> (time: Int64, session: String) {
@@ -86,8 +91,9 @@ enum PostgresTerms {
         return (try row.long(0), try row.text(settings.count + 1))
     }
 
-    /// Throws if another process or server flushed its log: that does not make this transaction's
-    /// commits durable.
+    /// Checks the answer to `flush`; throws if another server process than `session` gave it.
+    ///
+    /// Then the flush does not make the commits of this hub durable.
     static func checkFlushed(_ row: PostgresRow, in session: String) throws(PostgresError) {
         guard try row.text(0) == "on", try row.text(1) == "warning" else {
             throw .strange("another synchronous_commit or client_min_messages than was set")
@@ -117,8 +123,8 @@ enum PostgresTerms {
 
     /// Reads the durability settings of the server, and the number of its replicas.
     ///
-    /// A user with few rights sees only the names of replicas. A running base backup does not count
-    /// as a replica.
+    /// Replicas are told apart from base backups by name, as a user with few rights sees no other
+    /// data of them.
     static let durability = PostgresQuery(
         """
         SELECT current_setting('synchronous_standby_names'), current_setting('fsync'),
@@ -130,9 +136,10 @@ enum PostgresTerms {
     /// The time for which the durability settings are not checked again, in seconds.
     static let durabilitySeconds = 60
 
-    /// Throws if the server does not wait for the required replicas, or may lose its writes.
+    /// Throws if the server waits for fewer than `replicas` replicas, or if it may lose writes when
+    /// it stops.
     ///
-    /// Also throws if it does not wait for any of its replicas, unless the owner accepts that.
+    /// Also throws if the server has replicas but waits for no replica, unless `mayLoseLast`.
     static func checkDurability(
         _ rows: [PostgresRow], replicas: Int, mayLoseLast: Bool
     ) throws(PostgresError) {

@@ -7,7 +7,7 @@ package import SigningCrypto
 package enum BackupError: Error, Hashable, Sendable {
     /// The file is not a regular file, or not a backup of a known format.
     case notABackup
-    /// The passphrase is wrong, or the file was changed; these cannot be distinguished.
+    /// The passphrase is wrong or the file was changed; the two cases cannot be told apart.
     case wrongPassphrase
     /// The file ends too early, or continues after its end.
     case damaged
@@ -21,16 +21,17 @@ package enum BackupError: Error, Hashable, Sendable {
 
 /// A whole home in one file, sealed under the vault's passphrase at the time of the backup.
 ///
-/// The file begins with a name, the salt and the cost of the passphrase (32-bit, big-endian). Boxes
-/// follow, each with its length (32-bit) in front. Each is bound to the beginning, its position and
-/// whether it is the last. Together they contain, for each file: the length of its name (8-bit),
-/// the name, the length of its content (64-bit), the content.
+/// The file begins with the name of the format, the salt and the cost parameters for the passphrase
+/// (32-bit, big-endian). Sealed boxes follow, each after its length (32-bit). A box opens only with
+/// the same beginning of the file, at its position, and as the last one if it was sealed as the
+/// last. The contents of all boxes, joined, have for each file: the length of its name (8-bit), the
+/// name, the length of its content (64-bit), the content.
 package enum Backup {
-    /// The files of a home that a backup contains, beside those of archived entries.
+    /// The files of a home that a backup contains, besides the segment files of archived entries.
     static let names = ["vault.db", "ledger.db", "policy.toml"]
-    /// The most bytes in one box.
+    /// The maximum number of content bytes in one box.
     static let boxBytesMax = 256 * 1_024
-    /// The largest file that is restored, in bytes.
+    /// The maximum size of a file that is restored, in bytes.
     static let fileBytesMax: UInt64 = 1 << 40
 
     static let magic = Array("countersign backup v1\n".utf8)
@@ -53,7 +54,7 @@ package enum Backup {
         try output.write(beginning)
         var boxes = BoxWriter(key: key, beginning: beginning, output: output)
         for name in names { try boxes.put(snapshot.path(of: name), as: name) }
-        // These files never change once they exist.
+        // Segment files never change once they exist, so no copies of them are needed.
         for name in try snapshot.segmentNames() {
             try boxes.put(home.path + "/" + name, as: name)
         }
@@ -61,7 +62,7 @@ package enum Backup {
         try output.finish()
     }
 
-    /// Writes the files of a backup to a folder without any of them.
+    /// Writes the files of a backup to a folder, which must not contain any of them.
     package static func extract(
         _ path: String, to home: Home, passphrase: borrowing SecretBytes
     ) throws(BackupError) {

@@ -2,7 +2,7 @@
 
 internal import SigningCrypto
 
-/// The context to which the boxes of a backup are bound.
+/// The context of a box in a backup; the box opens only in the same context.
 private struct BoxLabel {
     let beginning: [UInt8]
     var place: UInt64 = 0
@@ -37,7 +37,7 @@ struct BoxWriter {
         self.output = output
     }
 
-    /// Writes a file under a name; a missing file is left out.
+    /// Adds a file under a name; does nothing if the file does not exist.
     mutating func put(_ path: String, as name: String) throws(BackupError) {
         guard let file = try FileReader(path) else { return }
         try put([UInt8(name.utf8.count)] + Array(name.utf8))
@@ -56,7 +56,7 @@ struct BoxWriter {
         }
     }
 
-    /// Writes the last box, which reveals whether the file was cut short.
+    /// Writes the last box, which is marked as the last so that a truncated file is noticed.
     mutating func finish() throws(BackupError) {
         try write(waiting, isLast: true)
         waiting = []
@@ -119,7 +119,7 @@ struct BoxReader {
         guard count <= Backup.boxBytesMax + AEAD.overheadCount,
             let box = try input.readExactly(count)
         else { throw .damaged }
-        // The last box only opens as the last one.
+        // The box that ends the file must have been sealed as the last one, and no other box.
         isAtEnd = try input.isAtEnd()
         let secret: SecretBytes
         do throws(VaultError) {

@@ -67,13 +67,14 @@ final class NewFileWriter {
     init(_ path: String) throws(BackupError) {
         let opened = unsafe open(
             path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        // Throws before the path is stored: an existing file must not be deleted with this object.
+        // `deinit` deletes the file at `path`. So the path is stored only after this check: a file
+        // that existed before must stay.
         guard opened >= 0 else { throw .home(.failed(path: path, code: errno)) }
         self.path = path
         descriptor = opened
     }
 
-    /// Writes to an open file that no one else uses.
+    /// Takes over an open new file.
     init(_ path: String, _ descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
@@ -124,8 +125,8 @@ final class Snapshot {
         }
         var ledgerFailure: LedgerError?
         do throws(VaultError) {
-            // The transaction keeps other processes from storing a checkpoint between the two
-            // copies.
+            // This transaction prevents that another process stores a checkpoint after the vault
+            // was copied and before the ledger is.
             try vault.database.write { [folder] access throws(VaultError) in
                 do throws(LedgerError) {
                     try home.checkHasLedger()

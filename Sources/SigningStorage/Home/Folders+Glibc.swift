@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// An exclusive lock on a folder, held until it goes out of scope.
+/// An exclusive lock on a folder, which is held until this object is deallocated.
 final class FolderLock: Sendable {
     private let descriptor: Int32
 
@@ -17,9 +17,10 @@ final class FolderLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// The exclusive right to change a home, held until it goes out of scope.
+/// The exclusive right to change a home, which is held until this object is deallocated.
 ///
-/// The holder can rely on what it reads before it unlocks the vault: no other command changes it.
+/// The holder can rely on settings that it reads before it unlocks the vault: no other command
+/// changes them in the meantime.
 package final class HomeTurn: Sendable {
     private let lock: FolderLock
 
@@ -27,7 +28,7 @@ package final class HomeTurn: Sendable {
 }
 
 extension Home {
-    /// The longest time that a command waits for others that change the home, in seconds.
+    /// The longest time that a command waits for other commands that change the home, in seconds.
     package static let turnSecondsMax: Int64 = 30
 
     /// Waits for the right to change the home; nil if another command holds it for too long.
@@ -47,8 +48,9 @@ extension Home {
         guard unsafe rename(path, target) == 0 else { throw .failed(path: target, code: errno) }
     }
 
-    /// Gives a file a second name in the same file system, if the name is free and the file system
-    /// supports it.
+    /// Gives a file a second name in the same file system.
+    ///
+    /// Does nothing if the name is taken or the file system does not support second names.
     static func link(_ path: String, to target: String) throws(HomeError) {
         guard unsafe Glibc.link(path, target) == 0 || [EEXIST, EPERM, EOPNOTSUPP].contains(errno)
         else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The directory of policy, vault and ledger, which only its owner can read.
+/// The directory that contains policy, vault and ledger; only its owner can read it.
 package struct Home: Hashable, Sendable {
     /// The path of the directory.
     package let path: String
@@ -11,13 +11,13 @@ package struct Home: Hashable, Sendable {
     package var vaultPath: String { path + "/vault.db" }
     /// The path of the ledger, the database of entries and limits.
     package var ledgerPath: String { path + "/ledger.db" }
-    /// The path of an empty file whose locks mark the requests that wait.
+    /// The path of an empty file; locks on its bytes mark the requests that are being answered.
     var waitingPath: String { path + "/waiting.lock" }
 
     /// The paths of a database and of the files that SQLite keeps beside it.
     static func withCompanions(_ path: String) -> [String] { [path, path + "-wal", path + "-shm"] }
 
-    /// Opens an existing directory; throws if others than the owner can read it.
+    /// Opens an existing directory; throws if other users can read it or own it.
     package static func open(at path: String) throws(HomeError) -> Home {
         try open(at: path, as: currentUserID)
     }

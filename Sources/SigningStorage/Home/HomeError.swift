@@ -10,9 +10,9 @@ package enum HomeError: Error, Hashable, Sendable {
     case notADirectory(path: String)
     /// The directory belongs to another user.
     case wrongOwner(path: String, userID: UInt32)
-    /// Other users have access to a file or directory that must be the owner's.
+    /// Other users have access to a file or directory that only the owner may access.
     case readableByOthers(path: String, mode: UInt32)
-    /// The system refused, with this errno.
+    /// A system call failed with this errno.
     case failed(path: String, code: Int32)
 
     /// The error in plain words.
@@ -44,7 +44,7 @@ package enum HomeError: Error, Hashable, Sendable {
     }
 
     private static func fix(_ path: String, _ mode: UInt32) -> String {
-        // A mode that allows its owner to search is a directory's.
+        // The owner's execute bit tells a directory from a file.
         mode & 0o100 == 0 ? "chmod 600 \(path)" : "chmod 700 \(path)"
     }
 }

@@ -5,7 +5,7 @@ package import SigningCore
 
 /// An error in upgrading the files of a home to the formats of this version.
 package enum UpgradeError: Error, Hashable, Sendable {
-    /// An agent, which is of an older version, uses the files.
+    /// An agent of an older version is running and uses the files.
     case agentRuns(process: Int32)
     /// The vault could not be changed.
     case vault(VaultError)
@@ -28,8 +28,8 @@ extension Home {
     /// Upgrades the vault, the ledger and the copies of teams' records to the formats of this
     /// version; true if any had an older one.
     ///
-    /// Throws while an agent holds the home. An agent that uses an older format is of an older
-    /// version. It would continue to sign by rules that the new format does not support.
+    /// Throws while an agent runs in this home. If the files have an older format, that agent is of
+    /// an older version of this program, and could not use the new format correctly.
     @discardableResult
     package func bringUpToDate() throws(UpgradeError) -> Bool {
         let teams = try Self.inHome { () throws(HomeError) in
@@ -53,19 +53,20 @@ extension Home {
         return true
     }
 
-    /// Whether a database has an older format; false if it cannot be read, which is reported when
-    /// it is opened.
+    /// Whether a database has an older format.
+    ///
+    /// False if the file cannot be read; the error is reported when the file is opened for use.
     private static func isOlder(_ path: String, _ schema: Schema) -> Bool {
-        // Uses an SQLite connection, as closing another descriptor of the file would release this
-        // process's locks on it.
+        // The file must be opened by SQLite: closing any other descriptor of the file would release
+        // all locks that this process has on it.
         guard let connection = try? Connection(path: path) else { return false }
         return (try? schema.isOlder(connection)) ?? false
     }
 
-    /// The process of the agent that holds this home; nil if absent.
+    /// The process id of the agent that runs in this home; nil if no agent runs.
     ///
-    /// The agent itself must not call it: closing a file releases all locks that the process has on
-    /// it.
+    /// The agent itself must not call this method: it closes the lock file, which would release the
+    /// agent's own lock.
     private func agentProcess() throws(HomeError) -> Int32? {
         let file = unsafe Glibc.open(
             agentLockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -77,8 +78,8 @@ extension Home {
         return try Self.processLocking(file, agentLockPath)
     }
 
-    /// The process that holds a lock on a whole open file; nil if absent, 0 or less if it
-    /// runs in another container.
+    /// The id of the process that has locked a file; nil if no process has, 0 or less if the
+    /// process runs in another container.
     package static func processLocking(
         _ file: Int32, _ path: String
     ) throws(HomeError) -> Int32? {

@@ -4,21 +4,21 @@ internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
 
-/// Repairs by the owner, with the passphrase and on record: of a damaged or restored vault, and of
-/// a clock that once ran ahead.
+/// Repairs that only the owner can make, with the passphrase, and that are recorded: of a damaged
+/// or restored vault, and of a time on record that is in the future.
 package struct HomeRepair: Sendable {
     private let vault: Vault
     private let ledger: SQLiteLedger
 
-    /// Creates a repair of an unlocked vault, damaged or not, and its ledger.
+    /// Creates a repair of a vault and its ledger; the vault must be unlocked and may be damaged.
     package init(vault: Vault, ledger: SQLiteLedger) {
         self.vault = vault
         self.ledger = ledger
     }
 
-    /// Accepts the current content of the vault and the current end of the record as valid.
+    /// Accepts the current content of the vault as valid, together with the current record.
     ///
-    /// The record must be a valid chain; another one cannot be accepted.
+    /// Throws if the entries of the record are not a valid chain.
     package func repairVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         try Self.inLedger { () throws(LedgerError) in try ledger.checkChain(publicKey) }
@@ -31,13 +31,13 @@ package struct HomeRepair: Sendable {
         return try acceptVault(at: time)
     }
 
-    /// Seals the vault as it is, bound to the current end of the record.
+    /// Seals the current content of the vault, with a checkpoint for the last entry of the record.
     func acceptVault(at time: Timestamp) throws(CheckpointError) -> VaultRepair {
         let publicKey = try Self.inVault { () throws(VaultError) in try vault.logPublicKey() }
         let (walk, known) = try Self.inLedger { () throws(LedgerError) in
             var walk = try ledger.walk(after: nil, logPublicKey: nil)
             try ledger.revokeAgain(walk.revoked.mapValues(\.time))
-            // The revocations of some grants are in archived entries.
+            // The walk reads no archived entries, so the table supplies the revocations in them.
             for grant in try ledger.allGrants() {
                 guard let time = grant.revoked else { continue }
                 let answer = grant.sealed.grant
@@ -56,9 +56,10 @@ package struct HomeRepair: Sendable {
         return repair
     }
 
-    /// Sets the latest recorded time back to `now`; false if it is not ahead.
+    /// Sets the time floor of the ledger back to `now`; false if it is not later than `now`.
     ///
-    /// Earlier uses of limits count as used now, and grants with a future time are revoked.
+    /// Uses of limits with a future time then count from `now` on, and remembered yeses with a
+    /// future time are revoked.
     package func repairClock(to now: Timestamp) throws(CheckpointError) -> Bool {
         let key = try Self.inVault { () throws(VaultError) in try vault.openLogKey() }
         return try Self.inLedger { () throws(LedgerError) in
@@ -78,8 +79,8 @@ package struct HomeRepair: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Throws if the entries are not a valid chain, or do not contain the entry of the newest
-    /// checkpoint.
+    /// Throws if the entries are not a valid chain, or if the chain does not contain the entry of
+    /// the newest checkpoint in the ledger.
     func checkChain(_ logPublicKey: [UInt8]) throws(LedgerError) {
         _ = try walk(after: nil, logPublicKey: nil)
         if let newest = try newestCheckpoint(signedBy: logPublicKey) {
@@ -87,7 +88,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Revokes every grant that the chain revokes, even if the table says otherwise.
+    /// Marks the grants that entries of the chain revoke as revoked in the table.
     func revokeAgain(_ revoked: [[UInt8]: Timestamp]) throws(LedgerError) {
         guard !revoked.isEmpty else { return }
         try database.write { access throws(LedgerError) in
@@ -99,7 +100,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Records a repair by the owner.
+    /// Appends the entry of a repair by the owner, signed with the log key.
     func recordRepair(
         of what: String, at now: Timestamp, signedBy key: borrowing Ed25519Key
     ) throws(LedgerError) {

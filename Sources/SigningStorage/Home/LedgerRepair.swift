@@ -24,9 +24,9 @@ package enum LedgerLoss: Hashable, Sendable {
 
 /// The result of starting a new record.
 package struct LedgerRepair: Hashable, Sendable {
-    /// The new name of the old file, beside the new one; nil if there was none.
+    /// The new name of the old ledger file in the same folder; nil if there was no file.
     package let setAside: String?
-    /// The result for the vault, whose whole content was accepted.
+    /// The result of the repair of the vault.
     package let vault: VaultRepair
 }
 
@@ -45,12 +45,11 @@ extension HomeRepair {
         do throws(LedgerError) {
             guard try home.hasLedger() else { return .missing }
             let log = try AuditLog.open(home)
-            // First without the vault's checkpoint: if only that does not match, the vault needs
-            // the repair.
+            // Verifies first without the vault's checkpoint. If only the checkpoint does not match,
+            // the vault needs the repair, not the record.
             let alone = try log.verify(logPublicKey: key, lastKnownCheckpoint: nil).problem
             guard let alone, alone != .lostCheckpoint else { return nil }
-            // With the checkpoint, entries from before the log key signed the owner's entries are
-            // accepted.
+            // The checkpoint also vouches for old policy entries, which have no signature.
             let whole = try log.verify(logPublicKey: key, lastKnownCheckpoint: last).problem
             return whole == nil ? nil : .broken(alone)
         } catch .corrupt(let text) {
@@ -60,11 +59,10 @@ extension HomeRepair {
         }
     }
 
-    /// Renames the file of the record and starts a new record, bound to this vault; its first entry
-    /// says so and gives the reason.
+    /// Renames the file of the record and starts a new record; the first entry gives the reason.
     ///
-    /// Needs an unlocked vault, damaged or not. The content of the vault is accepted as in
-    /// `repairVault`. The new record has no policy, so none applies until one is attested.
+    /// The vault must be unlocked and may be damaged. Its content is accepted as in `repairVault`.
+    /// The new record contains no policy entry until the owner attests a policy.
     package static func beginLedgerAnew(
         of home: Home, _ vault: Vault, because loss: LedgerLoss, at time: Timestamp
     ) throws(CheckpointError) -> LedgerRepair {
@@ -73,7 +71,7 @@ extension HomeRepair {
                 .unavailable(
                     "the ledger is shared, and the log contains all of it: rebuild this copy"))
         }
-        // Checked before anything is moved: a new record needs the log key.
+        // Opens the log key before any file is moved, as the new record cannot start without it.
         let key = try inVault { () throws(VaultError) in try vault.openLogKeyOfAnyVersion() }
         let last = try inVault { () throws(VaultError) in try vault.lastCheckpoint() }
         let (setAside, ledger) = try inLedger { () throws(LedgerError) in
@@ -90,7 +88,8 @@ extension HomeRepair {
 }
 
 extension Home {
-    /// Whether the record is known to be shared with other hubs.
+    /// Whether the ledger file says that the record is shared with other hubs; false if the file
+    /// cannot be read.
     fileprivate func hasSharedLedger() -> Bool {
         guard let file = try? Database<LedgerError>(path: ledgerPath, schema: .ledger, .asFound),
             let mark = try? file.query({ access throws(LedgerError) in try access.local(.mark) })
@@ -100,7 +99,9 @@ extension Home {
 }
 
 extension SQLiteLedger {
-    /// Records that the record starts anew, and the number of entries that the vault knew of.
+    /// Appends the first entry of a new record.
+    ///
+    /// `known` is the number of entries in the old record according to the vault's checkpoint.
     fileprivate func recordBeginning(
         because reason: String, losing known: Int64, at time: Timestamp,
         signedBy key: borrowing Ed25519Key

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A home under construction in a folder inside its final one; it appears completely or not at all.
+/// A new home, built in a folder inside the final one, so that it appears completely or not at all.
 ///
-/// If the process is killed, the next call removes the partial home or, if it is complete, moves it
-/// into place.
+/// If the process is killed, the next call of `begin` removes the partial home; if the home was
+/// complete, it moves the home into place.
 package struct NewHome: ~Copyable {
     /// The result of starting a new home.
     package enum Beginning: ~Copyable {
         /// The home can be built.
         case begun(NewHome)
-        /// An earlier process was killed after completing a home, which is in place now.
+        /// An earlier process had completed a home and was killed; that home is in place now.
         case finished
         /// Another process is building a home here.
         case busy
-        /// This file of a home exists already.
+        /// The folder contains a home already; this is one of its files.
         case taken(path: String)
     }
 
@@ -22,10 +22,10 @@ package struct NewHome: ~Copyable {
     private let place: Home
     private let lock: FolderLock
 
-    /// The first existing file of a home at a path; nil if absent.
+    /// The path of a file that shows that a folder contains a home; nil if it contains none.
     package static func fileInPlace(at path: String) throws(HomeError) -> String? {
         let place = Home(path: path)
-        // A complete home may still wait to be moved into place.
+        // A home that is complete but not yet in place is moved by `begin`.
         guard try Home.status(of: place.readyPath) == nil else { return nil }
         for file in [place.vaultPath, place.ledgerPath, place.policyPath]
         where try Home.status(of: file) != nil {
@@ -66,14 +66,15 @@ extension Home {
     fileprivate var makingPath: String { path + "/.making" }
     fileprivate var readyPath: String { path + "/.made" }
 
-    /// Moves a complete home into place, the vault last: without it there is no home.
+    /// Moves the files of a complete home into place, the vault last: a folder without a vault is
+    /// not a home.
     fileprivate func moveReady() throws(HomeError) {
         let ready = Home(path: readyPath)
         let files =
             try Self.segmentFiles(in: ready)
             + [ready.freezeMarkPath, ready.ledgerPath, ready.policyPath, ready.vaultPath]
         for file in files {
-            // These files exist only if SQLite was killed.
+            // The files `-wal` and `-shm` exist only if a process was killed while it used SQLite.
             for suffix in file.hasSuffix(".db") ? ["-wal", "-shm", ""] : [""] {
                 guard try Self.status(of: file + suffix) != nil else { continue }
                 let name = (file + suffix).dropFirst(ready.path.count)

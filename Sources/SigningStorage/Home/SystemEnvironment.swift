@@ -36,7 +36,7 @@ package struct SystemEnvironment: HubEnvironment {
         Digest.sha256(bytes)
     }
 
-    /// The identity of a claim, as made by `ClientIdentity`.
+    /// The client id and the party that `ClientIdentity` derives from a client's claim.
     package func identity(ofClaim claim: String) -> (id: String, party: String) {
         let identity = ClientIdentity(claim: claim)
         return (identity.id, identity.party)

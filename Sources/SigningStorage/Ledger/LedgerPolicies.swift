@@ -15,7 +15,9 @@ struct AttestingEntry: Hashable, Sendable {
     let signature: [UInt8]?
     private let predecessor: AuditHead
 
-    /// Parses an entry; nil if its body does not put a policy in force, whatever its columns say.
+    /// Parses an entry; nil if its body does not put a policy in force.
+    ///
+    /// The columns do not matter.
     init?(_ entry: AuditEntry) {
         guard entry.isIntact, let body = try? JSON.parse(Array(entry.body.utf8).span),
             body["kind"]?.text == AuditKind.attest.rawValue,

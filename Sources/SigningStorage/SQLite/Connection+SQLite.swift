@@ -2,7 +2,8 @@
 
 internal import CSQLite
 
-/// One handle of a database file with its prepared statements; for one thread at a time.
+/// An SQLite connection to a database file, with its prepared statements; only one thread may use
+/// it at a time.
 @safe final class Connection {
     let handle: OpaquePointer
     let path: String
@@ -30,10 +31,10 @@ internal import CSQLite
         try configure()
     }
 
-    /// Turns off SQLite's statistics of memory, which are unused and take a lock for each
-    /// allocation.
+    /// True if SQLite's memory statistics are off; the first access turns them off.
     ///
-    /// False if SQLite was used in this process before; then the statistics stay on.
+    /// The statistics are not needed and take a lock for each allocation. They stay on if SQLite
+    /// was used in this process before.
     private static let isMemoryCountOff = sqlite3_shim_count_no_memory() == SQLITE_OK
 
     deinit {
@@ -41,7 +42,7 @@ internal import CSQLite
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// The prepared form of a statement, which is prepared at its first use.
+    /// The prepared form of a statement; it is prepared once and cached.
     func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = statements[Text(sql: sql)] { return statement }
         let statement = unsafe try Statement(sql, on: handle)
@@ -49,10 +50,10 @@ internal import CSQLite
         return statement
     }
 
-    /// A statement as a key of the cache.
+    /// The text of a statement as a key of the cache.
     ///
-    /// It hashes quickly by length: few statements have the same length, and hashing a whole text
-    /// takes longer than some of them.
+    /// Only the length is hashed: few statements have the same length, and hashing a whole text
+    /// would take longer than running some statements.
     private struct Text: Hashable {
         let sql: String
 
@@ -80,8 +81,10 @@ internal import CSQLite
     /// True if a transaction is open; some errors make SQLite roll it back automatically.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// A number that changes when another connection changes the file; call it within a
-    /// transaction.
+    /// A number that changes when another connection changes the file; nil if SQLite does not give
+    /// it.
+    ///
+    /// Read it within a transaction.
     var dataVersion: UInt32? {
         var version: UInt32 = 0
         let code = unsafe sqlite3_file_control(
@@ -92,9 +95,10 @@ internal import CSQLite
     /// The number of rows changed since the file was opened.
     var changeCount: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// Runs a body that deletes rows to which others refer.
+    /// Runs a body without checks of foreign keys, so that it can delete rows to which others
+    /// refer.
     ///
-    /// It works within a transaction too, where the pragma has no effect.
+    /// Unlike the pragma `foreign_keys`, this works within a transaction too.
     func withoutForeignKeys<Failure: Error>(
         _ body: () throws(Failure) -> Void
     ) throws(Failure) {

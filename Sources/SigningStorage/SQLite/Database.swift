@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// One open database file; one thread at a time has access to it.
+/// One open database file, which several threads may use; a lock lets one at a time access it.
 ///
-/// Every error is converted to the `Failure` of the store that the file belongs to.
+/// Errors of SQLite are thrown as `Failure`, the error type of the store that the file belongs to.
 final class Database<Failure: StorageError>: @unchecked Sendable {
     // SAFETY: the connection is used only while the lock is held.
     private let connection: Connection
     private let lock = Mutex(())
     let path: String
     private let schema: Schema
-    /// The journal that shares changes with other hubs; nil if absent.
+    /// The journal that sends changes to other hubs; nil if the file is not shared.
     private let journal: (any Journal<Failure>)?
 
     /// One of several changes that are committed together.
@@ -42,14 +42,16 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         try transaction("BEGIN", body)
     }
 
-    /// Runs a body with a single query, which is consistent without a transaction.
+    /// Runs a body without a transaction; it may run a single query, which needs none.
     func query<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
         try lock.withLock { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
-    /// Runs a body in a write transaction: its changes become durable together, or none is made.
+    /// Runs a body in a write transaction: either all of its changes become durable or none does.
+    ///
+    /// If the file is shared, the changes are also sent to the other hubs.
     func write<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -65,7 +67,7 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// Runs a body in a write transaction that other hubs do not receive.
+    /// Runs a body in a write transaction whose changes are not sent to other hubs.
     func writeLocally<R: Sendable>(
         _ body: (borrowing Access<Failure>, Connection) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -81,10 +83,11 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         try lock.withLock { (_) throws(Failure) in try body(connection) }
     }
 
-    /// Commits several changes together; returns for each the error that refused it, or nil.
+    /// Commits several changes together; returns for each change its error, or nil if it was made.
     ///
-    /// A refused change does not undo the others. If the commit fails, all fail; but changes that
-    /// are too large for one batch of a shared log are committed in parts.
+    /// A change that throws does not undo the others. If the commit fails, no change is made and
+    /// the method throws. Changes that are together too large for one batch of a shared log are
+    /// committed in parts.
     func writeAll(_ changes: [Change]) throws(Failure) -> [Failure?] {
         do throws(Failure) {
             return try writeTogether(changes[...])
@@ -146,9 +149,9 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         try lock.withLockIfAvailable { (_) throws(Failure) in try unlockedQuery(body) }
     }
 
-    /// The file's stamp; nil if absent.
+    /// The file's stamp; nil if there is none at the moment.
     ///
-    /// Throws if the file is not in its place.
+    /// Throws if the file was deleted or replaced since it was opened.
     func stampInPlace() throws(Failure) -> FileStamp? {
         try lock.withLock { (_) throws(Failure) in
             try Access<Failure>(connection).checkFileIsInPlace()
@@ -156,19 +159,23 @@ final class Database<Failure: StorageError>: @unchecked Sendable {
         }
     }
 
-    /// The stamp of the open file, without checking its place; for reads between two checks.
+    /// The file's stamp, without checking whether the file was deleted or replaced.
+    ///
+    /// For callers that check this before and afterwards.
     var stamp: FileStamp? { lock.withLock { _ in connection.stamp } }
 
-    /// The stamp if the connection is free; the outer optional is nil if it is in use.
+    /// The file's stamp as an inner optional; the outer optional is nil if the connection is in
+    /// use.
     var stampIfFree: FileStamp?? { lock.withLockIfAvailable { _ in connection.stamp } }
 
-    /// A second connection to the file.
+    /// Opens a second connection to the file.
     func twin() throws(Failure) -> Database {
         try Database(path: path, schema: schema, .existing, journal: journal?.twin())
     }
 
-    /// The newer format that the file was given since it was opened; nil if it has none, or if the
-    /// connection is in use.
+    /// The error that a newer version of this program has upgraded the file since it was opened.
+    ///
+    /// Nil if that did not happen, or if the connection is in use.
     var formatProblem: SQLiteError? {
         lock.withLockIfAvailable { _ in
             do throws(SQLiteError) { try schema.checkIsKnown(connection) } catch {
@@ -244,7 +251,7 @@ final class SpareReader<Failure: StorageError>: Sendable {
         return try other().read(body)
     }
 
-    /// Runs a body with a single query.
+    /// Runs a body without a transaction; it may run a single query.
     func query<R: Sendable>(
         _ body: (borrowing Access<Failure>) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -252,7 +259,7 @@ final class SpareReader<Failure: StorageError>: Sendable {
         return try other().query(body)
     }
 
-    /// The file's stamp; nil if it is not available.
+    /// The file's stamp; nil if there is none at the moment.
     func stamp() throws(Failure) -> FileStamp? {
         if let stamp = writer.stampIfFree { return stamp }
         return try other().stamp

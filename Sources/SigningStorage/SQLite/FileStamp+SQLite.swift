@@ -2,8 +2,7 @@
 
 internal import CSQLite
 
-/// A value of a database file that changes with every commit of any process; reading it needs no
-/// query.
+/// A value that changes with every commit of any process to a database file.
 ///
 /// Data read after a stamp was taken is current as long as the stamp is unchanged.
 package struct FileStamp: Hashable, Sendable {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shares the changes of a file with other hubs that keep copies of it.
+/// Exchanges the changes of a database file with other hubs that have copies of the file.
 protocol Journal<Failure>: Sendable {
     associatedtype Failure: StorageError
 
-    /// Applies the changes of other hubs to the file and takes the turn to write; nil if there are
-    /// no other hubs.
+    /// Applies the changes of other hubs to the file and takes the turn to write to the shared log;
+    /// nil if the file is not shared.
     ///
-    /// The file has an open write transaction before and after the call.
+    /// A write transaction is open before and after the call.
     func begin(_ connection: Connection) throws(Failure) -> LogTurn?
 
-    /// Sends the changes made since to the other hubs, durably.
+    /// Durably sends the changes that were made since `begin` to the other hubs.
     ///
-    /// They may have been sent even if it throws.
+    /// The changes may have been sent even if the method throws.
     func end(_ turn: LogTurn, _ connection: Connection) throws(Failure)
 
-    /// Whether a change failed because it was too large for one batch.
+    /// Whether the error says that the changes are too large for one batch of the shared log.
     func isTooMuch(_ failure: Failure) -> Bool
 
     /// The journal for a second connection to the file.

@@ -3,7 +3,7 @@
 internal import CSQLite
 
 extension SQLiteError {
-    /// True if the content of the file is wrong; false if the file is out of reach.
+    /// True if the content of the file is wrong; false if the file cannot be read or written.
     var isCorruption: Bool {
         switch self {
         case .failed(let code, _):
@@ -32,7 +32,7 @@ extension SQLiteError {
         }
     }
 
-    /// The way to fix an external cause, in words; nil for all other codes.
+    /// The cause outside of this program and the way to fix it, in words; nil for other codes.
     private static func advice(for code: Int32) -> String? {
         if code == sqlite3_shim_file_moved {
             return "the file was moved or replaced while it was in use: start again"
@@ -51,7 +51,7 @@ extension SQLiteError {
         }
     }
 
-    /// The bits of the primary code; extended codes have more bits above them.
+    /// The bits of SQLite's primary result code; extended codes add information in higher bits.
     private static let primaryCodeMask: Int32 = 0xFF
 
     private static func firstLine(of statement: String) -> Substring {

@@ -6,7 +6,7 @@ struct Schema: Sendable {
     enum Opening {
         /// Only the newest format; an older one is refused.
         case existing
-        /// The newest or an older format, which is not changed.
+        /// The newest or an older format; the file is not upgraded.
         case asFound
         /// The newest format; an older one is upgraded.
         case upgrading
@@ -18,18 +18,19 @@ struct Schema: Sendable {
     let file: String
     /// The application id in the file's header, which identifies its kind.
     let applicationID: Int64
-    /// One script per format version; a released script is never changed.
+    /// The SQL scripts that lead from each format version to the next; a released script is never
+    /// changed.
     let migrations: [String]
-    /// Conversions that a script cannot do, by the version that they lead to.
+    /// Conversions that SQL cannot do, by the format version that they are part of.
     var conversions: [Int: Conversion] = [:]
 
-    /// Fills the tables that the script of its version has created.
+    /// Fills tables that the script of the same version has created.
     typealias Conversion = @Sendable (Connection) throws(SQLiteError) -> Void
 
     /// The number of the newest format.
     var version: Int { migrations.count }
 
-    /// Checks the kind of a file, and runs the missing steps if `opening` allows it.
+    /// Checks the kind and the format of a file, and upgrades an older format if `opening` says so.
     func bringUpToDate(
         _ connection: Connection, _ opening: Opening
     ) throws(SQLiteError) {
@@ -76,7 +77,7 @@ struct Schema: Sendable {
         let found = try Self.pragma("user_version", connection)
         let mark = try Self.pragma("application_id", connection)
         if found == 0, mark == 0 {
-            // An empty file in place of a full one must not be treated as a new one.
+            // If a file with data was replaced by an empty one, that must be an error.
             guard opening == .new else { throw .foreignFile(file) }
             return version
         }

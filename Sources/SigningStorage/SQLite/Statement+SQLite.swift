@@ -3,7 +3,7 @@
 internal import CSQLite
 internal import SigningCrypto
 
-/// One prepared statement, finalised when it is deallocated.
+/// One prepared statement, which is finalised when this object is deallocated.
 @safe final class Statement {
     let sql: String
     private let handle: OpaquePointer
@@ -57,7 +57,7 @@ internal import SigningCrypto
         return size
     }
 
-    /// The bytes of a column in a changeset beside its text or bytes.
+    /// The size in bytes that a column adds to a changeset besides its text or bytes.
     private static let columnBytesMax = 10
 
     /// The number of columns in a row.
@@ -75,7 +75,7 @@ internal import SigningCrypto
 
     /// Prepares the statement for its next use and clears the arguments.
     func reset() {
-        // Both return the error of the last step again, which was thrown already.
+        // Both functions return the error of the last step again, which `step` has already thrown.
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }

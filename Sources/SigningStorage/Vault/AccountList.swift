@@ -3,14 +3,14 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The public data of all keys.
+/// The accounts of a vault: the public data of all keys.
 struct AccountList: Sendable {
     /// The accounts, in the order of their names.
     let accounts: [Account]
     let byID: [KeyID: Account]
-    /// The names of records that cannot be parsed.
+    /// The names of accounts whose records cannot be parsed.
     let unreadable: [String]
-    /// The authentication code of the list; nil if the file has none.
+    /// The authentication code of the list in the file; nil if the file has none.
     let seal: [UInt8]?
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -35,7 +35,7 @@ struct AccountList: Sendable {
         }
     }
 
-    /// Throws if the list is not the one that the owner of this key sealed.
+    /// Throws unless the list was sealed with this vault key and every record can be parsed.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         let expected = vaultKey.authenticationCode(of: accounts)
         guard let seal, unreadable.isEmpty,
@@ -45,7 +45,7 @@ struct AccountList: Sendable {
         }
     }
 
-    /// Seals the list that is in the file.
+    /// Writes the authentication code of the list in the file.
     static func writeSeal(
         with vaultKey: VaultKey, in access: borrowing Access<VaultError>
     ) throws(VaultError) {
@@ -58,15 +58,15 @@ struct AccountList: Sendable {
 extension Vault {
     /// All accounts; the file is read again only if it has changed.
     ///
-    /// While the vault is unlocked, the list is authenticated, or an error is thrown. While it is
-    /// locked, the list is read from the file without authentication.
+    /// While the vault is unlocked, throws if the list is not authentic. While the vault is locked,
+    /// the list is not authenticated.
     func accountList() throws(VaultError) -> AccountList {
         let (content, damage) = try content()
         if let damage { try Self.check(.accounts, against: damage) }
         return content.accounts
     }
 
-    /// Throws if a part of the vault is not the one that was sealed.
+    /// Throws if a part of the vault is among the damaged ones.
     static func check(
         _ part: VaultPart, against damage: [String]
     ) throws(VaultError) {
@@ -86,7 +86,7 @@ extension Vault {
         }
     }
 
-    /// The account of this name.
+    /// The account with this name; throws if there is none.
     func account(named name: String) throws(VaultError) -> Account {
         guard let account = try accountList().accounts.first(where: { $0.name == name }) else {
             throw .unknownKey(name: name)
@@ -96,7 +96,7 @@ extension Vault {
 }
 
 extension Row<VaultError> {
-    /// Parses the account in the first nine columns.
+    /// Parses the account in the first nine columns of the row.
     fileprivate func account() throws(VaultError) -> Account {
         let name = try text(1)
         guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {

@@ -4,8 +4,8 @@ package import SigningCore
 
 /// A key with which a person approves or denies questions to several approvers.
 ///
-/// It is stored like the keys of transports, and signs only such answers: requests of clients
-/// cannot use it.
+/// The vault stores approver keys like transport keys. They sign only such answers: no request of a
+/// client can use them.
 package struct ApproverKey: Hashable, Sendable {
     /// The owner's name for the key.
     package let name: String
@@ -15,7 +15,7 @@ package struct ApproverKey: Hashable, Sendable {
 
     /// The transport name under which the vault stores such keys.
     static let transport = "approver"
-    /// The most approver keys of one home.
+    /// The maximum number of approver keys in one home.
     static let countMax = 16
 
     fileprivate init(_ record: TransportRecord) {
@@ -25,8 +25,8 @@ package struct ApproverKey: Hashable, Sendable {
 
     /// Signs an answer to a question; needs an unlocked vault.
     ///
-    /// All signatures of such a key are made here. So this check protects people from approving an
-    /// ambiguous question, and from answering one that no hub can have written.
+    /// Throws for a question that is ambiguous or that no hub can have written. All signatures of
+    /// approver keys are made here, so that no such question can be answered.
     package func answer(
         _ question: JointQuestion, isYes: Bool, in vault: Vault,
         at now: Timestamp = SystemEnvironment().now()
@@ -51,7 +51,7 @@ package struct ApproverKey: Hashable, Sendable {
         }
     }
 
-    /// The domain of everything that such a key signs.
+    /// The signing domain of approver keys.
     private static let domain = SigningDomain(
         id: SigningDomain.ID("approver/answer"), protocolID: ProtocolID("approver"),
         algorithm: .ed25519, prehash: .none, prefix: JointAnswer.prefix

@@ -2,15 +2,17 @@
 
 package import SigningCrypto
 
-/// The words from which a key was made; they cannot be computed from the key.
+/// The words (mnemonic) from which a key was made.
+///
+/// The vault stores them besides the key, as they cannot be computed from the key.
 package struct KeyPhrase: ~Copyable, Sendable {
     /// The derivation of a key from its words.
     package enum Place: Hashable, Sendable {
         /// The number of the account in the path of NIP-06.
         case account(UInt32)
-        /// The whole path of SLIP-10.
+        /// The full derivation path of SLIP-10.
         case path(SLIP10.Path)
-        /// The whole path of BIP32-Ed25519, and the mode of derivation.
+        /// The full derivation path of BIP32-Ed25519, and the mode of derivation.
         case extended(BIP32Ed25519.Path, BIP32Ed25519.Mode)
     }
 
@@ -18,7 +20,7 @@ package struct KeyPhrase: ~Copyable, Sendable {
     package let entropy: SecretBytes
     /// The derivation of the key from the words.
     package let place: Place
-    /// True if the words have a passphrase, which is not stored.
+    /// True if the key was made from the words and a passphrase, which is not stored.
     package let hasPassphrase: Bool
 
     /// Creates the value from its parts.

@@ -4,7 +4,7 @@ internal import SigningCore
 internal import SigningCrypto
 internal import Synchronization
 
-/// One opened key, ready for use, with its account.
+/// The opened secret key of an account, ready for use.
 final class KeySlot: Sendable {
     let account: Account
     let key: UnsealedKey
@@ -21,11 +21,11 @@ final class KeySlot: Sendable {
     }
 }
 
-/// The conversation keys agreed with peers by NIP-44, so that each is computed once.
+/// A cache of the NIP-44 conversation keys of a secret key, so that each is computed once.
 ///
-/// They reveal no more than the open key itself.
+/// The cache reveals nothing that the secret key, which is in memory too, would not reveal.
 final class Conversations: Sendable {
-    /// The most keys that are cached; one more clears the cache.
+    /// The maximum number of cached keys; a further one first clears the cache.
     static let countMax = 64
 
     /// The key of one conversation.
@@ -88,7 +88,7 @@ enum UnsealedKey: ~Copyable, Sendable {
                 return .plaintext(try decrypt(payload, from: peer, by: scheme, conversations))
             }
         } catch {
-            // The reason that a payload cannot be decrypted is not revealed.
+            // A client must not learn the reason that a payload cannot be decrypted.
             if case .decrypt = task { throw .undecryptable }
             throw .failed
         }
@@ -156,7 +156,7 @@ extension Secp256k1Key {
             return try NIP04.decrypt(payload.span, sharedX: shared)
         case .sentPrivateZap(let oneTimeKey, let context):
             let sender = try PrivateZap.oneTimeKey(of: self, context: context.span)
-            // A zap encrypted by another key is not opened, even if its sender claims otherwise.
+            // The derived one-time key must be the one that the zap names.
             guard sender.publicKey == oneTimeKey else { throw .decryptionFailed }
             let shared = try sender.sharedX(with: peer.span)
             return try NIP04.decrypt(payload.span, sharedX: shared)

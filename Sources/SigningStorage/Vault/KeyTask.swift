@@ -16,7 +16,7 @@ enum KeyTask: Sendable {
     ) throws(KeyStoreError) {
         switch operation {
         case .publicKey: self = .publicKey
-        // The vault performs these itself, or with the key of another account.
+        // The vault performs these two operations itself, not with the key of the account.
         case .makePasskey, .signByPasskey: throw .unsupportedOperation
         case .sign(let input):
             do throws(DomainError) {
@@ -25,7 +25,8 @@ enum KeyTask: Sendable {
             } catch {
                 throw .domain(error)
             }
-            // The built-in domains exclude an account without a key, but an adapter's might not.
+            // Domains of this program refuse accounts without a key. Domains of other adapters
+            // might not.
             guard !account.isWatchOnly else { throw .unsupportedOperation }
         case .encrypt(let scheme, let peer, let plaintext):
             guard account.encrypts, scheme.plaintextCounts.contains(plaintext.count) else {

@@ -3,15 +3,17 @@
 internal import SigningCore
 internal import SigningCrypto
 
-/// The statements that the log key signs beside checkpoints; their first bytes differ by kind.
+/// The statements that the log key signs, besides checkpoints.
+///
+/// The first bytes of the message depend on the kind, so that no signature is valid for two kinds.
 enum LogStatement {
     /// The entry after this one puts a policy in force.
     case attest(policyHash: [UInt8], Governance = .none, after: AuditHead)
     /// The entry after this one repairs the home at this time.
     case repair(what: String, time: Timestamp, after: AuditHead)
-    /// The entries of a segment were archived in its file.
+    /// The entries of the segment were archived in the segment's file.
     case archive(ArchivedSegment)
-    /// A receipt, by its digest.
+    /// The receipt with this digest was made from the record.
     case receipt(digest: [UInt8])
     /// The vault has reached this state.
     case vaultState(generation: Int64)

@@ -7,14 +7,14 @@ internal import SigningCrypto
 struct NewPasskey: ~Copyable {
     let host: String
     let account: Account
-    /// The credential id of the passkey that it replaces.
+    /// The credential id of the passkey that the new one replaces; nil if it replaces none.
     let replacing: [UInt8]?
     let publicKey: [UInt8]
     let secret: SecretBytes
 
     /// The longest host, in bytes.
     private static let hostBytesMax = 253
-    /// The most attempts to draw a scalar; only one in 2^32 is not a valid key.
+    /// The maximum number of random scalars that are tried; one in 2^32 is not a valid key.
     private static let drawsMax = 8
 
     init(of account: Account, for host: String, replacing: [UInt8]?) throws(KeyStoreError) {
@@ -34,12 +34,14 @@ struct NewPasskey: ~Copyable {
         throw .failed
     }
 
-    /// The credential id, by which the host knows the passkey.
+    /// The credential id, by which the host refers to the passkey.
     var credential: [UInt8] { Digest.sha256(publicKey.span) }
 }
 
 extension Vault {
-    /// Stores a passkey, beside others for its host, before its public key is returned.
+    /// Stores a new passkey; call this method before the host receives the public key.
+    ///
+    /// Other passkeys for the same host stay.
     func keep(_ new: borrowing NewPasskey) throws(KeyStoreError) {
         do throws(VaultError) {
             let vaultKey = try openVaultKey()
@@ -48,7 +50,8 @@ extension Vault {
                 try access.insert(new, at: created, with: vaultKey)
             }
         } catch {
-            // Other keys may have been used for this request already.
+            // Throws `failed`, which does not say that no key was used: another operation of the
+            // permit may have used one.
             throw .failed
         }
     }
@@ -77,7 +80,8 @@ extension Access<VaultError> {
             name: try freeName(for: host, account),
             created: created)
         let record = try SealedPasskey(passkey, new.secret, with: vaultKey)
-        // It is unknown which of them the host knows, so all of them stay.
+        // Old passkeys for the host are not deleted, as it is not known which of them the host
+        // accepts.
         guard old.count < Vault.passkeysPerHostMax else {
             throw .storage("there are \(Vault.passkeysPerHostMax) passkeys for this host already")
         }
@@ -92,8 +96,8 @@ extension Access<VaultError> {
             .integer(passkey.created.seconds), .bytes(record.sealed))
     }
 
-    /// A free name: the first part of the host, the name of the account, and a number if that is
-    /// taken.
+    /// A free name for a passkey: the start of the host, a dot, the name of the account, and a
+    /// number if this name is taken.
     private func freeName(for host: String, _ account: Account) throws(VaultError) -> String {
         let start = host.map { $0 == ":" || $0 == "[" || $0 == "]" ? "-" : $0 }
             .prefix(VaultName.countMax / 2)

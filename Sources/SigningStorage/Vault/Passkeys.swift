@@ -8,7 +8,7 @@ struct SealedPasskey: Sendable {
     let passkey: Passkey
     let sealed: [UInt8]
 
-    /// The data that the sealed key is bound to.
+    /// The label of a passkey's sealed secret: the secret does not open if this data changes.
     static func label(of passkey: Passkey) -> RecordLabel {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign passkey v1".utf8)
@@ -34,7 +34,7 @@ struct SealedPasskey: Sendable {
         self.init(passkey, sealed: try vaultKey.seal(secret, label: Self.label(of: passkey)))
     }
 
-    /// Opens the secret.
+    /// Decrypts the secret; throws if it does not match the data of the passkey.
     func secret(with vaultKey: VaultKey) throws(VaultError) -> SecretBytes {
         try vaultKey.open(sealed, label: Self.label(of: passkey))
     }
@@ -79,7 +79,7 @@ extension SealedPasskey {
         }
     }
 
-    /// The message over all passkeys that is sealed.
+    /// The encoding of all passkeys for the digest in the vault state.
     static func message(of passkeys: [SealedPasskey]) -> [UInt8] {
         var message: [UInt8] = []
         for passkey in passkeys {
@@ -91,9 +91,10 @@ extension SealedPasskey {
 }
 
 extension Vault {
-    /// The most passkeys of all accounts together.
+    /// The maximum number of passkeys in a vault.
     package static let passkeysMax = 1_000
-    /// The most passkeys of an account for one host, including those that the host does not know.
+    /// The maximum number of passkeys of an account for one host, also those that the host does not
+    /// know any more.
     package static let passkeysPerHostMax = 16
 
     /// The public data of all passkeys, oldest first, without unlocking.

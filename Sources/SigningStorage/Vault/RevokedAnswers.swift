@@ -2,17 +2,18 @@
 
 internal import SigningCore
 
-/// The revoked grants, as listed in the vault.
+/// The list of revoked grants in the vault.
 ///
-/// At the limit the earliest are removed from the list, and every grant created no later than these
-/// becomes invalid.
+/// If the list is full, the oldest entries are removed. So that no removed one becomes valid again,
+/// every yes that is not newer than they are becomes invalid.
 struct RevokedAnswers: Sendable {
-    /// The latest possible time of each grant; nil if an earlier version listed it.
+    /// The revoked grants by id, each with the latest time at which it can have been created; nil
+    /// for grants that an earlier version of this program listed.
     private let given: [[UInt8]: Timestamp?]
-    /// Grants from before this time are invalid; nil for no such time.
+    /// The time up to which every yes is invalid; nil if there is no such time.
     let until: Timestamp?
 
-    /// The most grants in the list.
+    /// The maximum number of grants in the list.
     static let countMax = 4_096
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -23,12 +24,12 @@ struct RevokedAnswers: Sendable {
         given = Dictionary(rows.filter { !$0.0.isEmpty }) { first, _ in first }
     }
 
-    /// Whether a yes was revoked, or may have been.
+    /// Whether the grant is in the list, or may have been removed from it.
     func cover(_ grant: Grant) -> Bool {
         given[grant.id] != nil || until.map { grant.created <= $0 } ?? false
     }
 
-    /// The message over the list that is sealed.
+    /// The encoding of the list for the digest in the vault state.
     var message: [UInt8] {
         var rows = given.map { ($0.key, $0.value) }
         if let until { rows.append(([], until)) }
@@ -43,7 +44,7 @@ struct RevokedAnswers: Sendable {
 }
 
 extension Access<VaultError> {
-    /// Adds revoked grants, each with its latest possible time.
+    /// Adds revoked grants, each with the latest time at which it can have been created.
     func list(revoked: [[UInt8]: Timestamp]) throws(VaultError) {
         let until = try RevokedAnswers(in: self).until
         for (id, given) in revoked where until.map({ given > $0 }) ?? true {
@@ -51,7 +52,7 @@ extension Access<VaultError> {
                 "INSERT OR IGNORE INTO revoked (id, created) VALUES (?, ?)", .bytes(id),
                 .integer(given.seconds))
         }
-        // The times of grants that an earlier version listed are unknown, so these stay.
+        // Grants without a time, which an earlier version listed, are never removed.
         let last = try first(
             """
             SELECT created FROM revoked WHERE id <> x'' AND created IS NOT NULL

@@ -2,5 +2,5 @@
 
 package import SigningCrypto
 
-/// The type of the secrets that a vault accepts, so that an app need not import the cryptography.
+/// The type of the secrets that a vault accepts, so that its users need not import SigningCrypto.
 package typealias SecretBytes = SigningCrypto.SecretBytes

@@ -3,21 +3,21 @@
 package import SigningCore
 internal import SigningCrypto
 
-/// The record of a transport's key.
+/// A transport key as stored in the vault, with the data of its connection.
 package struct TransportRecord: Hashable, Sendable {
     /// The transport, such as `relays`.
     package let transport: String
     /// The public key, which identifies the record.
     package let publicKey: [UInt8]
-    /// The transport's data on the key, in a format of the transport; only the owner changes it.
+    /// The transport's data for this key, in a format of the transport; only the owner changes it.
     package let body: [UInt8]
-    /// The sealed secret key, with further secrets of the transport.
+    /// The sealed secret key, together with a secret text of the transport.
     let sealed: [UInt8]
 
-    /// The longest body, and the longest text sealed with the key, in bytes.
+    /// The maximum length in bytes of the body, and of the text that is sealed with the key.
     package static let bodyBytesMax = 16 << 10
 
-    /// The data that the sealed key is bound to.
+    /// The label of the sealed key: the key does not open if this data changes.
     var label: RecordLabel {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign transport key v1".utf8)
@@ -28,9 +28,9 @@ package struct TransportRecord: Hashable, Sendable {
     }
 }
 
-/// A key that identifies a transport to one peer.
+/// A key by which a transport identifies itself to one peer.
 ///
-/// It signs, seals and opens the envelopes of that transport; requests of clients cannot use it.
+/// It signs, seals and opens the envelopes of this transport. No request of a client can use it.
 package final class TransportKey: Sendable {
     private let slot: KeySlot
     private let domains: DomainRegistry
@@ -63,7 +63,7 @@ package struct OpenTransportKey: Sendable {
 }
 
 extension Vault {
-    /// The most keys of all transports together.
+    /// The maximum number of keys of all transports together.
     package static let transportKeysMax = 1_000
 
     /// Throws if a text is not a valid name for a key or another stored item.
@@ -78,7 +78,9 @@ extension Vault {
         return content.transports.filter { $0.transport == transport }
     }
 
-    /// Creates a key; `body` computes the record's body from the public key.
+    /// Creates and stores a key; needs an unlocked vault.
+    ///
+    /// `body` computes the record's body from the public key; `text` is sealed with the key.
     @discardableResult
     package func addTransportKey(
         of transport: String, signing algorithm: KeyAlgorithm, enclosing text: [UInt8] = [],
@@ -106,8 +108,9 @@ extension Vault {
         return record
     }
 
-    /// Changes the body of a key's record, which is sealed again; false if the record was deleted
-    /// or changed meanwhile.
+    /// Replaces the body and the sealed text of a key's record; needs an unlocked vault.
+    ///
+    /// False, without a change, if the stored record differs from `record` or was deleted.
     package func change(
         _ record: TransportRecord, to body: [UInt8], enclosing text: [UInt8]
     ) throws(VaultError) -> Bool {
@@ -148,7 +151,7 @@ extension Vault {
     }
 }
 
-/// The opened content of a record.
+/// The decrypted content of a transport key's record.
 private struct OpenedRecord: ~Copyable {
     let secret: SecretBytes
     let enclosed: [UInt8]
@@ -175,7 +178,7 @@ extension TransportRecord {
             sealed: try vaultKey.seal(whole, label: unsealed.label))
     }
 
-    /// Opens the secret key and the text sealed with it.
+    /// Decrypts the secret key and the text that was sealed with it.
     fileprivate func open(with vaultKey: VaultKey) throws(VaultError) -> OpenedRecord {
         let whole = try vaultKey.open(sealed, label: label)
         let count = Secp256k1Key.secretCount
@@ -201,7 +204,7 @@ extension TransportRecord {
         }
     }
 
-    /// The message over all records that is sealed.
+    /// The encoding of all records for the digest in the vault state.
     static func message(of records: [TransportRecord]) -> [UInt8] {
         var message: [UInt8] = []
         for record in records {

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The sealed keys of a home, in one SQLite file.
 ///
-/// Public data can be read at any time. Each secret is sealed under the vault key together with its
-/// record, and the vault key is sealed under the passphrase.
+/// Public data can be read at any time. Each secret is encrypted with the vault key and bound to
+/// its public data. The vault key itself is encrypted with a key derived from the passphrase.
 package final class Vault: KeyStore {
     /// Returns the domains that keys may sign in, given the vault's settings.
     package typealias Domains = @Sendable (_ settings: [String: String]) -> DomainRegistry
@@ -17,36 +17,40 @@ package final class Vault: KeyStore {
     let state = Mutex(State())
     private let lockListeners = Mutex<[@Sendable () -> Void]>([])
 
-    /// The state in memory.
+    /// The part of a vault that exists only in memory.
     struct State {
         var vaultKey: VaultKey?
         /// The number of times that the vault was locked.
         var lockCount = 0
-        /// The content of the file when it was last read, and its damaged parts.
+        /// The content of the file when it was last read, and its damaged parts; `damage` is nil if
+        /// the vault was locked then.
         var content: (content: VaultContent, damage: [String]?)?
         /// The stamp of the file before `content` was last checked.
         var stamp: FileStamp?
-        /// The time of that check.
+        /// The time at which the file was last checked for changes.
         var checked: ContinuousClock.Instant?
-        /// The newest state seen since the vault was unlocked; it never decreases.
+        /// The highest number of an authentic state since the vault was unlocked.
         var generation: Int64 = 0
         /// The domains for signing, with the settings from which they were made.
         var registry: (settings: [String: String], registry: DomainRegistry)?
-        /// The digests of content that was returned without authentication: decisions may have used
-        /// it.
+        /// The digests of content that was returned while the vault was locked.
+        ///
+        /// Decisions may be based on such content, so unlocking compares it with the sealed
+        /// content.
         var unverified: [VaultPart: Set<[UInt8]>] = [:]
-        /// The newest such content, whose digests are not computed yet.
+        /// The newest content that was returned while the vault was locked; its digests are not in
+        /// `unverified` yet.
         var unverifiedLast: VaultContent?
         var slots: [KeyID: KeySlot] = [:]
     }
 
-    /// The most keys that stay open in memory; one more closes all others.
+    /// The maximum number of keys that stay open in memory; a further one first closes all others.
     static let openKeyCountMax = 256
 
     /// Creates the vault of a home, locked and without keys.
     ///
-    /// It begins with a checkpoint of the empty audit chain, made at `time`: a vault without any
-    /// checkpoint was tampered with.
+    /// The new vault contains a checkpoint of the empty audit chain, made at `time`. So a vault
+    /// without a checkpoint is always one that was tampered with.
     package static func create(
         in home: Home, passphrase: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard, at time: Timestamp = SystemEnvironment().now()
@@ -74,13 +78,13 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// Opens the vault of a home, locked; its keys sign only in these domains.
+    /// Opens the vault of a home; it is locked, and its keys sign only in these domains.
     package static func open(_ home: Home, domains: DomainRegistry) throws(VaultError) -> Vault {
         try open(home) { _ in domains }
     }
 
-    /// Opens the vault of a home, locked; its keys sign only in the domains that `domains` returns
-    /// for the sealed settings.
+    /// Opens the vault of a home; it is locked, and its keys sign only in the domains that
+    /// `domains` returns for the settings in the vault.
     package static func open(
         _ home: Home, domains: @escaping Domains
     ) throws(VaultError) -> Vault {
@@ -93,18 +97,17 @@ package final class Vault: KeyStore {
         self.domains = domains
     }
 
-    /// The reason that this version cannot use the file any more: a newer version has changed its
-    /// format since it was opened.
-    ///
-    /// Nil if it can.
+    /// A message if a newer version of this program has changed the file's format since the file
+    /// was opened, so that this process cannot use it any more; otherwise nil.
     package var formatProblem: String? { database.formatProblem.map { VaultError($0).text } }
 
     /// True if the vault is unlocked, so that keys can be used.
     package var isUnlocked: Bool { state.withLock { $0.vaultKey != nil } }
 
-    /// The number of the current unlocking; nil while the vault is locked.
+    /// The number of times that the vault was locked before it was unlocked; nil while it is
+    /// locked.
     ///
-    /// An object that is valid until the vault is locked stores this number.
+    /// An object that becomes invalid when the vault is locked can compare this number.
     package var unlocking: Int? { state.withLock { $0.vaultKey == nil ? nil : $0.lockCount } }
 
     /// The stamp of the file, which every commit of any process changes; nil if it has none now.
@@ -143,13 +146,12 @@ package final class Vault: KeyStore {
         announceLock()
     }
 
-    /// Loads the vault key for the owner even if other parts are damaged.
+    /// Unlocks the vault for the owner even if parts other than the vault key are damaged.
     ///
-    /// Parts that authenticate by their seals can be read, and damaged parts replaced. Keys cannot
-    /// be used.
+    /// Then intact parts can be read and damaged parts replaced, but keys cannot be used.
     package func unlockDespiteDamage(passphrase: borrowing SecretBytes) throws(VaultError) {
         let vaultKey = try openVaultKey(with: passphrase)
-        // If the upgrade fails, the state shows as damaged.
+        // If the upgrade fails, the state is reported as damaged later.
         try? upgradeState(with: vaultKey)
         state.withLock { $0.take(vaultKey) }
         announceLock()
@@ -157,8 +159,7 @@ package final class Vault: KeyStore {
 
     /// Deletes the vault key and all open keys from memory.
     ///
-    /// Content returned while the vault is locked is checked at the next unlocking. With
-    /// `unlocking`, only that unlocking ends.
+    /// With `unlocking`, does nothing if the vault has been locked since that number was read.
     package func lock(only unlocking: Int? = nil) {
         let isLocked = state.withLock {
             guard $0.vaultKey != nil, unlocking ?? $0.lockCount == $0.lockCount else {
@@ -171,9 +172,9 @@ package final class Vault: KeyStore {
         if isLocked { announceLock() }
     }
 
-    /// Seals the vault key under another passphrase; the records of keys are not changed.
+    /// Encrypts the vault key with another passphrase; the records of keys are not changed.
     ///
-    /// With the same passphrase twice this raises the cost parameters of an old vault.
+    /// `new` may be the same as `old`, to use the current cost parameters for an old vault.
     package func changePassphrase(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes,
         parameters: Argon2Parameters = .standard
@@ -190,10 +191,11 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// The public data of all keys, by name, without unlocking.
+    /// The public data of all keys, in the order of their names; the vault may be locked.
     ///
-    /// While the vault is locked the data is not authenticated: a program that can write the file
-    /// can change it. Unlocking checks it, as does the first read after a later change of the file.
+    /// While the vault is locked, the data is not authenticated: another program that can write the
+    /// file can change it. Unlocking then fails. While the vault is unlocked, each change of the
+    /// file is authenticated when it is read.
     package func accounts() throws(KeyStoreError) -> [Account] {
         let known = state.withLock { state in
             let isFresh = state.checked.map { .now - $0 < Self.accountsAgeMax } ?? false
@@ -208,13 +210,13 @@ package final class Vault: KeyStore {
         }
     }
 
-    /// The time for which the cached list is used without checking the file for changes by other
-    /// processes.
+    /// The time for which `accounts` returns the cached list without checking whether another
+    /// process has changed the file.
     ///
     /// The file is always checked before a key is used.
     private static let accountsAgeMax = Duration.milliseconds(20)
 
-    /// Opens the vault key with a passphrase.
+    /// Decrypts the vault key with a passphrase; slow by design.
     func openVaultKey(with passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
         try readHeader().open(passphrase: passphrase)
     }
@@ -231,7 +233,7 @@ package final class Vault: KeyStore {
 }
 
 extension Vault.State {
-    /// Replaces the vault key, or removes it, and clears everything that depends on the old one.
+    /// Sets the vault key, or removes it if nil, and clears the caches that depend on the old key.
     mutating func take(_ key: VaultKey?) {
         vaultKey = key
         if key == nil { lockCount += 1 }
@@ -242,19 +244,19 @@ extension Vault.State {
         slots = [:]
     }
 
-    /// Notes content that is returned without authentication.
+    /// Remembers content that is returned while the vault is locked.
     mutating func noteUnverified(_ content: VaultContent) {
         digestLast()
         unverifiedLast = content
     }
 
-    /// Whether all content returned so far equals this content.
+    /// Whether everything that was returned while the vault was locked equals this content.
     mutating func matchesUnverified(_ content: VaultContent) -> Bool {
         digestLast()
         return unverified.allSatisfy { part, digests in digests == [content.digest(of: part)] }
     }
 
-    /// Forgets the content returned so far.
+    /// Forgets the content that was returned while the vault was locked.
     mutating func forgetUnverified() {
         unverified = [:]
         unverifiedLast = nil

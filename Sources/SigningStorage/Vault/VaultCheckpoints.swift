@@ -9,11 +9,9 @@ extension Vault {
         try database.read { access throws(VaultError) in try SealedLogKey(in: access).publicKey }
     }
 
-    /// The newest checkpoint, without verification.
+    /// The newest checkpoint, not verified; nil only if it was removed by tampering.
     ///
-    /// It is stored in the vault so that a truncated ledger is noticed.
-    ///
-    /// A vault always has one: nil means that it was removed by tampering.
+    /// The vault stores it so that a truncated ledger is noticed.
     package func lastCheckpoint() throws(VaultError) -> AuditCheckpoint? {
         try database.read { access throws(VaultError) in try access.lastCheckpoint() }
     }
@@ -29,21 +27,23 @@ extension Vault {
         return last
     }
 
-    /// Signs the end of the audit chain.
+    /// Signs a checkpoint for the last entry of the audit chain.
     func signCheckpoint(_ head: AuditHead, at time: Timestamp) throws(VaultError) -> AuditCheckpoint
     {
         try openLogKey().signCheckpoint(head, at: time)
     }
 
-    /// Stores a checkpoint and the grants revoked up to it, each with its latest possible time.
+    /// Stores a checkpoint, and the grants that were revoked up to the checkpoint's entry.
     ///
-    /// A newer checkpoint of another process is kept.
+    /// `revoked` has for each grant the latest time at which it can have been created. If another
+    /// process has stored a newer checkpoint, that one stays.
     func keep(
         _ checkpoint: AuditCheckpoint, revoking revoked: [[UInt8]: Timestamp] = [:]
     ) throws(VaultError) {
         let vaultKey = try openVaultKey()
         if !revoked.isEmpty {
-            // The grants come first, so that no checkpoint covers a revocation that is not stored.
+            // The revocations are stored before the checkpoint: entries up to a checkpoint are not
+            // read again.
             try change(.revoked, with: vaultKey) { access throws(VaultError) in
                 try access.list(revoked: revoked)
             }
@@ -55,10 +55,8 @@ extension Vault {
         }
     }
 
-    /// The time before which all grants are invalid; nil if there is no such time, or the list is
-    /// not the sealed one.
-    ///
-    /// Damage of other parts has no effect.
+    /// The time up to which every remembered yes is invalid; nil if there is no such time, if the
+    /// list of revoked grants is not authentic, or while the vault is locked.
     func revokedUntil() throws(VaultError) -> Timestamp? {
         let (content, damage) = try content()
         let isSealed = damage.map {
@@ -67,7 +65,7 @@ extension Vault {
         return isSealed == true ? content.revoked.until : nil
     }
 
-    /// Signs the current state of the vault.
+    /// Signs the number of the vault's current state with the log key.
     func signState() throws(VaultError) -> (generation: Int64, signature: [UInt8]) {
         let vaultKey = try openVaultKey()
         let content = try content().0
@@ -92,7 +90,7 @@ extension Vault {
 }
 
 extension Ed25519Key {
-    /// Signs the end of the audit chain.
+    /// Signs a checkpoint for the last entry of the audit chain.
     borrowing func signCheckpoint(
         _ head: AuditHead, at time: Timestamp
     ) throws(VaultError) -> AuditCheckpoint {
@@ -111,7 +109,7 @@ extension Access<VaultError> {
         }
     }
 
-    /// Writes a checkpoint in place of the old one.
+    /// Stores a checkpoint in place of the old one.
     func write(_ checkpoint: AuditCheckpoint) throws(VaultError) {
         try run(
             """
@@ -162,12 +160,12 @@ struct SealedLogKey: Sendable {
         try open(with: vaultKey, RecordLabel(logPublicKey: publicKey))
     }
 
-    /// Opens the key of a vault from before its state was sealed; nil if that fails.
+    /// Decrypts the key in a vault of a version that did not seal its state; nil if that fails.
     func openOld(with vaultKey: VaultKey) -> Ed25519Key? {
         try? open(with: vaultKey, RecordLabel(logPublicKey: publicKey, version: 1))
     }
 
-    /// The key of such a vault, sealed in the current form.
+    /// The key of such an old vault, sealed in the current form.
     func resealed(with vaultKey: VaultKey) throws(VaultError) -> SealedLogKey {
         let seed = try vaultKey.open(
             sealed, label: RecordLabel(logPublicKey: publicKey, version: 1))

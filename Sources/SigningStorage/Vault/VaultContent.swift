@@ -24,7 +24,7 @@ final class VaultContent: Sendable {
     /// The records of transport keys.
     let transports: [TransportRecord]
     let passkeys: [SealedPasskey]
-    /// The sealed state; nil in a file from before it existed.
+    /// The sealed state; nil in a file of a version that did not seal its state.
     let state: VaultState?
 
     init(in access: borrowing Access<VaultError>) throws(VaultError) {
@@ -44,8 +44,10 @@ final class VaultContent: Sendable {
         state = try VaultState(in: access)
     }
 
-    /// The names of the damaged parts; all parts if the state is not authentic or is older than a
-    /// state seen before.
+    /// The names of the damaged parts; empty if all parts are authentic.
+    ///
+    /// Only the name of the state if the state is not authentic, or older than `newest`. Then no
+    /// part can be authenticated.
     func damage(with vaultKey: VaultKey, notBefore newest: Int64 = 0) -> [String] {
         guard let state, state.generation >= newest, (try? state.check(with: vaultKey)) != nil
         else { return [VaultState.name] }
@@ -80,7 +82,7 @@ final class VaultContent: Sendable {
         return Digest.sha256(message.span)
     }
 
-    /// The digest of one part of the file; reads only that part.
+    /// The digest of one part of the content that is now in the file.
     static func digest(
         of part: VaultPart, in access: borrowing Access<VaultError>
     ) throws(VaultError) -> [UInt8] {
@@ -98,7 +100,7 @@ final class VaultContent: Sendable {
         return message
     }
 
-    /// A state with the digests of all parts.
+    /// Creates a state with this number and the digests of all parts; it is not sealed yet.
     func state(generation: Int64) -> VaultState {
         VaultState(
             generation: generation,

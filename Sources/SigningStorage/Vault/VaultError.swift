@@ -7,7 +7,7 @@ internal import SigningCrypto
 package enum VaultError: Error, Hashable, Sendable {
     /// The passphrase is wrong.
     case wrongPassphrase
-    /// The record of this name does not match its seal: it was damaged, edited or swapped.
+    /// The record with this name does not match its seal: it was damaged, changed or exchanged.
     case corruptedRecord(String)
     /// The file has the format of a newer version.
     case newerFormat(found: Int, supported: Int)
@@ -17,9 +17,10 @@ package enum VaultError: Error, Hashable, Sendable {
     case locked
     /// A vault, or a key of this name, exists already.
     case alreadyExists(String)
-    /// The key exists already under this name; a key belongs to one protocol.
+    /// The vault contains the same key under this name already, and the key may be stored only
+    /// once.
     case duplicateKey(name: String)
-    /// The key exists already for this account and network, under this name.
+    /// The vault contains the same key for the same account and network already, under this name.
     case duplicateAccount(name: String)
     /// The vault contains no key of this name.
     case unknownKey(name: String)

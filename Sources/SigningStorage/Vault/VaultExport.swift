@@ -4,10 +4,10 @@ package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
-    /// Passes the secret of a key to the owner, who must give the passphrase again.
+    /// Returns the secret of a key, for the owner, who must give the passphrase again.
     ///
-    /// The caller records it first; requests of clients cannot reach this function. The key is
-    /// found by its id, as its name may have been given to another key meanwhile.
+    /// The caller must record the export first. No request of a client leads to this method. The
+    /// key is found by the account's id, as another key may have got its name in the meantime.
     package func exportSecret(
         of account: Account, passphrase: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {
@@ -23,7 +23,7 @@ extension Vault {
         return try phrase(of: account, with: vaultKey)
     }
 
-    /// Reads the words from which a key was made.
+    /// Decrypts the words from which a key was made; nil if it was not made from words.
     func phrase(
         of account: Account, with vaultKey: VaultKey
     ) throws(VaultError) -> KeyPhrase? {
@@ -38,12 +38,14 @@ extension Vault {
         return phrase
     }
 
-    /// Opens the vault key with the passphrase, even if the vault is unlocked already.
+    /// Decrypts the vault key with the passphrase, even if the vault is unlocked, and finds the
+    /// stored account.
     private func proveOwner(
         of wanted: Account, _ passphrase: borrowing SecretBytes
     ) throws(VaultError) -> (Account, VaultKey) {
         let vaultKey = try openVaultKey(with: passphrase)
-        // A record authenticates itself when it opens; other records may be damaged.
+        // The list is not authenticated, so that damage of other records does not matter. The
+        // record of this key is authenticated when its secret is decrypted.
         let list = try database.read { access throws(VaultError) in try AccountList(in: access) }
         guard let account = list.accounts.first(where: { $0.id == wanted.id }),
             account.publicKey == wanted.publicKey

@@ -4,7 +4,7 @@ package import SigningCore
 internal import SigningCrypto
 
 extension Vault {
-    /// Seals grants; needs an unlocked vault.
+    /// Adds to each grant an authentication code of this vault; needs an unlocked vault.
     package func seal(_ grants: [Grant]) throws(KeyStoreError) -> [SealedGrant] {
         let vaultKey = try vaultKeyForGrants()
         return grants.map {
@@ -12,7 +12,7 @@ extension Vault {
         }
     }
 
-    /// Throws if a permit relies on a grant that is not a yes sealed by this vault.
+    /// Throws if one of the grants is not a yes, or was not sealed by this vault.
     func check(_ grants: [SealedGrant]) throws(KeyStoreError) {
         guard !grants.isEmpty else { return }
         let vaultKey = try vaultKeyForGrants()

@@ -2,15 +2,16 @@
 
 internal import SigningCrypto
 
-/// The vault key as stored in the file, sealed under a passphrase.
+/// The vault key as stored in the file, encrypted with a key derived from the passphrase.
 struct VaultHeader: Sendable {
     let salt: [UInt8]
     let parameters: Argon2Parameters
     let sealed: [UInt8]
-    /// A checksum that distinguishes a damaged file from a wrong passphrase; it is no protection.
+    /// A checksum to tell a damaged file from a wrong passphrase; it does not protect from
+    /// tampering.
     let checksum: [UInt8]
 
-    /// Seals a vault key with a new salt.
+    /// Encrypts a vault key with the passphrase and a new salt.
     init(
         sealing key: VaultKey, passphrase: borrowing SecretBytes, parameters: Argon2Parameters
     ) throws(VaultError) {
@@ -51,13 +52,14 @@ struct VaultHeader: Sendable {
             .integer(Int64(parameters.passes)), .bytes(sealed), .bytes(checksum))
     }
 
-    /// The message over the whole header.
+    /// The encoding of the header for the digest in the vault state.
     var message: [UInt8] { RecordLabel(salt: salt, parameters: parameters).bytes + sealed }
 
-    /// Opens the vault key; slow by design.
+    /// Decrypts the vault key; slow by design.
     func open(passphrase: borrowing SecretBytes) throws(VaultError) -> VaultKey {
         let label = RecordLabel(salt: salt, parameters: parameters)
-        // The parameters come from the file: weak ones are treated as damage.
+        // Parameters that this program never writes, such as weak ones, count as damage of the
+        // file.
         guard parameters.isSupported, checksum == Self.checksum(of: sealed, label: label) else {
             throw .corruptedRecord(Self.name)
         }

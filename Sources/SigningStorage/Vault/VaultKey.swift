@@ -16,7 +16,7 @@ final class VaultKey: Sendable {
         self.secret = secret
     }
 
-    /// Seals a secret so that it opens only together with `label`.
+    /// Encrypts a secret, which can then be decrypted only with an equal label.
     func seal(
         _ secret: borrowing SecretBytes, label: RecordLabel
     ) throws(VaultError) -> [UInt8] {
@@ -27,7 +27,7 @@ final class VaultKey: Sendable {
         }
     }
 
-    /// Opens a secret that was sealed with an equal label.
+    /// Decrypts a secret; throws unless it was encrypted with this key and an equal label.
     func open(_ sealed: [UInt8], label: RecordLabel) throws(VaultError) -> SecretBytes {
         do throws(CryptoError) {
             return try AEAD.open(sealed.span, key: secret, associatedData: label.bytes.span)
@@ -36,20 +36,20 @@ final class VaultKey: Sendable {
         }
     }
 
-    /// The authentication code of a list of accounts in any order, which only this vault can
-    /// compute.
+    /// The authentication code of a list of accounts; the order of the accounts does not matter.
     func authenticationCode(of accounts: [Account]) -> [UInt8] {
         let key = secret.derivedKey(for: "countersign account list v1")
         return key.withSpan { Digest.hmacSHA256(key: $0, Self.message(of: accounts).span) }
     }
 
-    /// The message over a list of accounts, independent of their order.
+    /// The encoding of a list of accounts; the order of the accounts does not matter.
     static func message(of accounts: [Account]) -> [UInt8] {
         let ordered = accounts.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
         var message: [UInt8] = []
         for account in ordered {
             message.append(lengthPrefixed: RecordLabel(account).bytes)
-            // Accounts without tags or members keep the form from before these existed.
+            // The encoding of an account without tags or members is the same as in versions that
+            // did not have these.
             if !account.tags.isEmpty {
                 message.append(lengthPrefixed: "tags".utf8)
                 message.append(lengthPrefixed: account.tags.joined(separator: " ").utf8)
@@ -67,7 +67,7 @@ final class VaultKey: Sendable {
     }
 }
 
-/// The data that a sealed secret is bound to: it does not open if any of this changes.
+/// The data that a sealed secret is bound to: the secret cannot be decrypted with other data.
 struct RecordLabel {
     /// The name of the record in messages.
     let name: String
@@ -95,7 +95,8 @@ struct RecordLabel {
         self.bytes = bytes
     }
 
-    /// The label of the words from which a key was made; the key's name may change.
+    /// The label of the words from which a key was made; it does not contain the key's name, which
+    /// may change.
     init(phraseOf account: Account) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign phrase v1".utf8)
@@ -109,7 +110,7 @@ struct RecordLabel {
 
     /// The label of the key that signs checkpoints of the audit chain.
     ///
-    /// Version 1 was used in vaults whose state was not sealed as a whole.
+    /// Version 1 is that of old vaults, whose state was not sealed as a whole.
     init(logPublicKey: [UInt8], version: Int = 2) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign log key v\(version)".utf8)
@@ -118,7 +119,7 @@ struct RecordLabel {
         self.bytes = bytes
     }
 
-    /// The label of the vault key, sealed under the key derived from the passphrase.
+    /// The label of the vault key, which is encrypted with a key derived from the passphrase.
     init(salt: [UInt8], parameters: Argon2Parameters) {
         var bytes: [UInt8] = []
         bytes.append(lengthPrefixed: "countersign vault key v1".utf8)

@@ -6,12 +6,11 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// Seals a new key.
+    /// Stores a new key; needs an unlocked vault.
     ///
-    /// The public key is derived here, but `address` is taken from the caller.
-    ///
-    /// `phrase` are the words from which it was made, if any, taken from the caller too. A key that
-    /// `servesAccounts` may be stored once for each account and network of its protocol.
+    /// The public key is derived from the secret. `address` and `phrase`, the words from which the
+    /// key was made, are not checked. With `servesAccounts`, the same key may be stored once for
+    /// each account and network of its protocol, otherwise only once.
     @discardableResult
     package func add(
         name: String, protocolID: ProtocolID, algorithm: KeyAlgorithm, address: String,
@@ -41,7 +40,7 @@ extension Vault {
         return account
     }
 
-    /// Renames a key; its record is sealed again with the name.
+    /// Renames a key; needs an unlocked vault, as the secret is sealed again with the new name.
     @discardableResult
     package func rename(_ name: String, to newName: String) throws(VaultError) -> Account {
         try VaultName.check(newName)
@@ -83,7 +82,8 @@ extension Vault {
         return try self.account(named: name)
     }
 
-    /// The tags, sorted and without duplicates; throws if one is not a valid name.
+    /// The tags, sorted and without duplicates; throws if a tag is not a valid name or there are
+    /// too many tags.
     package static func normalTags(_ tags: [String]) throws(VaultError) -> [String] {
         for tag in tags { try VaultName.check(tag) }
         guard tags.count <= tagsMax else {
@@ -92,13 +92,13 @@ extension Vault {
         return Set(tags).sorted()
     }
 
-    /// Throws if a name is not valid for a key, or is taken.
+    /// Throws if a name is not valid, or if a key or a passkey has it already.
     package func checkMayBeCalled(_ name: String) throws(VaultError) {
         try VaultName.check(name)
         try database.read { access throws(VaultError) in try access.checkIsFree(name) }
     }
 
-    /// The most tags of one key.
+    /// The maximum number of tags of one key.
     package static let tagsMax = 16
 
     /// Deletes a key irrevocably; needs an unlocked vault, as the list is sealed again.
@@ -119,7 +119,7 @@ extension Vault {
 
     private static let keyIDCount = 16
 
-    /// Creates an id for an account.
+    /// Creates a random id for an account.
     static func makeKeyID() -> KeyID {
         KeyID(Hex.encode(Randomness.bytes(keyIDCount).span))
     }
@@ -149,12 +149,12 @@ extension Access<VaultError> {
         return true
     }
 
-    /// Throws if the key exists already.
+    /// Throws if the vault contains the account's key already, with the exceptions below.
     ///
-    /// A key belongs to one protocol, so that a signature for one protocol cannot be used in
-    /// another.
-    ///
-    /// An account without a network is for all networks, so it can have no second one.
+    /// With `servesAccounts`, the key may be stored again for another address, or for the same
+    /// address on another network, but always for the same protocol: a signature for one protocol
+    /// must not be valid in another. An account without a network is for all networks, so there can
+    /// be no second one with its address.
     func checkIsNew(
         _ account: Account, _ servesAccounts: Bool
     ) throws(VaultError) {

@@ -4,7 +4,7 @@ package import SigningCore
 internal import SigningCrypto
 internal import Synchronization
 
-/// The policy in force, as its owner attested it with the passphrase.
+/// The policy in force, which the owner attested with the passphrase.
 package struct AttestedPolicy: Hashable, Sendable {
     /// The text of the file.
     package let source: [UInt8]
@@ -12,7 +12,7 @@ package struct AttestedPolicy: Hashable, Sendable {
     package let hash: [UInt8]
     /// The time at which it was attested.
     package let time: Timestamp
-    /// The number of the entry that put it in force; 0 if it is not known yet.
+    /// The number of the entry that put the policy in force; 0 in a vault of an old version.
     let sequence: Int64
     /// The hash of that entry.
     let entryHash: [UInt8]
@@ -22,16 +22,16 @@ package struct AttestedPolicy: Hashable, Sendable {
 extension Vault {
     /// The policy in force; nil if none was ever attested.
     ///
-    /// While the vault is locked the policy is not authenticated. Unlocking checks it, so that keys
-    /// are never used under a policy from another author.
+    /// The policy is not authenticated here. Unlocking checks it, so that keys are never used under
+    /// a policy that the owner did not attest.
     package func attestedPolicy() throws(VaultError) -> AttestedPolicy? {
         try database.read { access throws(VaultError) in try access.attestedPolicy() }
     }
 
-    /// Whether the policy in force has this hash; cheap.
+    /// Whether the policy in force has this hash; usually answered from memory.
     package func isInForce(policyHash: [UInt8]) throws(VaultError) -> Bool {
-        // Values read from the file are current as long as its stamp is unchanged. The place of the
-        // file is checked at the first read of a request, and before a key is used.
+        // Values read from the file are current as long as its stamp is unchanged. Whether the file
+        // was replaced is checked at the first read of a request, and before a key is used.
         if let stamp = database.stamp {
             let known = state.withLock { $0.stamp == stamp ? $0.content?.content : nil }
             if let known { return known.policy?.hash == policyHash }
@@ -43,10 +43,10 @@ extension Vault {
 
     /// Records a policy and puts it in force; needs an unlocked vault.
     ///
-    /// Other writers of the vault wait meanwhile, so that of two policies the one recorded last is
-    /// in force. After a crash between the record and the vault, keys cannot be used until a policy
-    /// is attested again. `governance` are the policy's demands for the owner's acts, `consent` is
-    /// the authority for this act.
+    /// Other writers of the vault wait until both are done, so that of two policies the one that
+    /// was recorded last is in force. After a crash between record and vault, keys cannot be used
+    /// until a policy is attested again. `governance` are the policy's demands for the owner's
+    /// acts; `consent` is the consent to this act.
     package func attest(
         policy source: [UInt8], hash: [UInt8], demanding governance: Governance = .none,
         at time: Timestamp, _ consent: ActConsent = .none, in ledger: SQLiteLedger
@@ -75,7 +75,8 @@ extension Vault {
         }
     }
 
-    /// Adds the entry that put the policy in force, in a vault from before it was stored.
+    /// Adds to the stored policy the entry that put it in force, in a vault of a version that did
+    /// not store the entry.
     func bind(
         _ policy: AttestedPolicy, to entry: AttestingEntry
     ) throws(VaultError) {
@@ -109,7 +110,7 @@ extension AttestedPolicy {
         seal = vaultKey.authenticationCode(of: self)
     }
 
-    /// Throws if the policy is not the one that the owner of this key attested.
+    /// Throws if the policy was not sealed with this vault key.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         let expected = vaultKey.authenticationCode(of: self)
         guard ConstantTime.isEqual(seal.span, expected.span) else {
@@ -117,8 +118,8 @@ extension AttestedPolicy {
         }
     }
 
-    /// The message over the policy; a policy without an entry keeps the form from before entries
-    /// were stored.
+    /// The encoding of the policy that is sealed; without an entry, the same as in versions that
+    /// did not store the entry.
     var message: [UInt8] {
         var message: [UInt8] = []
         message.append(lengthPrefixed: source)

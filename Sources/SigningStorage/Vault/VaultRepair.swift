@@ -10,27 +10,27 @@ package struct VaultRepair: Hashable, Sendable {
     package let damaged: [String]
     /// The names of the accounts that the vault contains now.
     package let kept: [String]
-    /// The names of records that were moved out of the list: they do not open, or were not
-    /// authenticated.
+    /// The names of accounts that were moved out of the list, because their secrets cannot be
+    /// decrypted or their data could not be authenticated.
     package let setAside: [String]
-    /// The names of keys that open although their words do not.
+    /// The names of keys that are intact, but whose words cannot be decrypted.
     package let lostWords: [String]
     /// True if a policy is in force.
     package let hasPolicy: Bool
 
-    /// The most records that are set aside; the oldest ones, which cannot be opened, are deleted
-    /// beyond it.
+    /// The maximum number of records that are set aside; if there are more, the oldest are deleted.
     package static let setAsideMax: Int64 = 1_000
 }
 
 extension Vault {
-    /// Seals all parts again that authenticate themselves, and sets the other records aside.
+    /// Seals the vault again with all records that can be authenticated, and moves other accounts
+    /// out of the list.
     ///
-    /// Needs an unlocked vault, damaged or not. `head` is the end of the record, and `known` the
-    /// newest state of the vault in it.
+    /// The vault must be unlocked and may be damaged. `head` is the last entry of the record, and
+    /// `known` the number of the newest vault state that the ledger contains.
     ///
-    /// The record of a key authenticates itself when it opens. Tags, watch-only accounts and
-    /// settings have no separate seal, so they are deleted if their part is damaged.
+    /// The record of a key is authentic if its secret can be decrypted. Tags, watch-only accounts,
+    /// settings and transport keys are removed if the part that contains them is damaged.
     func repair(
         to head: AuditHead, at time: Timestamp, revoked: [[UInt8]: Timestamp],
         above known: Int64
@@ -56,7 +56,7 @@ extension Vault {
             }
             if !holds(.settings) { try access.run("DELETE FROM settings") }
             if !holds(.transports) { try access.run("DELETE FROM transport_keys") }
-            // The record of a passkey authenticates itself when it opens, like a key's.
+            // The record of a passkey is authentic if its secret can be decrypted.
             for record in before.passkeys where (try? record.open(with: vaultKey)) == nil {
                 try access.run(
                     "DELETE FROM passkeys WHERE credential = ?", .bytes(record.passkey.credential))
@@ -75,7 +75,7 @@ extension Vault {
         return repair
     }
 
-    /// The log key, sealed again if an older version sealed it.
+    /// Decrypts the log key; if an older version sealed it, seals it again in the current form.
     func openLogKeyOfAnyVersion() throws(VaultError) -> Ed25519Key {
         let vaultKey = try openVaultKey()
         do throws(VaultError) {
@@ -94,9 +94,10 @@ extension Vault {
 }
 
 extension Access<VaultError> {
-    /// Moves records that do not open out of the list; returns their names.
+    /// Moves accounts out of the list whose secrets cannot be decrypted; returns their names.
     ///
-    /// If the list is not authentic, records without a separate seal are moved too.
+    /// Unless `isVouchedFor`, the list is not authentic: then also moves watch-only accounts, which
+    /// have no secret, and deletes all tags.
     fileprivate func setAsideUnsound(
         _ list: AccountList, isVouchedFor: Bool, with vaultKey: VaultKey
     ) throws(VaultError) -> [String] {
@@ -131,7 +132,7 @@ extension Access<VaultError> {
         return unsound.map(\.name)
     }
 
-    /// Sets aside words that do not open; returns the names of their keys.
+    /// Sets words aside that cannot be decrypted; returns the names of their keys.
     fileprivate func setAsideWords(
         of accounts: [Account], with vaultKey: VaultKey
     ) throws(VaultError) -> [String] {
@@ -149,7 +150,7 @@ extension Access<VaultError> {
         return names
     }
 
-    /// Whether the sealed data of an account opens; true if it has none.
+    /// Whether the sealed data that the query finds for an account opens; true if there is none.
     private func holds(
         _ query: String, _ account: Account, _ opens: ([UInt8]) -> Bool
     ) throws(VaultError) -> Bool {

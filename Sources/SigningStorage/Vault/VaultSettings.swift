@@ -3,20 +3,20 @@
 internal import Synchronization
 
 extension Vault {
-    /// The longest value of a setting, in bytes.
+    /// The maximum length of a setting's value, in bytes.
     package static let settingBytesMax = 4_096
 
-    /// A small public value stored in this vault; nil if it is not set.
+    /// The value of a setting, which is public; nil if it is not set.
     ///
-    /// While the vault is locked the value is not authenticated; unlocking fails if a returned
-    /// value is not the sealed one.
+    /// While the vault is locked, the value is not authenticated; unlocking fails if a value that
+    /// was returned is not the sealed one.
     package func setting(_ name: String) throws(VaultError) -> String? {
         let (content, damage) = try content()
         if let damage { try Self.check(.settings, against: damage) }
         return content.settings[name]
     }
 
-    /// Sets a small public value, or removes it if `value` is nil; needs an unlocked vault.
+    /// Changes a setting, or removes it if `value` is nil; needs an unlocked vault.
     package func setSetting(_ name: String, to value: String?) throws(VaultError) {
         try VaultName.check(name)
         guard (value ?? "").utf8.count <= Self.settingBytesMax else {
@@ -32,13 +32,13 @@ extension Vault {
         }
     }
 
-    /// Whether the vault has noted that the home's record is shared, independent of the record's
-    /// file.
+    /// Whether a setting of the vault says that the home's record is shared; does not read the
+    /// ledger's file.
     package func sharesRecord() throws(VaultError) -> Bool {
         try setting(Self.sharedRecordSetting) != nil
     }
 
-    /// Notes whether the record is shared; needs an unlocked vault.
+    /// Stores the setting that says whether the record is shared; needs an unlocked vault.
     package func noteSharing(_ isShared: Bool) throws(VaultError) {
         try setSetting(Self.sharedRecordSetting, to: isShared ? "yes" : nil)
     }

@@ -5,16 +5,18 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// Performs every operation of a permit, in order, or none.
+    /// Performs all operations of a permit, in order; returns a result for each.
     ///
-    /// Accounts, domains and arguments of all operations are checked before any key is opened.
+    /// Accounts, domains and arguments of all operations are checked before any key is used.
     package func perform(
         _ permit: consuming SigningPermit
     ) throws(KeyStoreError) -> [KeyResult] {
         try perform(permit, in: nil)
     }
 
-    /// Performs every operation of a permit; with `unlocking`, only with keys of that unlocking.
+    /// Performs all operations of a permit, in order; returns a result for each.
+    ///
+    /// With `unlocking`, throws if the vault has been locked since that number was read.
     package func perform(
         _ permit: consuming SigningPermit, in unlocking: Int?
     ) throws(KeyStoreError) -> [KeyResult] {
@@ -27,7 +29,8 @@ extension Vault {
         }
         let uses = try plans.map { (plan) throws(KeyStoreError) in try use(plan) }
         guard unlocking == nil || unlocking == self.unlocking else { throw .locked }
-        // New passkeys are stored after all other operations, so that a failure leaves none.
+        // New passkeys are stored after all other operations, so that a failure of these leaves no
+        // passkey behind.
         let results = try uses.map { (use) throws(KeyStoreError) -> KeyResult? in
             switch use {
             case .known(let result): result
@@ -48,7 +51,7 @@ extension Vault {
         return whole
     }
 
-    /// A task together with the open key that it needs.
+    /// The way in which an operation is performed, with the open key that it needs.
     private enum Use {
         /// The result is known without a key.
         case known(KeyResult)
@@ -77,8 +80,7 @@ extension Vault {
         }
     }
 
-    /// The names of all keys whose records or words do not match their seals; needs an unlocked
-    /// vault.
+    /// The names of all keys whose secret or words cannot be decrypted; needs an unlocked vault.
     package func damagedKeys() throws(VaultError) -> [String] {
         let vaultKey = try openVaultKey()
         var names: [String] = []
@@ -96,14 +98,14 @@ extension Vault {
 
     /// Checks a permit's policy and grants, and returns the accounts, passkeys and domains for it.
     ///
-    /// Everything is checked against its seal now, so that data that was in the file only while the
-    /// request was judged does not count.
+    /// Authenticates the whole content of the vault now, even if it was authenticated when the
+    /// request was judged.
     private func holdings(
         for permit: borrowing SigningPermit
     ) throws(KeyStoreError) -> Holdings {
         let content: VaultContent
         do throws(VaultError) {
-            // A permit without operations needs no passphrase.
+            // A permit without operations uses no key, so the vault may be locked.
             guard !permit.operations.isEmpty else {
                 return Holdings(
                     accounts: try accountList(), passkeys: [], domains: DomainRegistry([]))
@@ -112,7 +114,7 @@ extension Vault {
         } catch {
             throw KeyStoreError(error)
         }
-        // A vault without a policy, according to its seal, accepts the policy of any permit.
+        // If no policy was ever attested in this vault, permits of any policy are accepted.
         guard content.policy == nil || content.policy?.hash == permit.policyHash else {
             throw .foreignPolicy
         }
@@ -133,7 +135,7 @@ extension Vault {
         return registry
     }
 
-    /// The open key of an account; the lock is not held while the key is opened.
+    /// The open key of an account, from the cache or decrypted now.
     private func slot(for account: Account) throws(KeyStoreError) -> KeySlot {
         do throws(VaultError) {
             let vaultKey = try openVaultKey()
@@ -202,7 +204,7 @@ private struct Holdings {
 }
 
 extension AccountList {
-    /// The stored account, which must equal the one that was judged.
+    /// The stored account; throws unless it equals the account in the judged request.
     fileprivate func account(like judged: Account) throws(KeyStoreError) -> Account {
         guard let held = byID[judged.id] else { throw .unknownKey(judged.id) }
         guard held == judged else { throw .damaged(name: judged.name) }
@@ -211,7 +213,7 @@ extension AccountList {
 }
 
 extension Vault.State {
-    /// Caches an open key, unless the vault was locked meanwhile.
+    /// Caches an open key, unless the vault has been locked since it was opened.
     fileprivate mutating func keep(_ slot: KeySlot, openedWith key: VaultKey) {
         guard vaultKey === key else { return }
         if slots.count >= Vault.openKeyCountMax { slots = [:] }

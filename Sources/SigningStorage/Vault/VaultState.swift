@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCrypto
 
-/// A public part of the vault, which only the owner may change.
+/// A part of the vault's public content, which only the owner may change.
 enum VaultPart: String, CaseIterable, Sendable {
     case accounts = "account list"
     case policy = "attested policy"
@@ -15,11 +15,14 @@ enum VaultPart: String, CaseIterable, Sendable {
     case passkeys
 }
 
-/// The digests of all parts, sealed together: a single part cannot be rolled back, and a rollback
-/// of all of them is noticed by the generation.
+/// The digests of all parts of the vault, sealed together with a number.
+///
+/// The seal prevents that a single part is rolled back. A rollback of the whole vault is noticed by
+/// the number, which the ledger stores too.
 struct VaultState: Sendable {
-    /// A number that grows with every change except new checkpoints, which are numbered separately,
-    /// and revocations.
+    /// The number of the state, which grows with every change.
+    ///
+    /// Revocations and new checkpoints do not change it; checkpoints have their own numbers.
     var generation: Int64
     var digests: [VaultPart: [UInt8]]
     private var seal: [UInt8]
@@ -51,15 +54,16 @@ struct VaultState: Sendable {
         }
     }
 
-    /// The sealed digest of a part; for a part that an earlier version did not know, the digest of
-    /// an empty one.
+    /// The sealed digest of a part; nil if the state contains none.
+    ///
+    /// For a part that earlier versions did not have, the digest of an empty part.
     func digest(of part: VaultPart) -> [UInt8]? {
         let nothing: [UInt8] = []
         let isNewer = part == .transports || part == .passkeys
         return digests[part] ?? (isNewer ? Digest.sha256(nothing.span) : nil)
     }
 
-    /// Throws if the state was not sealed by the owner of this key.
+    /// Throws if the state was not sealed with this vault key.
     func check(with vaultKey: VaultKey) throws(VaultError) {
         guard ConstantTime.isEqual(seal.span, code(by: vaultKey).span) else {
             throw .corruptedRecord(Self.name)

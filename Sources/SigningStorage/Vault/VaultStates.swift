@@ -5,12 +5,13 @@ internal import SigningCrypto
 internal import Synchronization
 
 extension Vault {
-    /// The content of the file and the names of its damaged parts, which are nil while the vault is
-    /// locked.
+    /// The content of the file and the names of its damaged parts; `damage` is nil while the vault
+    /// is locked, as nothing can be authenticated then.
     ///
     /// The file is read again only if it has changed.
     func content() throws(VaultError) -> (VaultContent, damage: [String]?) {
-        // The stamp is read first: if the content is newer, the next call reads it again.
+        // The stamp must be read before the content. If the file changes in between, the next call
+        // finds another stamp and reads the content again.
         let stamp = try database.stampInPlace()
         let (known, vaultKey, newest, last) = state.withLock {
             ($0.content, $0.vaultKey, $0.generation, $0.stamp)
@@ -37,7 +38,7 @@ extension Vault {
         return (content, damage)
     }
 
-    /// The content of the file, all of which is authentic; needs an unlocked vault.
+    /// The content of the file; throws unless the vault is unlocked and all parts are authentic.
     func sealedContent() throws(VaultError) -> VaultContent {
         let (content, damage) = try content()
         guard let damage else { throw .locked }
@@ -51,7 +52,7 @@ extension Vault {
         return damage
     }
 
-    /// The numbers of the state and of the newest checkpoint in the file, without verification.
+    /// The number of the state, and that of the entry of the newest checkpoint; not verified.
     func stateNumbers() throws(VaultError) -> (generation: Int64, checkpoint: Int64) {
         try database.read { access throws(VaultError) in
             (
@@ -68,8 +69,8 @@ extension Vault {
 
     /// Changes one part and seals it again, in one transaction.
     ///
-    /// It never seals a change from another source: the part must match its seal before the change
-    /// unless it is replaced, and the other parts keep their sealed digests.
+    /// A change that another program made is never sealed. Before the change, the part must match
+    /// its seal unless `replaces`; the digests of other parts stay as they were sealed.
     func change(
         _ part: VaultPart, with vaultKey: VaultKey, replaces: Bool = false,
         _ body: (borrowing Access<VaultError>) throws(VaultError) -> Void
@@ -86,7 +87,8 @@ extension Vault {
                 sealed = found
             } catch {
                 guard replaces else { throw error }
-                // A replacement does not depend on the old content; sealing waits for a repair.
+                // The state is damaged. A part that is replaced is written anyway, but not sealed:
+                // a repair has to do that.
                 return try body(access)
             }
             guard replaces || sealed.digest(of: part) == before else {
@@ -100,11 +102,11 @@ extension Vault {
         state.withLock { $0.checked = nil }
     }
 
-    /// Seals the state of a vault from an older version, if it is authentic by that version's
-    /// rules.
+    /// Seals the state of a vault of an older version that did not do so; throws if the content is
+    /// not authentic by the rules of that version.
     ///
-    /// The log key is sealed again too: from then on a vault without a sealed state was tampered
-    /// with.
+    /// The log key is also sealed in a new form, so that such an upgrade is possible only once: if
+    /// the sealed state is removed later, that is noticed.
     func upgradeState(with vaultKey: VaultKey) throws(VaultError) {
         let isOld = try database.read { access throws(VaultError) in
             try VaultState(in: access) == nil
@@ -128,7 +130,7 @@ extension Vault {
 }
 
 extension Vault.State {
-    /// Caches the content that was read, unless the vault was locked or unlocked meanwhile.
+    /// Caches the content that was read, unless the vault was locked or unlocked since.
     fileprivate mutating func keep(
         _ read: VaultContent, _ damage: [String]?, at stamp: FileStamp?,
         checkedWith key: VaultKey?

@@ -11,8 +11,8 @@ package struct VaultTerms: Hashable, Sendable {
 extension Vault {
     /// The current settings and policy; the file is read again only if it has changed.
     ///
-    /// While the vault is locked they are not authenticated. While it is unlocked, throws if they
-    /// do not match the seal or are older than those seen before.
+    /// While the vault is locked, they are not authenticated. While it is unlocked, throws if they
+    /// do not match the seal, or if the file was rolled back since it was unlocked.
     package func terms() throws(VaultError) -> VaultTerms {
         let (content, damage) = try content()
         if let damage {

@@ -3,11 +3,14 @@
 package import SigningCore
 
 extension Vault {
-    /// Stores an account that several keys share; the keys need not be in this vault.
+    /// Stores an account whose transactions several keys sign together (multisig); the keys need
+    /// not be in this vault.
     ///
-    /// `publicKey` identifies the account, 32 bytes. The caller vouches that it and `address`
-    /// belong to the members. An account may be stored once for each network, and signs nothing.
-    /// Needs an unlocked vault, as the list is sealed again.
+    /// Needs an unlocked vault.
+    ///
+    /// `publicKey` is the 32 bytes that identify the account. The caller must check that
+    /// `publicKey` and `address` belong to the members. An account may be stored once for each
+    /// network. It has no secret, so it signs nothing.
     @discardableResult
     package func watch(
         name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
@@ -26,9 +29,9 @@ extension Vault {
         return account
     }
 
-    /// Stores a rekeyed account, with the public key of the account that signs for it.
+    /// Stores a rekeyed account; `key` is the public key of the account that signs for it.
     ///
-    /// The account's key may be stored too, under another name.
+    /// The account's own former key may be stored too, under another name.
     @discardableResult
     package func watch(
         name: String, protocolID: ProtocolID, address: String, publicKey: [UInt8],
@@ -57,7 +60,7 @@ extension Vault {
 // The stored form: version, threshold, then the keys without separators.
 
 extension MultisigMembers {
-    /// The most members of one account.
+    /// The maximum number of members of one account.
     static let keyCountMax = 255
     /// The length of a member's key in bytes.
     static let keyBytes = 32
@@ -77,7 +80,8 @@ extension MultisigMembers {
         guard isSound else { return nil }
     }
 
-    /// True if there are members, each with a key, and at least as many as the threshold.
+    /// True if the threshold is 1 or more and not above the number of members, and all keys have
+    /// the right length.
     var isSound: Bool {
         (1...Self.keyCountMax).contains(keys.count) && (1...keys.count).contains(Int(threshold))
             && keys.allSatisfy { $0.count == Self.keyBytes }
