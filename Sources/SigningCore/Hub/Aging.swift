@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Fills in values that age, such as nonces and block hashes, after all waiting for people.
+/// Renews values that go out of date, such as nonces and block hashes, before signing.
 ///
-/// Requests of the same key take turns.
+/// It does so after all waiting for people. Requests in the same lane take turns.
 final class Aging<Request: SignRequest>: Sendable {
-    /// Returns the request with fresh values; `hasWaited` is true if a person was waited for.
+    /// Returns the request with new values; `hasWaited` is true if the hub waited for a person.
     typealias Renewal =
         @Sendable (_ first: Decoded<Request>, _ hasWaited: Bool) async throws(Stop) -> Decoded<
             Request
         >
 
-    /// The lane of the request; nil if order does not matter.
+    /// The queue in which the request takes its turn; nil if the order does not matter.
     let lane: String?
     let renew: Renewal
     private let lanes: Lanes
@@ -24,7 +24,7 @@ final class Aging<Request: SignRequest>: Sendable {
         self.renew = renew
     }
 
-    /// Waits for its turn; false if the wait took too long or was cancelled.
+    /// Waits for the request's turn; false if the wait took too long or was cancelled.
     func begin() async -> Bool {
         guard let lane else { return true }
         guard let turn = await lanes.take(lane) else { return false }
@@ -32,13 +32,13 @@ final class Aging<Request: SignRequest>: Sendable {
         return true
     }
 
-    /// Registers the ids of the items that the request sends to a network.
+    /// Marks the items that the request sends to a network as being sent, by their ids.
     func carries(_ ids: [String]) {
         lanes.begin(ids)
         state.withLock { $0.ids += ids }
     }
 
-    /// Lets the next request of the lane start.
+    /// Ends the request's turn, so that the next request of the lane can start.
     func pass() {
         let turn = state.withLock { state in
             defer { state.turn = nil }
@@ -47,7 +47,7 @@ final class Aging<Request: SignRequest>: Sendable {
         turn?.end()
     }
 
-    /// Ends the request once the outcome of every item is on record.
+    /// Ends the turn and the marks of the items; call it after every item's outcome was recorded.
     func end() {
         pass()
         let ids = state.withLock { state in
@@ -61,8 +61,8 @@ final class Aging<Request: SignRequest>: Sendable {
 extension Decoded {
     /// True if a later reading of the frame matches the one that a person or the rules agreed to.
     ///
-    /// All signed bytes must be equal except those that age. The facts must agree, and no danger
-    /// may be added.
+    /// All signed bytes must be equal except those of values that age. The facts must agree as
+    /// described below, and there must be no further danger.
     func agrees(with later: Decoded) -> Bool {
         let (shown, now) = (request.summary, later.request.summary)
         return digest == later.digest && shown.title == now.title
@@ -74,7 +74,7 @@ extension Decoded {
 }
 
 extension ConnectionChange {
-    /// The change without its random values.
+    /// The change without the values that differ in each reading: the id and the start time.
     fileprivate var meaning: ConnectionChange {
         guard case .opens(let connection) = self else { return self }
         return .opens(
@@ -107,15 +107,15 @@ extension RequestedOperation {
 }
 
 extension [Danger] {
-    /// A danger may have ended meanwhile, such as that of a new client.
+    /// True if there is no danger in `later` that is not in this list; some may have ended.
     fileprivate func contains(all later: [Danger]) -> Bool { later.allSatisfy(contains) }
 }
 
 extension [Fact] {
     /// True if the facts are equal, with two exceptions.
     ///
-    /// A field may differ if it does not affect who owns, controls or receives. A number may be
-    /// lower than the one that was shown if lower means less.
+    /// A fact may differ if its field's variation is `free`. A number may be lower than the one
+    /// that was shown if the variation is `upTo`.
     fileprivate func agree(with later: [Fact], in schema: FactSchema) -> Bool {
         map(\.name) == later.map(\.name)
             && zip(self, later).allSatisfy { one, other in

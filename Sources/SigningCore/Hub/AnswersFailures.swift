@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wire whose clients can receive a reply to a request that could not be judged.
+/// An adapter that can write a reply to a frame that the hub could not judge.
 public protocol AnswersFailures: ProtocolAdapter {
-    /// Returns the reply to a frame that could not be judged; nil if the client cannot receive one.
+    /// Returns the reply to such a frame; nil if the client cannot receive one.
     func failure(of frame: Span<UInt8>) -> [UInt8]?
 }

@@ -2,13 +2,13 @@
 
 /// Signed items that are sent to a network before the client is answered.
 ///
-/// They are on record before they are sent; sending uses no key.
+/// The record contains them before they are sent. Sending uses no key.
 public struct Broadcast: Hashable, Sendable {
-    /// One signed thing.
+    /// One signed item, such as a transaction.
     public struct Item: Hashable, Sendable {
         /// The network's name for the item, such as a transaction hash.
         public let id: String
-        /// The account that sends it, for networks that need it to find the item.
+        /// The account that sends the item; some networks find items only by id and sender.
         public let sender: String
         /// The bytes that are sent.
         public let bytes: [UInt8]
@@ -50,20 +50,20 @@ public struct Broadcast: Hashable, Sendable {
     ///
     /// The first three cases and the last are certain; a transport never sends again automatically.
     public enum Result: Hashable, Sendable {
-        /// The network took it; the value is the network's answer in its format.
+        /// The network accepted the item; the value is the network's answer in its format.
         case accepted([UInt8])
-        /// The network took it, but executing it failed; the value is the network's answer.
+        /// The network accepted the item, but executing it failed; the value is its answer.
         case failed([UInt8])
-        /// It can never be accepted by a network; the error name, and a sentence.
+        /// No node can ever accept the item; the values are an error name and a sentence.
         case refused(name: String, String)
-        /// A node refused it; the node's error name, and a sentence.
+        /// A node refused the item; the values are the node's error name and a sentence.
         ///
-        /// The refusal binds no other node and may be untrue: the item may take effect as long as
-        /// its bytes are valid.
+        /// The node may be wrong, and other nodes may accept the item: it may still take effect as
+        /// long as its bytes are valid.
         case declined(name: String, String)
-        /// It is not known whether the network has it.
+        /// It is not known whether the network has the item; the value is a sentence.
         case unknown(String)
-        /// It was certainly not sent.
+        /// The item was certainly not sent; the value is a sentence.
         case notSent(String)
     }
 }

@@ -2,9 +2,9 @@
 
 /// Talks to the networks of one chain on behalf of its wires.
 ///
-/// It looks up what a request needs before it is decoded. It renews values that age before signing.
-/// It sends signed items after the answer is on record. It contacts nodes at no other time. The
-/// courier decides how far it trusts the answers of nodes.
+/// It looks up network data before a request is decoded, renews values that age before signing, and
+/// sends signed items after their record. It contacts nodes at no other time. The courier decides
+/// how far it trusts the answers of nodes.
 public protocol Courier<Lookup>: Sendable {
     /// The result of a lookup; `NoLookup` for a courier that only sends.
     associatedtype Lookup: LookedUp
@@ -12,32 +12,32 @@ public protocol Courier<Lookup>: Sendable {
     /// The protocol whose requests it serves and whose items it sends.
     var protocolID: ProtocolID { get }
 
-    /// The known problem of the configuration, such as an invalid address, found without contacting
-    /// a node.
+    /// A problem with the courier's configuration, such as an invalid address of a node; it is
+    /// found without contacting a node.
     ///
     /// Nil if no problem is known.
     var problem: CourierProblem? { get }
 
-    /// Looks up what a request needs; values that age are filled in as far as they are known now.
+    /// Looks up the data that a request needs; values that age get their present values.
     func lookUp(
         _ need: Lookup.Need, in context: DecodingContext
     ) async throws(Lookup.Failure) -> Lookup
 
-    /// Fills in values that age, after all waiting for people.
+    /// Returns the lookup with new values in place of those that age, after all waiting for people.
     ///
-    /// It repeats lookups that may be outdated and draws fresh numbers from a counter that all
-    /// clients share.
+    /// Repeats lookups that may be outdated, and takes new numbers from `serials`, which all
+    /// clients and processes share.
     func renew(
         _ lookup: Lookup, in context: DecodingContext, hasWaited: Bool,
         drawingFrom serials: any LedgerSerials
     ) async throws(Lookup.Failure) -> Lookup
 
-    /// Finds out whether a lookup would succeed; draws no number.
+    /// Finds out whether a lookup would succeed; takes no number.
     func check(
         _ need: Lookup.Need, in context: DecodingContext
     ) async throws(Lookup.Failure)
 
-    /// Returns whether it knows a node of a network.
+    /// Returns whether the courier has a node for this network.
     func reaches(_ network: String) -> Bool
 
     /// Sends an item for the first time.
@@ -45,14 +45,14 @@ public protocol Courier<Lookup>: Sendable {
 
     /// Sends an item again that was or may have been sent before.
     ///
-    /// A node's refusal now does not mean that an earlier attempt failed. Only two results are
-    /// certain: the network has the item, or never will.
+    /// If a node refuses the item now, an earlier attempt may still have succeeded. So only two
+    /// results are certain: the network has the item, or no node can ever accept it.
     func resend(_ item: Broadcast.Item, to network: String) async -> Broadcast.Result
 
-    /// Returns items in the order for sending them again, with their validity, and the problems of
-    /// lookups.
+    /// Returns items in the order in which to send them again, each with its turn; also returns the
+    /// problems that occurred.
     ///
-    /// The validity is as far as nodes say.
+    /// The turns depend on what nodes answer.
     func inOrder(_ items: [UnsentItem]) async -> (items: [WaitingItem], problems: [String])
 }
 
@@ -72,14 +72,14 @@ public struct CourierProblem: Hashable, Sendable {
 
 /// A signed item that waits to be sent again.
 public struct WaitingItem: Hashable, Sendable {
-    /// A number in an item that a network counts, such as a nonce, and that decides its validity.
+    /// A number in an item, such as a nonce, from which the network decides if the item is valid.
     public struct Turn: Hashable, Sendable {
         /// The name of the number.
         public let name: String
         /// The number.
         public let number: UInt64
-        /// True if the network is past the number, so that the item can no longer be taken; nil if
-        /// unknown.
+        /// True if the network has passed the number, so that it no longer accepts the item; nil if
+        /// that is not known.
         public let hasPassed: Bool?
 
         /// Makes a turn.
@@ -92,7 +92,7 @@ public struct WaitingItem: Hashable, Sendable {
 
     /// The item.
     public let item: UnsentItem
-    /// The validity of the item; nil if its bytes do not show it.
+    /// The number that decides the item's validity; nil if the item's bytes contain none.
     public let turn: Turn?
 
     /// Pairs an item with its turn; called by couriers.
@@ -109,7 +109,7 @@ public struct NoLookup: LookedUp {
     /// A lookup cannot fail.
     public typealias Failure = Never
 
-    /// Nil: the request's digest covers no lookup.
+    /// Nil, as there is no lookup for the request's digest to cover.
     public var digested: [UInt8]? { nil }
 }
 

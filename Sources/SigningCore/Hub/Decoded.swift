@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request with the values that policies see.
+/// A decoded request, with the values that policies see.
 ///
-/// It is a class because it is passed from step to step, and copies would be made field by field.
+/// It is a class, as copies of a structure with so many fields would be slow.
 final class Decoded<Request: SignRequest>: Sendable {
     let request: Request
     let judged: JudgedRequest
-    /// The vocabulary of its facts.
+    /// The schema of the adapter, which declares the facts that the request may have.
     let schema: FactSchema
     /// The scopes of a remembered no, one for each operation; empty if a no cannot be remembered.
     let refusalScopes: [Grant.Scope]
-    /// The relations to other requests and connections; computed once.
+    /// The relations to other requests and to connections.
     let terms: RequestTerms
-    /// The facts to record for each operation.
+    /// For each operation, the facts that are recorded.
     let recordedFacts: [[Fact]]
     let digest: [UInt8]
     /// The id of the request, used in its question and in its entries on record.
     let id: [UInt8]
-    /// True if its replay token was on record when it was decoded; nil if that could not be read.
+    /// True if the replay token was on record when the request was decoded; nil if unknown.
     let tokenWasSeen: Bool?
-    /// The length of the record before any lookup for the request.
+    /// The length of the record when the frame was first decoded.
     let judgedAt: RecordLength?
-    /// Fills in values that age; nil if the request has none.
+    /// Renews the values that age before signing; nil if the request has no such values.
     let aging: Aging<Request>?
-    /// Reads the same frame for another account that a person may choose; nil if that fails.
+    /// Decodes the same frame for another account, which a person may choose; nil if that fails.
     let other: @Sendable (KeyID) -> Decoded?
 
     init(
@@ -48,13 +48,13 @@ final class Decoded<Request: SignRequest>: Sendable {
 
     /// The scopes of a remembered yes, one for each operation; empty if a yes cannot be remembered.
     ///
-    /// Computed on demand, because most requests need no question.
+    /// They are computed on demand, as most requests need no person.
     var scopes: [Grant.Scope] { judged.grantScopes(in: schema) }
 
-    /// The scopes of a granted wish, one for each operation; may be empty.
+    /// For each operation, the scope that a granted wish would have; may be empty.
     var broadScopes: [Grant.Scope] { judged.broadScopes(in: schema) }
 
-    /// The reason that a yes counts once and is never remembered; nil if it may be remembered.
+    /// The reason that a yes counts only once; nil if a yes may be remembered.
     var onlyOnce: String? {
         terms.isOneTime ? "a yes counts only once" : judged.reasonToAskAgain(in: schema)
     }
@@ -69,9 +69,9 @@ final class Decoded<Request: SignRequest>: Sendable {
         }
     }
 
-    /// The notes to keep once the request is done.
+    /// The notes to store after the request is done.
     ///
-    /// A client that leaves is not noted as known: `new_client` remains.
+    /// They mark the client as known, unless it ends its connection: it is then new again.
     var notes: [Note] {
         guard let client = judged.client, !terms.endsConnection else { return terms.notes }
         let keys = Set(judged.operations.map(\.account.id))
@@ -79,7 +79,7 @@ final class Decoded<Request: SignRequest>: Sendable {
             + keys.map { Note(client.subject, Note.knows($0), 1) }
     }
 
-    /// The key that identifies the same request sent again.
+    /// The key by which the same request sent again is found; nil if the request has no name.
     var pendingKey: PendingRequests.Key? {
         guard let client = judged.client, let correlator = terms.correlator else { return nil }
         return PendingRequests.Key(
@@ -88,11 +88,11 @@ final class Decoded<Request: SignRequest>: Sendable {
     }
 }
 
-/// The scopes that cover an operation.
+/// The scopes of remembered answers that apply to an operation.
 struct OperationScopes: Sendable {
-    /// The scopes of a yes: the exact values, and the wishes that were granted ahead.
+    /// The scopes of a yes: that of a yes to such a request, and that of a granted wish.
     let yes: [Grant.Scope]
-    /// The scope of a no.
+    /// The scope of a no; nil if a no cannot be remembered.
     let no: Grant.Scope?
 
     /// All scopes.

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Wakes requests that wait when a person answers another request of the same client.
+/// Wakes waiting requests of a client when a person has answered another request of this client.
 ///
-/// One yes that covers several requests then answers all of them.
+/// If one remembered yes covers several waiting requests, all of them are then answered.
 final class GrantNotifier: Sendable {
     private struct Waiter {
         let subject: Note.Subject
@@ -27,32 +27,32 @@ final class GrantNotifier: Sendable {
     private struct BurstState {
         /// The number of requests in the burst: those that wait and the one that is asked about.
         var membersCount = 0
-        /// The number of the request that is asked about.
+        /// The number of the request that a person is asked about now; nil if there is none.
         var asked: Int?
         /// The number of requests of the burst that a person denied.
         var noesCount = 0
     }
 
     private struct State {
-        /// The number of changes so far, over all clients.
+        /// The number of answers that were noted so far, of all clients.
         var changesCount = 0
         var openCounts: [Note.Subject: Int] = [:]
         /// The bursts with at least one request in progress.
         var bursts: [Burst: BurstState] = [:]
         var waiters: [Int: Waiter] = [:]
-        /// The waits that ended before they were registered.
+        /// The numbers of waits that were cancelled before they were registered.
         var ended: Set<Int> = []
         var lastNumber = 0
     }
 
     private let state = Mutex(State())
 
-    /// Marks a question about a client as open until `close`.
+    /// Counts a question about a client as open until `close` is called.
     func open(_ subject: Note.Subject) {
         state.withLock { $0.openCounts[subject, default: 0] += 1 }
     }
 
-    /// Marks a question about a client as closed; a yes to it is already on record.
+    /// Counts a question about a client as closed, after a yes was recorded, and wakes requests.
     func close(_ subject: Note.Subject) {
         state.withLock { state in
             let left = (state.openCounts[subject] ?? 1) - 1
@@ -61,7 +61,7 @@ final class GrantNotifier: Sendable {
         note(subject)
     }
 
-    /// Wakes waiting requests after a remembered answer of a client went on record.
+    /// Wakes the waiting requests of a client; call it after an answer was recorded.
     func note(_ subject: Note.Subject) {
         let waiters = state.withLock { state in
             state.changesCount += 1
@@ -81,7 +81,7 @@ final class GrantNotifier: Sendable {
         }
     }
 
-    /// Takes the turn to be asked about; false if another request has it.
+    /// Takes the turn of being the request that a person is asked about; false if another has it.
     func takeTurn(_ ticket: Ticket, in burst: Burst) -> Bool {
         state.withLock { state in
             if state.bursts[burst]?.asked == nil { state.bursts[burst]?.asked = ticket.number }
@@ -94,7 +94,7 @@ final class GrantNotifier: Sendable {
         state.withLock { $0.bursts[burst]?.noesCount != ticket.noesCount }
     }
 
-    /// Leaves a burst; a person's no denies all requests that wait in it.
+    /// Leaves a burst; with `isNo`, a person's no also denies the requests that wait in the burst.
     func leave(_ burst: Burst, hadTurn: Bool, isNo: Bool = false) {
         state.withLock { state in
             guard var known = state.bursts[burst] else { return }
@@ -111,12 +111,12 @@ final class GrantNotifier: Sendable {
         state.withLock { $0.openCounts[subject] != nil }
     }
 
-    /// The number of changes so far.
+    /// The number of answers that were noted so far, for `wait`.
     var changesCount: Int { state.withLock { $0.changesCount } }
 
-    /// Returns once something changes for a client or the task is cancelled.
+    /// Returns once an answer for the client is noted, or the task is cancelled.
     ///
-    /// Returns at once if something changed since `count`.
+    /// Returns at once if any answer was noted since `changesCount` was `count`.
     func wait(for subject: Note.Subject, after count: Int) async {
         let number = state.withLock { state in
             state.lastNumber += 1

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The source of a yes.
+/// A yes to a request, with its source.
 enum Consent {
     /// Rules cover every operation.
     case policy
-    /// A person said yes just now, with the grants to remember; the yes counts until `until`.
+    /// A person said yes now, with the grants to remember; the yes is valid until `until`.
     case person([Grant], until: Timestamp, isByProgram: Bool)
-    /// Several people said yes just now, for this request alone, until the approval expires.
+    /// Several approvers said yes now, to this request only, until the approval expires.
     case people(JointApproval, [ApproverDemand])
-    /// A person said yes before; one grant for each operation that no rule covers.
+    /// Remembered yeses: one grant for each operation that no rule covers, and the operations.
     case grants([SealedGrant], for: [Int])
-    /// A person said yes when the client was connected.
+    /// The yes that a person gave when the client was connected.
     case connection
 
-    /// The name on record.
+    /// The name of the source in the record.
     var name: String {
         switch self {
         case .policy: "policy"
@@ -27,7 +27,7 @@ enum Consent {
     /// The grants to remember.
     var wished: [Grant] { if case .person(let grants, _, _) = self { grants } else { [] } }
 
-    /// The last moment at which the yes counts; nil if it has none.
+    /// The last moment at which the yes is valid; nil if there is no such limit.
     var expires: Timestamp? {
         switch self {
         case .person(_, let until, _): until
@@ -36,17 +36,17 @@ enum Consent {
         }
     }
 
-    /// The demands that several people met; empty if only one person or a rule decided.
+    /// The demands that approvers met; empty if a rule or a single person decided.
     var demands: [ApproverDemand] {
         if case .people(_, let demands) = self { demands } else { [] }
     }
 
-    /// The signed yes of several people.
+    /// The signed approval of several people; nil if a rule or a single person decided.
     var approval: JointApproval? {
         if case .people(let approval, _) = self { approval } else { nil }
     }
 
-    /// Returns the ground to show to the person who unlocks the key store.
+    /// Returns the reason for the use of keys, for the person who unlocks the key store.
     func ground(_ judgement: Judgement) -> KeyUse.Ground {
         switch self {
         case .policy: .rules(judgement.verdict.reasons.compactMap(\.rule))
@@ -56,7 +56,7 @@ enum Consent {
         }
     }
 
-    /// The remembered answers that the yes uses, each once.
+    /// The grants that the yes relies on, each once.
     var usedGrants: [SealedGrant] {
         guard case .grants(let grants, _) = self else { return [] }
         return grants.reduce(into: []) { once, grant in
@@ -64,7 +64,7 @@ enum Consent {
         }
     }
 
-    /// Returns the claims on limits.
+    /// Returns the uses of limits that the request is charged with.
     ///
     /// Requests that a person approved directly are not charged to a rule's limits. A request that
     /// only repeats a connection has a separate limit; leaving a connection has none.
@@ -84,7 +84,7 @@ enum Consent {
                     sealed.grant.claim(uses: grants.count { $0.grant.id == sealed.grant.id })
                 } + Spending(of: grants, undecided, in: request).claims
             guard let pace, let client else { return ofRules + ofGrants }
-            // Uses that a person limited are already counted by the grant.
+            // A grant with a limit of its own, `usesMax`, counts its uses already.
             let uncounted = grants.count { $0.grant.usesMax == nil }
             guard uncounted > 0 else { return ofRules + ofGrants }
             return ofRules + ofGrants
@@ -118,10 +118,10 @@ extension SigningHub {
         }
     }
 
-    /// Returns the end of a request that cannot be carried out.
+    /// Returns the stop of a request that cannot be carried out for `reason`.
     ///
-    /// If the request would be denied anyway, it ends with that denial, so that the client learns
-    /// nothing else.
+    /// If rules deny the request anyway, or no person can be asked, returns that denial, so that
+    /// the client does not learn `reason`.
     private func stop(_ verdict: Verdict, _ reason: Reason) -> Stop {
         switch verdict {
         case .deny(let reasons):
@@ -131,7 +131,7 @@ extension SigningHub {
         }
     }
 
-    /// Asks a person; the answer counts for this request alone.
+    /// Asks a person, or returns a remembered answer that decides the request in the meantime.
     private func ask(
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason],
         _ offers: [WishOffer]
@@ -162,7 +162,7 @@ extension SigningHub {
             }
         }
         switch result {
-        // A denial counts although the client has left: it may cover later requests.
+        // A denial counts even if the client has left, as it may be remembered.
         case .success(.answered(.denied(let wish))):
             isNo = true
             throw .denied(Reason(.personDenied, "denied by a person"), remembering: wish)
@@ -173,7 +173,7 @@ extension SigningHub {
         case .success(.answered(.another)), .failure(.withdrawn): throw .denied(.withdrawn)
         case .success(.recalled(let answer)): return try Self.consent(by: answer, judgement)
         case .success(.answered(.approved(let approved, let wish, let granting, let isByProgram))):
-            // An answer to another question, or a late one, is not a yes.
+            // The answer must be for this question, and must not be late.
             guard approved == binding else {
                 throw .denied(Reason(.personDenied, "the approval was for another request"))
             }
@@ -192,9 +192,9 @@ extension SigningHub {
         }
     }
 
-    /// Returns the time to answer, cut to the remaining time of the request.
+    /// Returns `seconds`, or the time until the request expires if that is shorter.
     ///
-    /// Throws if the request's time is over.
+    /// Throws if the request has expired.
     func secondsLeft(of seconds: Int64, for terms: RequestTerms) throws(Stop) -> Int64 {
         guard let expires = terms.expires else { return seconds }
         let left = expires.seconds - environment.now().seconds
@@ -202,7 +202,7 @@ extension SigningHub {
         return min(seconds, left)
     }
 
-    /// Returns the stop for an unanswered question; it names the request's end if that was earlier.
+    /// Returns the stop for an unanswered question; it says so if the request itself expired.
     static func timedOut(_ terms: RequestTerms, at end: Timestamp) -> Stop {
         guard let expires = terms.expires, expires <= end else { return .denied(.timedOut) }
         return .denied(
@@ -211,10 +211,10 @@ extension SigningHub {
                 "not approved before the request expired, \(expires.utcText)"))
     }
 
-    /// Counts and opens a question.
+    /// Counts a question and takes a place for it; returns nil if the person can be asked now.
     ///
-    /// If no question may be asked now, it waits for another answer to the same client that covers
-    /// the request. It throws if there is no such answer.
+    /// If too many questions were asked, waits for an answer to another request of the client that
+    /// also decides this one, and returns it; throws if there is none.
     private func takeTurn(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async throws(Stop) -> RememberedAnswer? {
@@ -223,7 +223,7 @@ extension SigningHub {
             let client = decoded.judged.peer.countedClient
             guard pending.takePlace(for: client) else { throw Self.tooMany }
         } catch {
-            // An answer about another request of the client may cover this one.
+            // An answer to another request of the client may decide this request too.
             guard let answer = error.isOfTooManyQuestions ? await covered(decoded, judgement) : nil
             else { throw error }
             return answer
@@ -232,8 +232,7 @@ extension SigningHub {
         return nil
     }
 
-    /// Returns the consent of a remembered answer for a request that only the policy's default asks
-    /// about.
+    /// Converts a remembered answer to the consent; throws the denial if the answer is a no.
     private static func consent(
         by answer: RememberedAnswer, _ judgement: Judgement
     ) throws(Stop) -> Consent {
@@ -248,7 +247,7 @@ extension SigningHub {
         .denied(Reason(.personDenied, "a person denied this before", grant: grant))
     }
 
-    /// Makes the question about a request, which is valid for so many seconds.
+    /// Creates the question about a request; it can be answered for `seconds` seconds.
     func question(
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason],
         _ offers: [WishOffer], for seconds: Int64
@@ -291,7 +290,7 @@ extension SigningHub {
 
     private static let proofPause = Duration.seconds(2)
 
-    /// Races an approval against the time limit.
+    /// Returns the result of `decide`; fails if time or the client's proof ends before.
     func answer<Value: Sendable>(
         within seconds: Int64, to question: ApprovalQuestion,
         _ decide: @escaping @Sendable () async throws(ApprovalError) -> Value
@@ -303,8 +302,8 @@ extension SigningHub {
                 }
             }
             group.addTask {
-                // This task is cancelled on an answer and when no client waits any more. The
-                // approval's own result then counts.
+                // Cancelled after an answer, or if no client waits any more. Then the result of
+                // `decide` counts, not a timeout.
                 do {
                     try await Task.sleep(for: .seconds(seconds))
                     return .failure(.timedOut)
@@ -337,7 +336,7 @@ extension Stop {
 }
 
 extension ApprovalQuestion.Act {
-    /// Chooses the gravest operation, or the effect of the request if it has no operation.
+    /// The act of the gravest operation; for a request without operations, that of its effects.
     init(of request: JudgedRequest, _ terms: RequestTerms) {
         var act = Self(withoutKeys: request, terms)
         for operation in request.operations {
@@ -369,7 +368,7 @@ extension ApprovalQuestion.Act {
 }
 
 extension Reason {
-    /// Makes a reason that names a remembered answer.
+    /// Creates a reason that also names the grant of the remembered answer.
     init(_ code: ReasonCode, _ text: String, grant: Grant) {
         self.init(code, "\(text) (grant \(grant.idText))")
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Asks several people; their answers count for this request alone.
+    /// Asks several approvers; their answers count only for this request.
     ///
-    /// The hub checks the question and the signatures itself.
+    /// The hub itself verifies the question and the signatures of the answers.
     func askPeople(
         about decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ reasons: [Reason]
     ) async throws(Stop) -> Consent {
         guard people.canAsk else { throw Self.unavailable(reasons) }
-        // Places for joint questions are few and outlive the client, so only an unlocked home takes
-        // one.
+        // Few questions to approvers may wait, and they stay after the client has left. So the home
+        // is unlocked before one is stored.
         try await unlock(before: judgement, asksPeopleAbout: decoded)
         try await countQuestion(about: decoded)
         let demands = judgement.demands
@@ -36,7 +36,7 @@ extension SigningHub {
                 }
                 return .people(approval, demands)
             } catch {
-                // A question of another request is not withdrawn here.
+                // Only this request's own question may be withdrawn.
                 if gathered.question.binding == question.binding {
                     await people.withdraw(environment.sha256(gathered.question.bytes.span))
                 }
@@ -52,7 +52,7 @@ extension SigningHub {
         }
     }
 
-    /// Returns the yes to this request and these demands, if enough answers count.
+    /// Returns the approval of this request; nil if more answers are needed, throws after a no.
     private func approval(
         by gathered: JointAnswers, _ binding: ApprovalBinding, _ demands: [ApproverDemand],
         _ reasons: [Reason]

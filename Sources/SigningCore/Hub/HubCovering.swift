@@ -3,12 +3,12 @@
 /// The end of a question to a person.
 enum QuestionEnd: Sendable {
     case answered(ApprovalAnswer)
-    /// A remembered answer, yes or no, that a person gave to another question meanwhile.
+    /// A remembered answer, which a person gave to another question, decides the request.
     case recalled(RememberedAnswer)
 }
 
 extension SigningHub {
-    /// The time to wait for a yes to another question of the same client, in seconds.
+    /// The time in seconds that `covered` waits for an answer to another request of the client.
     static var coverSeconds: Int64 { 30 }
 
     /// Asks a person, unless an answer to another question of the same client decides the request
@@ -39,17 +39,17 @@ extension SigningHub {
         return try first.get()
     }
 
-    /// Closes an approved question, so that waiting requests of its client check their grants
-    /// again.
+    /// Closes a question after the yes was recorded, so that waiting requests of the client look
+    /// for remembered answers again.
     func close(_ consent: Consent, to decoded: Decoded<some SignRequest>, _ judgement: Judgement) {
         guard case .person = consent, let client = decoded.judged.client else { return }
         if let burst = burst(of: decoded, judgement) { notifier.leave(burst, hadTurn: true) }
         notifier.close(client.subject)
     }
 
-    /// Returns the group of requests that are asked about one at a time.
+    /// Returns the group of requests about which a person is asked one at a time.
     ///
-    /// Nil if a remembered yes could not answer the request.
+    /// Nil if the request names no group, or if no remembered yes can answer the request.
     func burst(
         of decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) -> GrantNotifier.Burst? {
@@ -59,8 +59,8 @@ extension SigningHub {
         return GrantNotifier.Burst(subject: client.subject, name: name)
     }
 
-    /// Waits until a request of a burst has its turn; returns a remembered answer if it decides
-    /// first.
+    /// Waits until it is the turn of a request in its group; returns nil then, or a remembered
+    /// answer that decides the request before.
     func turn(
         of decoded: Decoded<some SignRequest>, _ judgement: Judgement, in burst: GrantNotifier.Burst
     ) async throws(Stop) -> RememberedAnswer? {
@@ -90,9 +90,9 @@ extension SigningHub {
             : .denied(isAwaited ? .timedOut : .withdrawn)
     }
 
-    /// Waits for answers to other questions of the same client while no more may be asked.
+    /// Waits for answers to open questions of the same client, while too many were asked.
     ///
-    /// Returns an answer that decides the request; nil if there is no such answer in time.
+    /// Returns an answer that also decides this request; nil if there is none in time.
     func covered(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) async -> RememberedAnswer? {
@@ -112,13 +112,13 @@ extension SigningHub {
         }
     }
 
-    /// Checks remembered answers after each change for the client, and a last time once `isOver`.
+    /// Returns the first remembered answer that decides the request; nil once `isOver` is true.
     private func recalled(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement, of subject: Note.Subject,
         isOver: @Sendable () -> Bool
     ) async -> RememberedAnswer? {
         while !Task.isCancelled {
-            // Read before the check, so that a change during the check causes another one.
+            // Must be read before `recall`, so that a change during it is not missed.
             let seen = notifier.changesCount
             let isLast = isOver()
             switch try? recall(decoded, judgement) {

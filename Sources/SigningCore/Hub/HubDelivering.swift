@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// The time limit for sending the items of one answer, in seconds; the rest is not sent.
+    /// The time for sending all items of one answer, in seconds; later items are not sent.
     package static let broadcastSecondsMax: Int64 = 120
 
-    /// The longest time that a lane waits for an item that is being sent, in seconds.
+    /// The time in seconds after which the next request of a lane starts although an item is still
+    /// being sent.
     ///
-    /// Outcomes arrive within a few seconds, and a node that is silent for so long is assumed to
-    /// have the item.
+    /// Nodes usually answer within a few seconds. A silent one is assumed to have the item by then.
     package static let laneSecondsMax: Int64 = 10
 
     /// Returns the answer after its items were sent by the courier, or unchanged without a courier.
@@ -20,12 +20,12 @@ extension SigningHub {
             aging?.pass()
         }
         defer { opening.cancel() }
-        // Sending continues although the client has left: other clients may have joined.
+        // A task of its own: sending must continue even if the client has left.
         let sending = Task { await deliver(broadcast, by: courier) }
         return answer.completed(by: await sending.value)
     }
 
-    /// Writes the message from the results of a broadcast.
+    /// Returns the reply to the client, from the results of a broadcast.
     func encode<Adapter: ProtocolAdapter>(
         _ deliveries: [Broadcast.Delivery], to decoded: Decoded<Adapter.Request>,
         by adapter: Adapter
@@ -53,7 +53,7 @@ extension SigningHub {
                 result = await send(item, to: broadcast.network, by: courier)
             }
             if case .accepted = result {} else { isOpen = false }
-            // Without this record the result is unknown, which is the safe reading.
+            // If this fails, the result counts as unknown, which is safe.
             try? await ledger.record(result, of: item.id, at: environment.now())
             deliveries.append(Broadcast.Delivery(item, result))
         }
@@ -63,11 +63,11 @@ extension SigningHub {
     private func send(
         _ item: Broadcast.Item, to network: String, by courier: any Courier
     ) async -> Broadcast.Result {
-        // Identical bytes have one id; a node's answer now does not prove the result of an earlier
-        // attempt.
+        // The item may have been sent before: identical bytes have one id. Then the node's answer
+        // does not tell the result of the earlier attempt.
         guard isFirst(item) else { return await courier.resend(item, to: network) }
         let result = await courier.send(item, to: network)
-        // Another process may have sent the item meanwhile.
+        // Another process may have sent the item at the same time.
         guard case .refused(_, let text) = result, !isFirst(item) else { return result }
         return .unknown(text)
     }

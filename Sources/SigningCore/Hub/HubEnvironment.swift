@@ -10,8 +10,8 @@ public protocol HubEnvironment: Sendable {
     func randomBytes(_ count: Int) -> [UInt8]
     /// SHA-256, 32 bytes.
     func sha256(_ bytes: Span<UInt8>) -> [UInt8]
-    /// Returns the identity in rules and the party for limits of a claimed client name.
+    /// Returns the id and the party of a client with this claimed name.
     ///
-    /// For a web address these are its normal form and its registrable domain, else the name twice.
+    /// For a web address: its normal form and its registrable domain; otherwise the name for both.
     func identity(ofClaim claim: String) -> (id: String, party: String)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The judgement of a request that is not carried out.
+/// The result of judging a request without carrying it out.
 public struct Explanation: Sendable {
     /// The summary that a person would see.
     public let summary: Summary
@@ -8,18 +8,18 @@ public struct Explanation: Sendable {
     public let request: JudgedRequest
     /// The policy's judgement; nil if the request stops before it is judged.
     public let judgement: Judgement?
-    /// The remembered answer to it; `nothing` if the request stops before it is judged.
+    /// The remembered answer to the request; `nothing` if the request stops before.
     public let rememberedAnswer: RememberedAnswer
-    /// The reason that it stopped, if it did.
+    /// The reason that the request stopped before the end of step 5; nil if it did not.
     public let stopped: Reason?
     /// SHA-256 of the frame.
     public let digest: [UInt8]
-    /// True if placeholder values replace the lookup.
+    /// True if placeholders were used in place of data from the network.
     public let isMadeUp: Bool
 }
 
 extension SigningHub {
-    /// Takes steps 3 to 5 and returns the results; it asks, records and signs nothing.
+    /// Takes steps 3 to 5 and returns the results; asks no person, records and signs nothing.
     public func explain(
         _ frame: Frame, with adapter: some ProtocolAdapter
     ) throws(AdapterError) -> Explanation {

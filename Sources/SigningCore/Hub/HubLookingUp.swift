@@ -49,8 +49,8 @@ extension SigningHub {
         }
     }
 
-    /// Returns the renewal of values that age in a lookup and in the frame read with it; nil if
-    /// none age.
+    /// Returns the object that renews the values that age in a lookup; nil if the lookup has no
+    /// such values.
     private func makeAging<Wire: LooksUp>(
         _ frame: Frame, _ reading: Wire.Reading, _ lookup: Wire.Lookup?, _ wire: Wire,
         _ courier: some Courier<Wire.Lookup>
@@ -83,10 +83,10 @@ extension SigningHub {
         }
     }
 
-    /// Makes two decisions, each judged separately.
+    /// Answers a frame that contains two requests, each of which is judged separately.
     ///
-    /// The first is withheld if the second fails, and is not made at all if the lookup for the
-    /// second fails.
+    /// The first is not carried out if the lookup for the second would fail. If the second fails
+    /// later, the client receives only the reply to the second.
     private func answer<Wire: LooksUp>(
         _ frame: Frame, _ first: Wire.Reading, then second: Wire.Reading, _ wire: Wire,
         _ courier: some Courier<Wire.Lookup>
@@ -110,14 +110,14 @@ extension SigningHub {
         return other.replying(both)
     }
 
-    /// Returns the decoding context of a frame for a courier that has to look something up first.
+    /// Returns the decoding context of a frame for a lookup before the frame is decoded.
     package func context(of frame: Frame, for protocolID: ProtocolID) -> DecodingContext {
         context(
             of: frame, for: protocolID, among: (try? keyStore.accounts()) ?? [],
             wasSeen: { _ in nil })
     }
 
-    /// Takes steps 3 to 5 of a frame without a lookup and returns the results.
+    /// Takes steps 3 to 5 of a frame with placeholders for network data; returns the results.
     func explain(
         _ frame: Frame, lookingUpNothing wire: some LooksUp
     ) throws(AdapterError) -> Explanation {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Counts the question that is about to be asked; refuses a client that asks too often.
+    /// Counts the question that is about to be asked; throws if the client has caused too many.
     func countQuestion(about decoded: Decoded<some SignRequest>) async throws(Stop) {
         guard let pace = decoded.terms.pace, let client = decoded.judged.client else { return }
         do throws(LedgerError) {
             let isNew = try ledger.noted(Note.seen, about: client.subject) == nil
-            // New clients of one domain share a count, so that made-up names give no advantage.
+            // New clients of one domain share a count, so that inventing names gives no advantage.
             let party = isNew ? client.party : client.id
             let everything = "\(decoded.judged.adapter) \(client.proof.rawValue) \(party)"
             let maximum = isNew ? pace.questionsOfNewMax : pace.questionsOfClientMax

@@ -3,9 +3,9 @@
 extension SigningHub {
     /// Records a refusal and returns whether it is on record.
     ///
-    /// Command-line requests are not turned away, and a loop of them would grow the record without
-    /// end. They share the limit of one client of an agent, over all processes. Refusals by a
-    /// person and refusals that cannot be counted are always recorded.
+    /// Transports limit the refusals of each client, but requests by commands bypass them. So that
+    /// a loop of commands does not fill the disk, all commands share one limit here. A refusal by a
+    /// person, or one that cannot be counted, is always recorded.
     func record(_ refusal: Refusal, of peer: Peer) async -> Bool {
         if peer.channel == .commandLine, refusal.reason.code != .personDenied {
             let tally = QuestionTally(

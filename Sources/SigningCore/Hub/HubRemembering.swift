@@ -8,16 +8,16 @@ public enum RememberedAnswer: Hashable, Sendable {
     case no(Grant)
     /// A yes to all operations that the policy's default asks about.
     case yes([SealedGrant])
-    /// A yes to the connection: the request reveals nothing new to the client, or ends the
-    /// connection.
+    /// The yes that connected the client covers the request: it reveals nothing new to the client,
+    /// or ends the connection.
     case connection
 }
 
 extension SigningHub {
     /// Step 5, second part: finds a remembered answer.
     ///
-    /// A remembered no overrides everything but a denial. A remembered yes answers only operations
-    /// that the policy's default asks about.
+    /// A remembered no also denies a request that rules allow. A remembered yes only answers
+    /// operations about which the policy's default, not a rule, asks a person.
     func recall(
         _ decoded: Decoded<some SignRequest>, _ judgement: Judgement
     ) throws(Stop) -> RememberedAnswer {
@@ -33,8 +33,8 @@ extension SigningHub {
 
     /// True if a client ends its connection and no rule decides about it.
     ///
-    /// The default and dangers do not keep a client in a connection. A link is the exception: any
-    /// page can write one in the name of another client.
+    /// Then the client may end its connection, even if the default denies. A request by a link is
+    /// an exception, as any page can write a link in the name of another client.
     private func givesUp(_ decoded: Decoded<some SignRequest>, _ judgement: Judgement) -> Bool {
         guard decoded.terms.endsConnection, !decoded.judged.dangers.contains(.byLink) else {
             return false
@@ -55,7 +55,7 @@ extension SigningHub {
         return !judgement.undecided.isEmpty
     }
 
-    /// Finds the remembered answer among the scopes of each operation.
+    /// Finds the remembered answer among the grants with these scopes.
     func recall(
         _ request: JudgedRequest, _ scopes: [OperationScopes], _ judgement: Judgement,
         _ schema: FactSchema
@@ -151,8 +151,8 @@ extension SigningHub {
         return grants
     }
 
-    /// Returns the totals of a yes: the amounts that the person named, else the amounts that were
-    /// shown.
+    /// Returns the total amounts that a yes covers: for each asset the amount that the person
+    /// named, otherwise the amount that was shown.
     private func totals(of wish: Remembering, for judged: JudgedRequest) -> [Grant.Total] {
         let shown = judged.totals
         guard !shown.isEmpty else { return [] }
@@ -174,13 +174,13 @@ extension SigningHub {
         return grants
     }
 
-    /// Makes one grant; nil for a login that the transport does not know.
+    /// Creates a grant; nil if it should last for a login and the transport knows no login.
     func grant(
         _ answer: Grant.Answer, _ scope: Grant.Scope, _ dangers: [Danger], _ wish: Remembering,
         for judged: JudgedRequest, bounds: [Fact] = [], totals: [Grant.Total] = [],
         secondsMax: Int64? = nil
     ) -> Grant? {
-        // The session could not be distinguished from others.
+        // Without a login, the grant would apply to other sessions too.
         if wish.span == .session, judged.peer.login == nil { return nil }
         let seconds = [wish.span.seconds, secondsMax].compactMap(\.self).min()
         return Grant(

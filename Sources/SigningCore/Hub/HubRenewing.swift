@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that enters step 7, with the judgement that holds for it.
+/// A request that is ready for step 7, with its latest judgement.
 struct Agreed<Request: SignRequest> {
     let decoded: Decoded<Request>
     let judgement: Judgement
@@ -9,10 +9,10 @@ struct Agreed<Request: SignRequest> {
 }
 
 extension SigningHub {
-    /// Between steps 6 and 7: waits for its turn, renews values that age, and compares the result.
+    /// Between steps 6 and 7: waits for the request's turn and renews values that age.
     ///
-    /// The yes covers every value that does not age. Any other difference in a signed byte, a
-    /// danger or a shown word was not agreed to.
+    /// `holds` is false if the renewed request differs in more than these values: in signed bytes,
+    /// dangers or shown words. The yes does not cover such a request.
     func renewed<Request: SignRequest>(
         _ decoded: Decoded<Request>, _ judgement: Judgement, _ consent: Consent, _ hasWaited: Bool
     ) async throws(Stop) -> Agreed<Request> {

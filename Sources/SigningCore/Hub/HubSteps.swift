@@ -15,8 +15,8 @@ extension SigningHub {
             try adapter.decode(frame.bytes.span, in: context)
         }
         guard first.terms.isAccountOpen else { return first }
-        // Accounts for which rules allow the request come first, then those that are asked about,
-        // then the others.
+        // Prefers an account for which rules allow the request, then one for which a person is
+        // asked; of equal ones, the first.
         return first.terms.otherAccounts.reduce(first) { best, account in
             guard rank(best) > 0, let next = other(account.id) else { return best }
             return rank(next) < rank(best) ? next : best
@@ -47,18 +47,18 @@ extension SigningHub {
         }
     }
 
-    /// Decodes with `read`; the digest covers the frame and `more`; `first` is an earlier reading.
+    /// Decodes with `read`; the digest covers frame and `more`, and `first` is an earlier reading.
     func decode<Adapter: ProtocolAdapter>(
         _ frame: Frame, beside more: [UInt8]?, by adapter: Adapter,
         aging: Aging<Adapter.Request>? = nil, after first: Decoded<Adapter.Request>? = nil,
         other: @escaping @Sendable (KeyID) -> Decoded<Adapter.Request>? = { _ in nil },
         _ read: (DecodingContext) throws(AdapterError) -> Adapter.Request
     ) throws(AdapterError) -> Decoded<Adapter.Request> {
-        // Entries that were written while the first reading waited count.
+        // A later reading takes the length from the first: entries written since then matter.
         let judgedAt = first.map { $0.judgedAt } ?? (try? ledger.length())
-        // A store that cannot be read has no accounts here and fails in step 8.
+        // If the key store cannot be read, no account is found here, and step 8 would fail.
         let held = (try? keyStore.accounts()) ?? []
-        // The ledger is read once, so that step 7 compares with the value that the adapter saw.
+        // Each token is read only once, so that step 7 compares with what the adapter saw.
         var seen: [ReplayToken: Bool?] = [:]
         let wasSeen = { [ledger] (token: ReplayToken) -> Bool? in
             if let known = seen[token] { return known }
@@ -70,13 +70,13 @@ extension SigningHub {
             of: frame, for: adapter.schema.protocolID, among: held, wasSeen: wasSeen)
         let now = context.now
         let request = try read(context)
-        // Limits use a time that never goes back; the wire sees the real clock.
+        // For limits, the time never goes back. The adapter gets the time of the clock.
         let latest = (try? ledger.latestTime()) ?? now
         var judged = JudgedRequest(
             request, by: adapter.id, frame: frame, at: max(now, latest), clock: now,
             client: context.client, accounts: held,
             isKnown: { [ledger] client in
-                // The owner connected this client and knows it.
+                // The owner has connected this client.
                 if client.proof == .key { return true }
                 let noted = try? ledger.noted(Note.seen, about: client.subject)
                 return (noted ?? nil) != nil
@@ -101,7 +101,7 @@ extension SigningHub {
             noted: { [ledger] name, subject in try? ledger.noted(name, about: subject) },
             enclosure: frame.enclosure,
             connections: { [ledger] client in
-                // Connections that expire were asked for ahead and are not a login of a wire.
+                // Connections that expire belong to granted wishes and are not a wire's login.
                 let known = (try? ledger.connections(of: client, in: protocolID)) ?? []
                 return known.filter { $0.expires == nil }
             },
@@ -149,23 +149,23 @@ extension SigningHub {
         }
     }
 
-    /// Between steps 6 and 7: opens the key store, so that nothing waits for a person after the
-    /// intent is written.
+    /// Between steps 6 and 7: unlocks the key store, so that the hub waits for no person after the
+    /// intent is recorded.
     ///
-    /// The request is judged again, because the wait may have changed the answer. Returns whether a
-    /// person was waited for.
+    /// If the hub waited for a person, the request is judged again, as the result may differ now.
+    /// Returns whether it waited.
     func unlock(
         for decoded: Decoded<some SignRequest>, _ judgement: Judgement, _ consent: Consent
     ) async throws(Stop) -> Bool {
         guard !decoded.judged.operations.isEmpty else { return consent.expires != nil }
-        // Do not ask for a passphrase if the request cannot be carried out any more.
+        // Asks for no passphrase if the request cannot be carried out any more.
         switch consent {
         case .person, .people:
             if policy.hash != judgement.policyHash { throw Stop(.policyChanged) }
         case .policy, .grants, .connection: break
         }
         let hasUnlocked = try await hasWaited(toUnlockFor: decoded, on: consent.ground(judgement))
-        // A new yes means that people were waited for.
+        // A yes that expires was given now, so the hub has waited for a person.
         guard hasUnlocked || consent.expires != nil else { return false }
         let now = environment.now()
         if let expires = consent.expires, now > expires { throw .denied(.timedOut) }
@@ -178,9 +178,9 @@ extension SigningHub {
         return true
     }
 
-    /// Opens the key store before several people are asked, and judges again.
+    /// Unlocks the key store before approvers are asked; if that took a person, judges again.
     ///
-    /// The policy may demand other people after the wait.
+    /// Throws if the policy has other demands after the wait.
     func unlock(
         before judgement: Judgement, asksPeopleAbout decoded: Decoded<some SignRequest>
     ) async throws(Stop) {
@@ -195,7 +195,7 @@ extension SigningHub {
         else { throw Stop(.policyChanged) }
     }
 
-    /// Opens the key store and returns whether a person was waited for.
+    /// Unlocks the key store and returns whether the hub waited for a person.
     private func hasWaited(
         toUnlockFor decoded: Decoded<some SignRequest>, on ground: KeyUse.Ground
     ) async throws(Stop) -> Bool {
@@ -242,10 +242,10 @@ extension SigningHub {
         return intent.id
     }
 
-    /// Between steps 7 and 8: cancels a reservation that is too old or whose client lost its
+    /// Between steps 7 and 8: cancels a reservation that is too old, or whose client has lost its
     /// access.
     ///
-    /// An old one may have been frozen meanwhile.
+    /// Another hub may have frozen signing after an old reservation was made.
     func checkStillServed(
         _ decoded: Decoded<some SignRequest>, by intentID: [UInt8], since reserving: Duration
     ) async throws(Stop) {
@@ -256,14 +256,14 @@ extension SigningHub {
         throw stop
     }
 
-    /// Returns the reason that the client's access changed since it asked; nil if it did not.
+    /// Returns the stop if the client lost its access since it sent the request; otherwise nil.
     func unserved(_ decoded: Decoded<some SignRequest>) -> Stop? {
         guard decoded.terms.isCurrent?() ?? true else { return .denied(.servedOtherwise) }
         return isProved(decoded.judged.peer) ? nil : .denied(.unproved)
     }
 
-    /// Step 8: spends the permit; after a failure the limits are given back only if no key was
-    /// used.
+    /// Step 8: performs the operations of the permit; after a failure, uses of limits are deleted
+    /// only if no key was used.
     func use(
         _ permit: consuming SigningPermit, for intentID: [UInt8]
     ) async throws(Stop) -> [KeyResult] {
@@ -273,7 +273,7 @@ extension SigningHub {
             let stop = Stop(error)
             let settlement: Settlement =
                 error.mayHaveUsedKey ? .failed(stop.reason) : .notUsed(stop.reason)
-            // Without this record the intent counts as released, which is the safe reading.
+            // If this fails, the intent counts as one with a released signature, which is safe.
             try? await ledger.settle(intentID, settlement, at: environment.now())
             throw stop
         }
@@ -306,7 +306,7 @@ extension SigningHub {
         if let stop { throw stop }
     }
 
-    /// Turns a stop into the outcome and records it if possible, with a no to remember.
+    /// Records a stop, with a no to remember, and returns the outcome; recording may fail.
     func refuse(
         _ decoded: Decoded<some SignRequest>, _ stop: Stop
     ) async -> (outcome: Outcome, remembered: [Grant]) {
@@ -322,7 +322,7 @@ extension SigningHub {
             dangers: judged.allDangers, facts: decoded.recordedFacts, decoding: judged.decoding,
             frameBytes: judged.frameBytes, remembers: wished,
             reason: stop.reason)
-        // A refusal counts even if it cannot be recorded.
+        // The request is refused even if that cannot be recorded.
         let kept = await record(refusal, of: judged.peer) ? wished : []
         switch stop {
         case .denied(let reason, _): return (.denied(reason), kept)
@@ -331,7 +331,7 @@ extension SigningHub {
     }
 }
 
-/// Gives a policy access to the counters of a ledger, and to nothing else.
+/// Lets a policy read the counters of a ledger, and nothing else.
 private struct LedgerUsage: LimitUsage {
     let ledger: any Ledger
 

@@ -19,9 +19,9 @@ extension SigningHub {
 
     /// Answers a frame that an adapter refused.
     ///
-    /// A request that names an account to which its client is not connected is judged and recorded
-    /// without any account. Record and reply are therefore the same whether or not the account is
-    /// held.
+    /// If the request names an account to which its client is not connected, it is judged and
+    /// recorded without any account. So neither record nor reply shows whether this home holds the
+    /// account.
     func refused(
         _ error: AdapterError, _ frame: Frame, by adapter: some ProtocolAdapter
     ) async -> Answer {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Returns the state of each wish of a request: how rules judge a similar request.
+    /// Returns the state of each wish of a request, from judging a request that it would permit.
     func offers(to decoded: Decoded<some SignRequest>) throws(Stop) -> [WishOffer] {
         try decoded.terms.wishes.map { (wish) throws(Stop) in
             let state = try state(of: wish, in: decoded)
-            // A request whose yes counts once grants no wishes.
+            // If a yes to the request counts only once, no wish can be granted with it.
             let isClosed = decoded.onlyOnce != nil && state == .open
             return WishOffer(wish: wish, state: isClosed ? .closed : state)
         }
@@ -22,7 +22,7 @@ extension SigningHub {
         case .deny: return .closed
         case .allow: return .granted
         case .ask:
-            // A rule that asks does so each time, despite remembered answers.
+            // If a rule asks a person each time, a granted wish would have no effect.
             guard !judgement.undecided.isEmpty, wish.isGrantable,
                 !wish.dangers.contains(where: decoded.schema.alwaysAsked.contains)
             else { return .closed }
@@ -34,7 +34,7 @@ extension SigningHub {
         }
     }
 
-    /// Returns the grants for the wishes that a person chose among the open ones.
+    /// Returns the grants for those open wishes that a person chose.
     func grants(
         _ choice: GrantedWishes?, of offers: [WishOffer], for decoded: Decoded<some SignRequest>
     ) -> [Grant] {
@@ -45,8 +45,8 @@ extension SigningHub {
                 let scope = judged.scope(of: offers[place].wish)
             else { return nil }
             let wish = offers[place].wish
-            // Requests in the first burst of a new client were judged with the danger of a new
-            // client.
+            // Other waiting requests of a new client were judged with the danger `new_client`, so
+            // the grant must cover this danger.
             let new = judged.dangers.filter { $0 == .newClient && decoded.terms.burst != nil }
             return grant(
                 .yes, scope, wish.dangers + new, choice.remembering, for: judged,
@@ -78,7 +78,7 @@ extension SigningHub {
 }
 
 extension JudgedRequest {
-    /// Returns a sample request of the same client for its wish, as far as that is known today.
+    /// Returns an example of a request of the same client that the wish would permit.
     fileprivate func asking(for wish: Wish) -> JudgedRequest {
         var asked = JudgedRequest(
             adapter: adapter, protocolID: protocolID, method: wish.method, client: client,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SigningHub {
-    /// Waits for a person while at least one client waits for the answer; returns whether one still
-    /// does.
+    /// Runs `wait` as long as a client waits for the answer; `isAwaited` is false if no client does
+    /// at the end.
     ///
-    /// If the first client leaves, which cancels the calling task, clients that joined still wait.
-    /// A yes after the last client left does not count.
+    /// The first client cancels the calling task when it leaves. Clients that sent the same request
+    /// may still wait; `wait` is cancelled once the last one has left.
     func whileAwaited<R: Sendable>(
         _ key: PendingRequests.Key?, _ wait: @escaping @Sendable () async -> R
     ) async -> (result: R, isAwaited: Bool) {

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Makes request ids that increase.
 ///
-/// A store that is sorted by them then grows at its end, at half the cost of random inserts.
+/// So a table that is sorted by these ids grows at its end, which costs half of random inserts.
 package final class IntentIDs: Sendable {
-    /// Starts at the present second.
+    /// Creates a generator of ids.
     package init() {}
 
     private let last = Mutex<UInt64>(0)
 
-    /// Returns a second and a counter in eight big-endian bytes, then eight random bytes.
+    /// Returns eight big-endian bytes with time and counter, followed by the random bytes.
     ///
-    /// The random bytes keep ids of two hubs distinct.
+    /// The random bytes make the ids of two hubs different.
     package func next(at time: Timestamp, _ random: [UInt8]) -> [UInt8] {
         let place = last.withLock { last in
             last = max(last &+ 1, UInt64(clamping: time.seconds) << Self.counterBits)

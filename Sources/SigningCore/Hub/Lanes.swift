@@ -4,13 +4,13 @@ import Synchronization
 
 /// Queues of requests whose order matters, such as numbered transactions of one access key.
 ///
-/// A lane belongs to one process. Other processes draw different numbers from the ledger and may
-/// send theirs in between.
+/// A queue, or lane, is of one process only. Other processes take different numbers from the ledger
+/// and may send their transactions in between.
 final class Lanes: Sendable {
     /// The longest wait for a turn, in seconds.
     static let secondsMax: Int64 = 120
 
-    /// The right to be the next in a lane, until it ends.
+    /// The turn of a request in a lane, until `end` is called or this object is deallocated.
     final class Turn: Sendable {
         private let lanes: Lanes
         private let name: String
@@ -42,9 +42,9 @@ final class Lanes: Sendable {
         /// The requests that wait, for each lane in use.
         var lanes: [String: [Waiting]] = [:]
         var count = 0
-        /// The numbers of requests that gave up before they were registered.
+        /// The numbers of requests that were cancelled before they were registered.
         var left: Set<Int> = []
-        /// The items that are being sent to networks: the number of senders by id.
+        /// By item id, the number of requests that are sending the item to a network now.
         var onItsWay: [String: Int] = [:]
     }
 
@@ -120,7 +120,7 @@ final class Lanes: Sendable {
         state.withLock { state in for id in ids { state.onItsWay[id, default: 0] += 1 } }
     }
 
-    /// Removes items once their outcome is on record, even if it is unknown.
+    /// Ends the registration of items, after their results were recorded, even unknown ones.
     func finish(_ ids: [String]) {
         state.withLock { state in
             for id in ids {

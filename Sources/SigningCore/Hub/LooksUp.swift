@@ -7,8 +7,8 @@ public protocol LookedUp: Sendable {
     /// The reason that a lookup failed.
     associatedtype Failure: Error
 
-    /// The part of the lookup that the request's digest covers; it must not contain values that
-    /// age.
+    /// The part of the lookup that is included in the request's digest; it must not contain values
+    /// that age.
     ///
     /// Nil if no signed bytes depend on the lookup.
     var digested: [UInt8]? { get }
@@ -17,7 +17,7 @@ public protocol LookedUp: Sendable {
     /// matter.
     var lane: String? { get }
 
-    /// True if the courier must renew the lookup after all waiting for people.
+    /// True if the lookup has values that go out of date, which the courier renews before signing.
     var ages: Bool { get }
 }
 
@@ -47,21 +47,21 @@ public protocol LooksUp<Lookup>: ProtocolAdapter {
 
     /// Decodes a frame that was read.
     ///
-    /// The context may differ from that of the need, because a connection began or ended meanwhile.
-    /// A lookup for another account is refused.
+    /// The context may differ from that of `need`, if a connection began or ended since then. A
+    /// lookup that was made for another account is refused.
     func decode(
         _ reading: Reading, with lookup: Lookup?, in context: DecodingContext
     ) throws(AdapterError) -> Request
 
-    /// Makes the refusal of a frame whose lookup failed; it reveals nothing about the node.
+    /// Returns the refusal of a frame whose lookup failed; it must not tell about the node.
     func refuse(_ failure: Lookup.Failure) -> AdapterError
 
     /// Returns a placeholder for the lookup when a request is only explained; nil if it needs none.
     func placeholder(for need: Lookup.Need) -> Lookup?
 
-    /// Splits a frame that asks for two decisions, each judged separately; nil for others.
+    /// Splits a frame that contains two requests, each judged separately; nil for other frames.
     ///
-    /// The first is not carried out if the lookup for the second fails.
+    /// The first is not carried out if the lookup for the second would fail.
     func decisions(in reading: Reading) -> (first: Reading, second: Reading)?
 
     /// Joins both replies; nil if the second reply suffices.
@@ -78,7 +78,7 @@ extension LooksUp {
 
     /// Nil: no placeholder is needed.
     public func placeholder(for _: Lookup.Need) -> Lookup? { nil }
-    /// Nil: the frame asks for one decision.
+    /// Nil: the frame contains one request.
     public func decisions(in _: Reading) -> (first: Reading, second: Reading)? { nil }
     /// Nil: the second reply suffices.
     public func joined(_: [UInt8], _: [UInt8]) -> [UInt8]? { nil }

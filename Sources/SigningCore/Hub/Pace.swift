@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pace of one client where no rule sets a limit.
+/// The maximum rate of requests of one client that no rule of the policy limits.
 ///
-/// It bounds the questions that the client causes and the uses of grants.
+/// It limits the questions that the client causes and the uses of remembered answers.
 public struct Pace: Hashable, Sendable {
     /// The most questions to a person about one method and kind of request, in `questionSeconds`.
     public var questionsMax: Int
     /// The most questions over all requests of one client, in `questionSeconds`.
     public var questionsOfClientMax: Int
-    /// The most questions of a client for which no request was carried out yet, in
+    /// The most questions of a client none of whose requests was carried out yet, in
     /// `questionSeconds`.
     public var questionsOfNewMax: Int
     /// The window for counting questions, in seconds.
@@ -34,7 +34,7 @@ public struct Pace: Hashable, Sendable {
         self.grantedPerHourMax = grantedPerHourMax
     }
 
-    /// Returns the claims of operations on remembered answers, or of one request of another series.
+    /// Returns the uses of the two limits by `operations`; each `series` is counted separately.
     func claims(
         by client: Client, of adapter: AdapterID, operations: Int = 1, in series: String = "pace"
     ) -> [LimitClaim] {
@@ -47,11 +47,11 @@ public struct Pace: Hashable, Sendable {
     }
 }
 
-/// A count of questions to a person.
+/// A limit of questions to a person, with the subject under which they are counted.
 public struct QuestionTally: Hashable, Sendable {
     /// A hash of the subject of the questions.
     public let about: [UInt8]
-    /// The most questions.
+    /// The maximum number of questions in the window.
     public let maximum: Int
     /// The window, in seconds.
     public let seconds: Int64

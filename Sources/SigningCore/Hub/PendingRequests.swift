@@ -4,19 +4,19 @@ import Synchronization
 
 /// The requests that a hub is answering now, by the names that their clients gave them.
 ///
-/// The same request sent again while it waits joins the first; a person is asked once. It uses a
-/// lock instead of an actor: most requests have no duplicate, and a change of threads costs more
-/// than answering them.
+/// If the same request is sent again while it waits, both get the same answer and a person is asked
+/// once. The class uses a lock, not an actor: a change of threads would take longer than answering
+/// most requests.
 final class PendingRequests: Sendable {
-    /// The shares of proved clients in the questions that wait for people.
+    /// The places of proved clients for questions that wait for people.
     ///
     /// The pages of one browser profile are one kind.
     static let questionsOfProved = SharedPlaces.Shares(
         all: 50, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 5)
-    /// The shares of unproved clients, which can make up any number of names.
+    /// The places of unproved clients, which can invent any number of names.
     static let questionsOfUnproved = SharedPlaces.Shares(
         all: 30, ofClient: 10, ofSite: 10, ofKind: 20, reserve: 0)
-    /// The bounds on waiting questions of servers that the owner has logged in to; these are few.
+    /// The places of servers at which the owner has logged in; there are few of them.
     static let questionsOfServers = SharedPlaces.Shares(
         all: 80, ofClient: 10, ofSite: 10, ofKind: 80, reserve: 0)
     /// The most repetitions of one request that wait for its answer.
@@ -35,7 +35,7 @@ final class PendingRequests: Sendable {
     enum Entry {
         /// Answer it, then call `finish`.
         case first
-        /// It was answered together with the one that was waiting.
+        /// The request was answered together with the same request that was waiting.
         case joined(Answer)
         /// The client left before there was an answer.
         case left
@@ -47,7 +47,7 @@ final class PendingRequests: Sendable {
     private enum JoinEnd {
         case answer(Answer)
         case left
-        /// The first request is gone: the repetition may become the first.
+        /// The first request has ended; this one may take its place.
         case nothing
     }
 
@@ -90,7 +90,7 @@ final class PendingRequests: Sendable {
             switch await join(key, digest) {
             case .answer(let answer): return .joined(answer)
             case .left: return .left
-            // The first was answered between the two locks.
+            // The first request was answered between the two uses of the lock.
             case .nothing: continue
             }
         }
@@ -134,10 +134,10 @@ final class PendingRequests: Sendable {
         withdraw?()
     }
 
-    /// Notes that the first client has left.
+    /// Registers that the client of the first request has left.
     ///
-    /// Calls `withdraw` as soon as no other client waits for the answer, or at once if the request
-    /// has no name.
+    /// Calls `withdraw` once no other client waits for the answer; at once if the request has no
+    /// name.
     func leave(_ key: Key?, withdraw: @escaping @Sendable () -> Void) {
         let isDeserted = state.withLock { state in
             guard let key, state.waiting[key] != nil else { return true }
@@ -167,7 +167,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Takes a place in the queue of questions; false if the client may take no place.
+    /// Takes a place for a question; false if the client has too many or no place is left.
     func takePlace(for client: CountedClient) -> Bool {
         state.withLock { state in
             let place = Self.queue(of: client)
@@ -175,7 +175,7 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Gives the place back.
+    /// Gives a place for a question back.
     func leavePlace(of client: CountedClient) {
         state.withLock { $0[keyPath: Self.queue(of: client)].leave(client) }
     }

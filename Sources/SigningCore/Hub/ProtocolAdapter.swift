@@ -9,14 +9,14 @@ public final class DecodingContext {
     private let readPasskeys: () -> [Passkey]
     /// The peer that sent the frame.
     public let peer: Peer
-    /// The client that rules see if the wire itself names none; nil if there is no name.
+    /// The client for rules if the wire itself names none; nil if the peer has no name either.
     public var client: Client? { makeClient() }
     private let makeClient: () -> Client?
-    /// Returns the client that rules see if the wire names one.
+    /// Returns the client for rules if the wire names one.
     public func client(claimedAs claimed: Client) -> Client { peer.client(claimedAs: claimed) }
     /// The time of the request.
     public let now: Timestamp
-    /// 16 fresh random bytes for an identifier in an answer; different on each read.
+    /// 16 random bytes for an identifier in an answer; each access returns other bytes.
     public var freshID: [UInt8] { makeFreshID() }
     private let makeFreshID: () -> [UInt8]
     /// Returns whether a request with this token was answered before; nil if that is unknown.
@@ -27,12 +27,12 @@ public final class DecodingContext {
     public let enclosure: [UInt8]?
     /// Returns the connections of a client; empty if they cannot be read.
     public let connections: (Client) -> [ClientConnection]
-    /// Returns the accounts that a client may name; nil if it may name all, because it could list
-    /// them anyway.
+    /// Returns the accounts that a client may name; nil if the client may name all accounts, as it
+    /// can list them anyway.
     ///
-    /// Other accounts are treated as not held, so that a client cannot probe for them.
+    /// The adapter treats other accounts as not held, so that a client cannot find out about them.
     public let nameable: (Client?) -> [Account]?
-    /// The account that a person chose for a request that leaves it open; nil otherwise.
+    /// The account that a person chose for this request; nil if no person chose one.
     public let chosen: KeyID?
     /// Returns items that may have been sent to networks without a known outcome, newest first.
     ///
@@ -72,8 +72,8 @@ public final class DecodingContext {
 public enum Reply: Hashable, Sendable {
     /// Exactly one message in the wire's own format.
     case message([UInt8])
-    /// One message, sent after the transport stored the first part at the place that the frame
-    /// names.
+    /// A message; before sending it, the transport stores the first value at the place that the
+    /// frame names.
     case deposit([UInt8], message: [UInt8])
     /// Items that the hub sends to a network; `Answer.complete` then writes the message from the
     /// results.
@@ -81,12 +81,12 @@ public enum Reply: Hashable, Sendable {
     /// The wire has no way to answer, or the frame asks for silence; the reason is for the local
     /// log.
     case silence(String)
-    /// The results do not fit the wire; the hub answers with this failure instead.
+    /// The results do not fit into a message of the wire; the hub answers with this failure.
     case undeliverable(Reason)
 }
 
 extension Reply {
-    /// The broadcast in the reply, if it is one.
+    /// The broadcast; nil for other replies.
     var broadcast: Broadcast? {
         if case .broadcast(let broadcast) = self { broadcast } else { nil }
     }
@@ -98,14 +98,14 @@ public struct AdapterError: Error, Hashable, Sendable {
     public let code: String
     /// The problem and a remedy, without payload.
     public let reason: String
-    /// The owner's remedy, if the refusal itself may not name it.
+    /// A hint for the owner that the client must not see; nil if there is none.
     public let hint: String?
     /// The reply to the client.
     public let reply: Reply
     /// The request that named an account to which its client is not connected; nil otherwise.
     ///
-    /// Such a refusal is judged, recorded and counted; the reply does not depend on whether the
-    /// account is held.
+    /// Such a refusal is judged, recorded and counted. The reply must not depend on whether this
+    /// home holds the account.
     public let unconnected: UnconnectedRequest?
 
     /// Makes a refusal.
@@ -135,16 +135,16 @@ public struct UnconnectedRequest: Hashable, Sendable {
     }
 }
 
-/// Translates one wire format into a `SignRequest`, and an `Outcome` back; pure and stateless.
+/// Translates frames of one wire to `SignRequest`, and an `Outcome` to a reply; has no state.
 public protocol ProtocolAdapter: Sendable {
     /// The decoded request.
     associatedtype Request: SignRequest
 
     /// The name of the wire format.
     var id: AdapterID { get }
-    /// The marks that identify its frames if the client names no wire.
+    /// The marks by which frames of the wire are recognised if the client names no wire.
     var marks: FrameMarks { get }
-    /// The facts and methods that it offers to policy files.
+    /// The methods, facts and dangers of its requests, which policy files can name.
     var schema: FactSchema { get }
     /// All domains that its requests may ask a key to sign.
     var domains: [SigningDomain] { get }
@@ -158,7 +158,7 @@ public protocol ProtocolAdapter: Sendable {
 
     /// Writes the outcome of a request in the wire's own format.
     ///
-    /// Only results may be `undeliverable`; a denial or a failure always has an answer.
+    /// Must return a message for a denial or failure; only results can be `undeliverable`.
     func encode(_ outcome: Outcome, to request: Request) -> Reply
 
     /// Makes the refusal of a frame larger than `frameBytesMax`, which is not decoded.
@@ -166,6 +166,6 @@ public protocol ProtocolAdapter: Sendable {
 }
 
 extension ProtocolAdapter {
-    /// Empty: a client has to name the wire.
+    /// No marks: clients have to name the wire.
     public var marks: FrameMarks { FrameMarks() }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reasons that a request was denied or failed; every adapter maps this closed list to its
+/// The reasons that a request was denied or failed; each adapter translates them to errors of its
 /// wire.
 public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
-    /// A rule or the default denied it.
+    /// A rule or the default denied the request.
     case policyDenied = "policy_denied"
-    /// A person denied it.
+    /// A person denied the request.
     case personDenied = "person_denied"
-    /// A person must decide, and none can be asked.
+    /// A person must decide, but no person can be asked.
     case approvalUnavailable = "approval_unavailable"
     /// A person was asked and did not answer in time.
     case approvalTimedOut = "approval_timed_out"
@@ -19,7 +19,7 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case limitExceeded = "limit_exceeded"
     /// A person must decide, and too many questions already wait.
     case tooManyQuestions = "too_many_questions"
-    /// Another request with the client's same name for it waits for an answer.
+    /// A different request to which the client gave the same name waits for an answer.
     case pendingConflict = "pending_conflict"
     /// A request that may be answered once was already answered.
     case replayed
@@ -43,17 +43,17 @@ public enum ReasonCode: String, Hashable, Sendable, CaseIterable {
     case invalidPeer = "invalid_peer"
     /// A key operation failed.
     case keyFailed = "key_failed"
-    /// The wire cannot carry the result; it is not released.
+    /// The result does not fit into a message of the wire; it is not released.
     case undeliverable
 }
 
-/// A code, a sentence for people and the id of the deciding rule, if there is one.
+/// The reason of a decision: a code, a sentence for people and the id of the deciding rule.
 public struct Reason: Hashable, Sendable {
     /// The code.
     public let code: ReasonCode
     /// A sentence without secrets and without payload.
     public let text: String
-    /// The deciding rule's id.
+    /// The id of the rule that decided; nil if no single rule did.
     public let rule: String?
 
     /// Makes a reason.
@@ -68,8 +68,8 @@ public struct Reason: Hashable, Sendable {
 public enum Outcome: Hashable, Sendable {
     /// Every operation succeeded; the results are in the order of the operations.
     case done([KeyResult])
-    /// A rule, a person or a check denied it; no key was used.
+    /// A rule, a person or a check denied the request; no key was used.
     case denied(Reason)
-    /// The hub could not decide it or carry it out; no result is released.
+    /// The hub could not decide about the request or carry it out; no result is released.
     case failed(Reason)
 }

@@ -16,9 +16,9 @@ public struct SigningHub: Sendable {
     let people: any SeveralPeople
     package let environment: any HubEnvironment
     let approvalSeconds: Int64
-    /// Returns whether the proof of a peer's identity still holds.
+    /// Returns false if the proof of a peer's identity was revoked or has expired.
     let stillProves: @Sendable (Peer) -> Bool
-    /// Returns the accounts out of these that a client may name; nil if it may name all.
+    /// Returns those of the given accounts that a client may name; nil if it may name all accounts.
     let nameable: @Sendable (Client?, Peer, [Account]) -> [Account]?
     let pending = PendingRequests()
     let notifier = GrantNotifier()
@@ -27,7 +27,7 @@ public struct SigningHub: Sendable {
 
     /// Makes a hub.
     ///
-    /// Pass `nameable` if clients must not find out which accounts are held.
+    /// Pass `nameable` if clients must not find out which accounts the key store holds.
     public init(
         policy: any Policy, keyStore: any KeyStore, ledger: any Ledger, approval: any Approval,
         environment: any HubEnvironment, approvalSeconds: Int64 = Self.approvalSecondsDefault,
@@ -46,7 +46,7 @@ public struct SigningHub: Sendable {
         self.nameable = nameable
     }
 
-    /// Returns the hub under another policy; waiting requests are shared.
+    /// Returns a copy of the hub with another policy; both share the waiting requests.
     public func judging(by policy: any Policy) -> SigningHub {
         var copy = self
         copy.policy = policy
@@ -71,7 +71,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    /// Answers a request once, although it may be sent again while it waits.
+    /// Answers a request, or returns the answer to the same request if that one still waits.
     private func joining<Adapter: ProtocolAdapter>(
         _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, _ courier: (any Courier)?
     ) async -> Answer {
@@ -83,7 +83,7 @@ public struct SigningHub: Sendable {
         case .joined(let answer): return answer
         case .left: return .withdrawn
         case .first:
-            // Repetitions receive the final answer, and the items are sent once.
+            // The items are sent once, before the other senders of the request get the answer.
             var answer = await sent(
                 answerInPlace(key, decoded, with: adapter), by: courier, decoded.aging)
             answer.requestID = decoded.id
@@ -97,7 +97,7 @@ public struct SigningHub: Sendable {
     func answer<Adapter: ProtocolAdapter>(
         to decoded: Decoded<Adapter.Request>, with adapter: Adapter, isJudgedAgain: Bool = false
     ) async -> Answer {
-        // A joint yes that was not used is withdrawn.
+        // The question to several approvers that was not used; it is withdrawn after a failure.
         var unused: [UInt8]?
         do throws(Stop) {
             try understand(decoded.judged, as: adapter.schema.protocolID)  // 4
@@ -105,15 +105,15 @@ public struct SigningHub: Sendable {
             let rememberedAnswer = try recall(decoded, judgement)
             let offers = try offers(to: decoded)
             let consent = try await consent(to: decoded, judgement, rememberedAnswer, offers)  // 6
-            // Runs once the person's answer is on record, or the request has failed.
+            // Runs after the person's answer was recorded, or after a failure.
             defer { close(consent, to: decoded, judgement) }
             unused = consent.approval?.digest
             let hasWaited = try await unlock(for: decoded, judgement, consent)
-            // From here on the request does not wait for a person. Step 7 checks the judgement
-            // again, in the transaction that records it.
+            // From here on the hub waits for no person. Step 7 checks policy, limits and grants
+            // again in the transaction that records the intent.
             let agreed = try await renewed(decoded, judgement, consent, hasWaited)
             if let stop = unserved(agreed.decoded) { throw stop }
-            // A request that differs from the agreed one is decided once more.
+            // If the renewed request differs from the agreed one, it is decided again, once.
             guard agreed.holds || isJudgedAgain else {
                 return await again(agreed.decoded, with: adapter, takingBack: unused)
             }
@@ -123,7 +123,7 @@ public struct SigningHub: Sendable {
             do throws(LedgerError) {
                 intentID = try await reserve(agreed.decoded, agreed.judgement, consent)  // 7
             } catch {
-                // Another request used up the limit: the rules are applied once more.
+                // Another request used up the limit since step 5, so the rules are applied again.
                 guard case .limitExceeded = error, !isJudgedAgain else { throw Stop(error) }
                 return await again(decoded, with: adapter, takingBack: unused)
             }
@@ -139,7 +139,7 @@ public struct SigningHub: Sendable {
         }
     }
 
-    /// Answers the request again from step 4 on, after giving up its turn.
+    /// Gives up the request's turn in its lane and answers it again from step 4 on.
     private func again<Adapter: ProtocolAdapter>(
         _ decoded: Decoded<Adapter.Request>, with adapter: Adapter, takingBack unused: [UInt8]?
     ) async -> Answer {
@@ -182,11 +182,11 @@ public struct SigningHub: Sendable {
 
 /// The answer to a frame.
 public struct Answer: Sendable {
-    /// The result.
+    /// The result of the steps.
     public enum Result: Sendable {
-        /// The adapter refused to decode it.
+        /// The adapter or the transport refused the frame.
         case refused(AdapterError)
-        /// It was decoded, with this outcome.
+        /// The frame was decoded, and the request had this outcome.
         case outcome(Outcome)
     }
 
@@ -194,19 +194,19 @@ public struct Answer: Sendable {
     public let reply: Reply
     /// The result.
     public let ending: Result
-    /// The remembered answers that were recorded.
+    /// The answers that were recorded as remembered ones.
     public let remembered: [Grant]
-    /// The changes of connections.
+    /// The changes of connections that the request made.
     package let changes: [ConnectionChange]
-    /// Writes the message from the results of a broadcast, item by item.
+    /// Returns the reply from the results of a broadcast, one for each item.
     public let complete: @Sendable ([Broadcast.Delivery]) -> Reply
-    /// The results of a broadcast, item by item; empty without a broadcast.
+    /// The results of a broadcast, one for each item; empty without a broadcast.
     public private(set) var deliveries: [Broadcast.Delivery] = []
-    /// True if the request joined an identical one that was waiting.
+    /// True if this is the answer to the same request, which was already waiting.
     ///
-    /// One-time effects belong to the first.
+    /// Effects such as counting a refusal must happen only for the first answer.
     public var isRepeated = false
-    /// The id of the first request if it has a name, 16 bytes; joined requests share it.
+    /// The id of a request to which the client gave a name, 16 bytes; repetitions have the same.
     package var requestID: [UInt8]?
 
     init(
@@ -222,7 +222,7 @@ public struct Answer: Sendable {
         self.complete = complete
     }
 
-    /// Returns the answer after its items were sent.
+    /// Returns the answer with the reply for these results of sending.
     func completed(by deliveries: [Broadcast.Delivery]) -> Answer {
         var copy = Answer(
             reply: complete(deliveries), ending: ending, remembered: remembered, changes: changes)
@@ -263,12 +263,12 @@ public struct Answer: Sendable {
     }
 }
 
-/// The reasons that the steps end without results.
+/// An end of the steps without results.
 enum Stop: Error {
     case denied(Reason, remembering: Remembering? = nil)
     case failed(Reason)
-    /// A value that ages could not be filled in; the refusal is in the wire's own format.
+    /// A value that ages could not be renewed; the refusal is in the wire's own format.
     case refused(AdapterError)
-    /// A person wants to decide about another account instead.
+    /// A person chose another account for the request.
     case chosen(KeyID)
 }

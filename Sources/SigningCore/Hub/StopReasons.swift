@@ -65,7 +65,7 @@ extension Stop {
 }
 
 extension KeyStoreError {
-    /// True if secret material may have been used before this error.
+    /// True if a secret key may have been used before this error.
     var mayHaveUsedKey: Bool {
         switch self {
         case .failed, .undecryptable: true

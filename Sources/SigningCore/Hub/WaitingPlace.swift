@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a named request while it is answered, visible to every process of a home.
+/// The result of trying to reserve a named request, for all processes of a home.
 public enum WaitingPlace: Sendable {
-    /// The place is free; other requests of this name are not answered while the value is held.
+    /// Reserved; other processes answer no request of this name while the value exists.
     case held(any Sendable)
     /// Another process is answering the same request.
     case taken
@@ -11,13 +11,13 @@ public enum WaitingPlace: Sendable {
 }
 
 extension LedgerReservations {
-    /// Nil, for a record of one machine: a freeze takes effect on that machine at once.
+    /// Nil: the record is of one machine, on which a freeze takes effect at once.
     public var reservationLasts: Duration? { nil }
 
-    /// Nil: the record belongs to this machine alone.
+    /// Nil: the record is not shared.
     public var hubName: String? { nil }
 
-    /// Always held: in a single process `PendingRequests` knows all waiting requests.
+    /// Always `held`: with a single process, `PendingRequests` contains all waiting requests.
     public func takePlace(
         named _: [UInt8], for _: [UInt8]
     ) throws(LedgerError) -> WaitingPlace { .held(()) }
@@ -40,7 +40,7 @@ extension SigningHub {
             let answer = await answer(to: decoded, with: adapter)
             return withExtendedLifetime(token) { answer }
         case .taken:
-            // The client receives the answer to the first request.
+            // The client gets the answer from the other process.
             let reason = Reason(
                 .pendingConflict, "the same request waits for its answer in another process")
             return Answer(
@@ -52,7 +52,7 @@ extension SigningHub {
 }
 
 extension PendingRequests.Key {
-    /// The text that identifies the request, independent of the peer.
+    /// A text for the client, the wire and the client's name for the request, without the peer.
     fileprivate var text: String {
         let clientText =
             switch client {

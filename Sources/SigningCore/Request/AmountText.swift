@@ -14,7 +14,7 @@ extension AmountUnit {
         return "\(sign)\(whole)\(fraction.isEmpty ? "" : ".")\(fraction) \(symbol)"
     }
 
-    /// Returns an amount rounded to six decimals; rounding is marked.
+    /// Returns an amount with at most six decimals; a rounded one is marked as such.
     public func roundedText(of amount: Int128) -> String {
         guard (7...Self.countedDecimalsMax).contains(decimals) else { return text(of: amount) }
         let step = (6..<decimals).reduce(Int128(1)) { one, _ in one * 10 }

@@ -4,15 +4,15 @@
 public struct Client: Hashable, Sendable {
     /// The proof of the identity.
     public enum Proof: Hashable, Sendable {
-        /// The answer can only reach this identity (the callback of a URL request).
+        /// `id` is the callback of a URL request: only that address receives the answer.
         case callback
-        /// A key that the owner connected signed the request; `id` is its public half.
+        /// A key that the owner connected signed the request; `id` is the public key.
         case key
-        /// The client claims it without proof.
+        /// The client claims `id` without proof.
         case claimed
         /// The client sent the access token that the owner made under this name.
         case token
-        /// A browser reports this origin; its profile sent the access token of this name.
+        /// A browser profile, which sent its access token, reports a page of this origin.
         case browser(profile: String)
         /// A browser that is not paired reports that a page of this origin opened a window of the
         /// agent.
@@ -22,7 +22,7 @@ public struct Client: Hashable, Sendable {
         case server
     }
 
-    /// The identity a rule names in `client`.
+    /// The identity of the client, which rules name as `client`.
     public let id: String
     /// The client's own name for itself, if it sent one.
     public let name: String?
@@ -63,7 +63,7 @@ extension Client.Proof: RawRepresentable {
         }
     }
 
-    /// True if the owner admitted this identity; the others can be made up in any number.
+    /// True if the owner admitted the client; other clients can invent any number of names.
     public var isProved: Bool {
         switch self {
         case .key, .token, .browser: true

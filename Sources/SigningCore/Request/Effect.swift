@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An effect in the world of answering a request, in terms that all protocols share.
+/// An effect that a request has if it is carried out, in terms that all protocols share.
 public enum Effect: String, Hashable, Sendable, CaseIterable {
     /// Content becomes public under the account's name.
     case publishes
@@ -34,7 +34,7 @@ public enum Effect: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A danger that an allow rule must acknowledge to cover the request.
+/// A danger of a request; an allow rule covers the request only if it acknowledges the danger.
 public struct Danger: Hashable, Sendable, CustomStringConvertible {
     /// The name as written in `acknowledge`.
     public let name: String
@@ -49,23 +49,23 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
     public static let opaque = Danger("opaque")
     /// The hub does not know the network.
     public static let unknownNetwork = Danger("unknown_network")
-    /// Text that a person reads holds control or bidirectional characters.
+    /// A text that a person reads contains control characters or marks of direction.
     public static let controlCharacters = Danger("control_characters")
     /// The request is larger than usual traffic of its kind.
     public static let oversize = Danger("oversize")
 
-    /// A first request of a client that only its own claim identifies.
+    /// No request of the client was carried out yet, and the owner has not connected the client.
     ///
-    /// A rule that lists its clients covers this without an acknowledgement.
+    /// A rule that names its clients need not acknowledge this danger.
     public static let newClient = Danger("new_client")
 
-    /// The page that asks is inside a page of another origin, which may cover or hide it.
+    /// The page that sends the request is inside a page of another origin, which may hide it.
     public static let framed = Danger("framed")
 
-    /// A link led a browser here; any page can write one in the name of another client.
+    /// The request came by a link, which any page can write in the name of another client.
     public static let byLink = Danger("by_link")
 
-    /// The dangers that any request may have.
+    /// The dangers that requests of every adapter may have.
     public static let common: [Danger] = [
         opaque, unknownNetwork, controlCharacters, oversize, newClient, framed, byLink,
     ]
@@ -73,10 +73,10 @@ public struct Danger: Hashable, Sendable, CustomStringConvertible {
 
 /// The degree to which an adapter decoded a request.
 public enum Decoding: String, Hashable, Sendable {
-    /// Every byte that will be signed has a meaning the adapter knows.
+    /// The adapter knows the meaning of every byte that will be signed.
     case full
-    /// The frame is known, but not the whole payload.
+    /// The adapter knows the meaning of the frame, but not of the whole payload.
     case partial
-    /// The payload has no known meaning.
+    /// The adapter does not know the meaning of the payload.
     case opaque
 }

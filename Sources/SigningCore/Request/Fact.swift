@@ -4,9 +4,9 @@
 public struct Fact: Hashable, Sendable {
     /// The name a rule uses, such as `kind` or `receiver`.
     public let name: String
-    /// The value; never a guess.
+    /// The value, exactly as the request states it.
     public let value: FactValue
-    /// True if a policy that does not know this fact must not decide.
+    /// True if the request is refused when the policy does not know a fact of this name.
     public let isCritical: Bool
 
     /// Makes a fact.
@@ -45,7 +45,7 @@ public enum FactType: Hashable, Sendable {
     case text
     /// An account address; `"@own"` names all accounts held here.
     case account
-    /// Hexadecimal text in the file, bytes in the request.
+    /// Bytes, written as hexadecimal text in policy files.
     case bytes
     /// An offset date-time.
     case time
@@ -57,7 +57,7 @@ public enum FactType: Hashable, Sendable {
 public struct AmountUnit: Hashable, Sendable {
     /// The name after the number, such as `ALGO`.
     public let symbol: String
-    /// The decimals between it and the smallest unit.
+    /// The number of decimals: a unit is 10 to this power smallest units.
     public let decimals: Int
     /// The name of the smallest unit, such as `microAlgo`.
     public let smallest: String

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The canonical form of a field's values in requests; values in rules are converted to it.
+/// The form of a field's values in requests; values in rules are converted to the same form.
 ///
-/// A deny rule with a value that no request can have would silently never match.
+/// Otherwise a deny rule with a value in another form would never match, without a warning.
 public struct FactForm: Hashable, Sendable {
-    /// The name; forms of one name are equal.
+    /// The name; forms with the same name count as equal.
     public let name: String
-    /// True if requests have only values of a closed list.
+    /// True if requests have only values of a fixed list.
     public private(set) var isClosed = false
     private let bring: @Sendable (FactValue) throws(FactFormError) -> FactValue
     private let isPart: @Sendable (String) -> Bool
 
     /// Makes a form from two functions.
     ///
-    /// `bring` converts a value or throws. `isPart` returns whether a value in this form can
-    /// contain a text.
+    /// `bring` converts a value to the form, or throws. `isPart` returns whether a value in this
+    /// form can contain a text.
     public init(
         _ name: String, isPart: @escaping @Sendable (String) -> Bool = { _ in true },
         _ bring: @escaping @Sendable (FactValue) throws(FactFormError) -> FactValue
@@ -32,7 +32,7 @@ public struct FactForm: Hashable, Sendable {
         try bring(value)
     }
 
-    /// True if both have one name.
+    /// True if both forms have the same name.
     public static func == (left: FactForm, right: FactForm) -> Bool { left.name == right.name }
 
     /// Hashes the name.
@@ -41,9 +41,9 @@ public struct FactForm: Hashable, Sendable {
 
 /// An error in a value of a rule.
 public struct FactFormError: Error, Hashable, Sendable {
-    /// The values that the field takes, in words that follow its name.
+    /// The valid values in words, which follow the field's name in the message.
     public let demand: String
-    /// The value that was probably meant.
+    /// The valid value that was probably meant; nil if unknown.
     public let meant: String?
 
     /// Makes an error.

@@ -6,21 +6,21 @@ public struct FactField: Hashable, Sendable {
     public let name: String
     /// The type of its values.
     public let type: FactType
-    /// True if it holds several values.
+    /// True if the value is a list.
     public let isList: Bool
-    /// The variation that a remembered yes permits.
+    /// The permitted difference of the value in requests that a remembered yes answers.
     public let varies: Variation
-    /// True if a remembered no counts only for the same value.
+    /// True if a remembered no applies only to requests with the same value of this field.
     ///
-    /// Few fields do so: a client must not be able to avoid a no by changing another value.
+    /// Few fields have this, so that a client cannot avoid a no by changing a value.
     public let boundsRefusals: Bool
-    /// True if it bounds what a client can be granted ahead; such a field bounds a no as well.
+    /// True if a granted wish applies only to requests with the same value; so does a no then.
     public let boundsWishes: Bool
-    /// True if its values are the client's payload, which is not recorded.
+    /// True if the value is payload of the client, which is not recorded.
     public let isPayload: Bool
-    /// The form of values in rules; nil if any value of the type is valid.
+    /// The form to which values in rules are converted; nil if any value of the type is valid.
     public private(set) var form: FactForm?
-    /// The methods whose requests may have it; nil for all methods.
+    /// The methods whose requests may have the field; nil for all methods.
     public private(set) var methods: [String]?
     /// One sentence for people who write rules.
     public let note: String
@@ -28,11 +28,11 @@ public struct FactField: Hashable, Sendable {
     /// The permitted difference between values of later requests and the values that a person
     /// allowed.
     public enum Variation: Hashable, Sendable {
-        /// Values may not differ: the value is equal, or missing as it was then.
+        /// The value must be the same; if the field was missing, it must be missing again.
         case fixed
-        /// A single integer or amount may be lower than the one shown, not higher.
+        /// The value, a single integer or amount, may be lower than the one that was shown.
         case upTo
-        /// Any difference: the field does not affect who owns, controls or receives.
+        /// Any value, as the field does not affect who owns, controls or receives anything.
         case free
     }
 
@@ -69,13 +69,13 @@ extension FactField {
     }
 }
 
-/// The vocabulary that one adapter offers to policy files.
+/// The methods, fields and dangers of an adapter, which policy files can name.
 ///
-/// Every request holds one, so a copy is a single reference.
+/// Copying a schema copies one reference, as every request contains one.
 public struct FactSchema: Sendable {
     private let words: Words
 
-    /// Declares a vocabulary.
+    /// Declares a schema.
     public init(
         protocolID: ProtocolID, methods: [String], fields: [FactField], dangers: [Danger],
         alwaysAsked: [Danger] = []
@@ -89,21 +89,21 @@ public struct FactSchema: Sendable {
     public var protocolID: ProtocolID { words.protocolID }
     /// All methods that the adapter decodes.
     public var methods: [String] { words.methods }
-    /// All facts that it may produce.
+    /// All fields of facts that the adapter may produce.
     public var fields: [FactField] { words.fields }
-    /// All dangers that it may produce, without the common ones.
+    /// All dangers that the adapter may report, besides the common ones.
     public var dangers: [Danger] { words.dangers }
-    /// The dangers that a person is asked about each time.
+    /// The dangers about which a person is asked each time.
     ///
-    /// No remembered yes covers them, and no client can be granted them ahead.
+    /// No remembered yes and no granted wish covers a request with such a danger.
     public var alwaysAsked: [Danger] { words.alwaysAsked }
-    /// The names of the fields that bound wishes, sorted; if empty, clients have no wishes.
+    /// The names of the fields with `boundsWishes`, sorted; if empty, requests have no wishes.
     var wishNames: [String] { words.wishNames }
 
-    /// True if it is the identical object, and not only an equal one.
+    /// True if both schemas are copies of the same one.
     package func isSame(as other: FactSchema) -> Bool { words === other.words }
 
-    /// Returns the vocabulary with more fields, and with forms for the fields of these names.
+    /// Returns the schema with more fields, and with forms for the fields with these names.
     public func with(
         _ forms: [String: FactForm], adding more: [FactField] = []
     ) -> FactSchema {
@@ -120,18 +120,18 @@ public struct FactSchema: Sendable {
         words.place(of: name).map { words.fields[$0] }
     }
 
-    /// Returns whether values of this name are declared and not payload, so that they may be
-    /// recorded.
+    /// Returns whether facts of this name may be recorded: the name is declared, and not that of
+    /// payload.
     func keeps(_ name: String) -> Bool {
         words.place(of: name).map { !words.fields[$0].isPayload } ?? false
     }
 
-    /// Returns whether a remembered no counts only for the same value of this name.
+    /// Returns whether the field of this name has `boundsRefusals`.
     func boundsRefusals(_ name: String) -> Bool { words.boundsRefusals(name) }
 }
 
 extension FactSchema {
-    /// The vocabulary with its lookup tables.
+    /// The content of a schema with tables for fast lookup.
     private final class Words: Sendable {
         let protocolID: ProtocolID
         let methods: [String]
@@ -139,9 +139,9 @@ extension FactSchema {
         let dangers: [Danger]
         let alwaysAsked: [Danger]
         let wishNames: [String]
-        /// The names of the fields that bound a remembered no, indexed by length in bytes up to 63.
+        /// The names of the fields with `boundsRefusals`, indexed by length in bytes up to 63.
         ///
-        /// The length alone distinguishes most names.
+        /// Most names have different lengths.
         private let refusalNames: [[String]]
         /// The fields that are not families, indexed by length.
         private let places: [[(name: String, place: Int)]]

@@ -24,7 +24,7 @@ public struct AdapterID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The identity of one stored key; it survives renaming.
+/// The id of a stored key; it stays the same if the key is renamed.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// Thirty-two lower-case hexadecimal digits.
     public let text: String
@@ -44,7 +44,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Makes a point in time from seconds since 1970.
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// Returns the time so many seconds later, clamped to the range of `Int64`.
+    /// Returns the time this number of seconds later, clamped to the range of `Int64`.
     public func adding(seconds more: Int64) -> Timestamp {
         let (sum, hasOverflown) = seconds.addingReportingOverflow(more)
         return Timestamp(seconds: hasOverflown ? (more < 0 ? .min : .max) : sum)

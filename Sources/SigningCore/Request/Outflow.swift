@@ -6,9 +6,9 @@ public struct Asset: Hashable, Sendable {
     public let id: String
     /// The network, as rules name it.
     public let network: String
-    /// The name after a whole number of smallest units, such as `asset/31566704`.
+    /// The name that follows an amount in smallest units, such as `asset/31566704`.
     public let name: String
-    /// The unit of amounts; nil if its decimals are not certain.
+    /// The unit of amounts; nil if the number of its decimals is not certain.
     public let unit: AmountUnit?
 
     /// Makes an asset; called by adapters and by ledgers that read one back.
@@ -19,12 +19,12 @@ public struct Asset: Hashable, Sendable {
         self.unit = unit
     }
 
-    /// Returns whether a person means this asset by a word; case is ignored.
+    /// Returns whether a word that a person typed names this asset; ignores case.
     public func isCalled(_ word: String) -> Bool {
         (unit?.symbol ?? name).lowercased() == word.lowercased()
     }
 
-    /// Reads an exact amount in its unit, or in smallest units if it has none; nil if that fails.
+    /// Parses an amount in the asset's unit, or in smallest units if it has none; nil if invalid.
     public func amount(ofNumber number: String) -> Int128? {
         guard let unit else { return number.utf8.first == 0x2D ? nil : Int128(number) }
         return unit.amount(ofNumber: number)
@@ -32,7 +32,7 @@ public struct Asset: Hashable, Sendable {
 
     /// Returns an amount in words, without the network.
     public func text(of amount: Int128) -> String {
-        // Sums are capped at the largest number, which means any amount.
+        // A sum that is too large becomes the largest number, which stands for any amount.
         guard amount < .max else { return "any amount \(unit.map { "of \($0.symbol)" } ?? name)" }
         return unit?.text(of: amount) ?? "\(amount) \(name)"
     }
@@ -74,7 +74,7 @@ public struct Outflow: Hashable, Sendable {
 }
 
 extension JudgedRequest {
-    /// The amounts that leave accounts if it is carried out, one for each asset.
+    /// The amounts that leave accounts if the request is carried out, one for each asset.
     public var totals: [Outflow] {
         Outflow.totals(of: outflows + operations.flatMap(\.outflows))
     }

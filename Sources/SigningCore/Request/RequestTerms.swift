@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The relations of a request to earlier and later ones; all of them are optional.
+/// The relations of a request to earlier and later requests; each of them is optional.
 public struct RequestTerms: Sendable {
-    /// The client's name for the request, if the wire has one.
+    /// The client's name for the request; nil if the wire has none.
     ///
-    /// The same request sent again while it waits receives the same answer.
+    /// If the client sends the same request again while it waits, both get the same answer.
     public var correlator: String?
-    /// True if a yes counts for this request alone and no remembered yes answers it.
+    /// True if a yes is for this request only, and no remembered yes answers the request.
     public var isOneTime = false
     /// True if the answer only repeats information from the connection and needs no key.
     ///
@@ -39,15 +39,15 @@ public struct RequestTerms: Sendable {
     /// True if the request names no account and the adapter chose the first; the hub then prefers
     /// an account for which the rules allow the request.
     public var isAccountOpen = false
-    /// The name of a group of requests that are asked about one at a time; nil for no group.
+    /// The name of a group of requests about which a person is asked one at a time; nil for none.
     ///
-    /// A yes that covers waiting requests of the client answers them too; a no denies them.
+    /// A remembered yes also answers waiting requests that it covers; a no denies all of the group.
     public var burst: String?
-    /// The last moment at which the request is of use, such as that of a login; nil for no end.
+    /// The moment after which the request has no effect, such as that of a login; nil for none.
     public var expires: Timestamp?
-    /// Returns whether settings still lead to the same reading; nil if only the frame decides it.
+    /// Returns whether the adapter would decode the frame in the same way with current settings.
     ///
-    /// Settings may have changed while a person was asked.
+    /// They may have changed while a person was asked. Nil if decoding depends on no settings.
     public var isCurrent: (@Sendable () -> Bool)?
 
     /// Creates the terms of a request that has no relation to other requests.

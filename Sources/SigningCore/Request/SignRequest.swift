@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One use of a key in a request.
+/// One key operation of a request.
 public struct RequestedOperation: Hashable, Sendable {
-    /// The key's public half.
+    /// The account whose key performs the operation.
     public let account: Account
     /// The operation.
     public let operation: KeyOperation
-    /// The facts of this operation; they take precedence over the request's facts of the same name.
+    /// The facts of this operation; they replace facts of the request with the same name.
     public let facts: [Fact]
     /// The effects of this operation.
     public let effects: [Effect]
@@ -14,7 +14,7 @@ public struct RequestedOperation: Hashable, Sendable {
     public let dangers: [Danger]
     /// Upper bounds of the amounts that leave the account by this operation.
     public let outflows: [Outflow]
-    /// The names of facts that are missing or ambiguous, which prevents a remembered answer.
+    /// The names of facts that are missing or ambiguous; with any, no answer is remembered.
     public let undetermined: [String]
 
     /// Makes one operation.
@@ -32,7 +32,7 @@ public struct RequestedOperation: Hashable, Sendable {
     }
 }
 
-/// A token by which a repeated request is recognised.
+/// A token by which the ledger recognises a request that was answered before.
 public struct ReplayToken: Hashable, Sendable {
     /// The bytes that make the request unique, such as account and nonce.
     public let bytes: [UInt8]
@@ -48,38 +48,38 @@ public struct ReplayToken: Hashable, Sendable {
 
 /// A decoded request to use keys.
 ///
-/// Several operations are one request: all or none are carried out, with one approval.
+/// All its operations are approved together, and all or none are carried out.
 public protocol SignRequest: Sendable {
     /// The protocol that rules name.
     var protocolID: ProtocolID { get }
     /// The method as the wire names it, such as `sign_event`.
     var method: String { get }
-    /// The client, if the wire names one; if nil, the peer's identity or claim is used.
+    /// The client that the wire names; if nil, the peer's identity or claim is used.
     var client: Client? { get }
     /// The key operations, in the order of their results; empty if no key is needed.
     var operations: [RequestedOperation] { get }
     /// The facts of the request as a whole.
     var facts: [Fact] { get }
-    /// The effects beyond those of the operations.
+    /// The effects that do not belong to a single operation.
     var effects: [Effect] { get }
-    /// The dangers beyond those of the operations.
+    /// The dangers that do not belong to a single operation.
     var dangers: [Danger] { get }
-    /// The amounts that leave accounts beyond those of the operations.
+    /// The amounts that leave accounts and do not belong to a single operation.
     var outflows: [Outflow] { get }
-    /// The degree to which it was decoded.
+    /// The degree to which the adapter decoded the request.
     var decoding: Decoding { get }
-    /// The token that reveals a repetition, if the protocol has one.
+    /// The token by which a replayed request is recognised; nil if the protocol has none.
     var replayToken: ReplayToken? { get }
     /// The relations to earlier and later requests.
     var terms: RequestTerms { get }
     /// The public identifiers of the signed data, such as event ids, transaction ids and message
     /// hashes.
     ///
-    /// They go on record with the result.
+    /// They are recorded with the result.
     var identifiers: [String] { get }
     /// The summary for a person, identical in terminal, page and log.
     ///
-    /// The hub adds the client, the effects and the dangers, which every request has.
+    /// The hub adds lines for the client, the effects and the dangers.
     var summary: Summary { get }
 }
 

@@ -4,9 +4,9 @@
 public struct SignedStatement: Hashable, Sendable {
     /// The content, for a person.
     public let summary: Summary
-    /// The signatures that it carries; all of them must be valid.
+    /// The signatures of the statement; the statement is valid only if all of them are.
     public let signatures: [SignatureClaim]
-    /// The accounts that it speaks for: one for each transaction, in order.
+    /// The accounts in whose name the statement is made: one for each transaction, in order.
     public let authors: [StatementAuthor]
 
     /// Makes a statement.
@@ -17,16 +17,16 @@ public struct SignedStatement: Hashable, Sendable {
     }
 }
 
-/// An account that a statement speaks for, and the strength of the proof if the signatures are
-/// valid.
+/// An account in whose name a statement is made, and the strength of the proof if the signatures
+/// are valid.
 public struct StatementAuthor: Hashable, Sendable {
     /// The relation of the signing key to the account.
     public enum Key: String, Hashable, Sendable {
         /// The key that the account's name or address contains.
         case ownKey = "own"
-        /// Another key; only the network knows whether it may sign for the account.
+        /// Another key; only the network can tell whether it may sign for the account.
         case other
-        /// Unknown, because the account's name contains no key; only the network knows its keys.
+        /// Unknown: the account's name contains no key; only the network can tell its keys.
         case unknown
     }
 
@@ -34,9 +34,9 @@ public struct StatementAuthor: Hashable, Sendable {
     public let account: String
     /// The network; nil if the signed bytes name none.
     public let network: String?
-    /// The relation of the signing key.
+    /// The relation of the signing key to the account.
     public let key: Key
-    /// The number of signatures.
+    /// The number of signatures in the statement for the account.
     public let signatureCount: Int
     /// The number of signatures that the account needs.
     public let neededCount: Int
@@ -57,7 +57,7 @@ public struct StatementAuthor: Hashable, Sendable {
     public var isComplete: Bool { signatureCount >= neededCount }
 }
 
-/// One signature with the readings under which it may be valid.
+/// One signature, with the possible readings of the message that it signs.
 public struct SignatureClaim: Hashable, Sendable {
     /// The signature scheme.
     public enum Scheme: String, Hashable, Sendable {
@@ -77,7 +77,7 @@ public struct SignatureClaim: Hashable, Sendable {
         public let preimage: [UInt8]
         /// The hash of the preimage.
         public let prehash: SigningDomain.Prehash
-        /// The signature, if its text has a second interpretation; nil for the claim's signature.
+        /// The signature, if its text can be decoded in a second way; nil for the claim's own.
         public let signature: [UInt8]?
 
         /// Makes a reading.
@@ -100,7 +100,7 @@ public struct SignatureClaim: Hashable, Sendable {
     public let publicKey: [UInt8]
     /// The signature.
     public let signature: [UInt8]
-    /// The readings, the strict one first; one must be valid.
+    /// The readings, the strict one first; the signature must be valid for one of them.
     public let readings: [Reading]
     /// The digest that the statement itself names, such as a Nostr event id; it must be correct.
     public let statedMessage: [UInt8]?

@@ -6,9 +6,9 @@ public struct Summary: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         /// The author of a text.
         public enum Author: Hashable, Sendable {
-            /// The hub derived it from decoded bytes.
+            /// The hub wrote the text, from decoded bytes.
             case hub
-            /// The client wrote it; shown quoted and with hidden characters made visible.
+            /// The client wrote the text; it is shown quoted, with hidden characters visible.
             case client
         }
 
@@ -20,7 +20,7 @@ public struct Summary: Hashable, Sendable {
         public let parts: [String]
         /// The author.
         public let author: Author
-        /// True if it is shown even if there are too many lines.
+        /// True if the line is shown even if there are too many lines.
         public private(set) var isEssential = false
 
         /// Makes a line in the hub's own words.
@@ -40,8 +40,8 @@ public struct Summary: Hashable, Sendable {
             self.author = author
         }
 
-        /// Returns the line marked as always shown, such as networks and other lines that give the
-        /// rest its meaning.
+        /// Returns the line marked as always shown, for lines without which other lines are
+        /// misleading, such as the network.
         public func essential() -> Line {
             var copy = self
             copy.isEssential = true
@@ -49,13 +49,13 @@ public struct Summary: Hashable, Sendable {
         }
     }
 
-    /// One phrase for the effect of one operation.
+    /// A short sentence about the effect of one operation.
     public struct Headline: Hashable, Sendable {
         /// The gravity of an operation; people see the gravest first.
         public enum Gravity: Int, Hashable, Comparable, Sendable {
             /// A person could reverse the effects.
             case plain
-            /// The operation has a danger.
+            /// The operation has at least one danger.
             case flagged
             /// Value leaves the account.
             case value
@@ -82,11 +82,11 @@ public struct Summary: Hashable, Sendable {
         }
     }
 
-    /// Complete bytes in the details, as signed or sent.
+    /// Bytes that are signed or sent, which the details show completely.
     public struct Raw: Hashable, Sendable {
         /// The label, such as `event`.
         public let label: String
-        /// The bytes; shown as text if all of it is visible text, else in hex.
+        /// The bytes; shown as text if they are visible text, otherwise in hexadecimal.
         public let bytes: [UInt8]
 
         /// Makes a part from its bytes.
@@ -101,17 +101,17 @@ public struct Summary: Hashable, Sendable {
 
     /// One phrase for what will happen.
     public var title: String
-    /// The amounts that leave accounts, a line for each asset and network; the hub fills them in.
+    /// The amounts that leave accounts, a line for each asset and network; the hub adds them.
     public internal(set) var totals: [Line] = []
     /// One headline for each operation if there are several, or for each part of one.
     public var headlines: [Headline]
-    /// One headline for each operation, for lists, if the question itself has none.
+    /// One headline for each operation, used in lists if `headlines` is empty.
     public var listed: [Headline] = []
     /// The details, most important first.
     public var lines: [Line]
     /// The warnings.
     public var warnings: [String]
-    /// The bytes that the details show completely.
+    /// The bytes that are signed or sent.
     public var raw: [Raw]
 
     /// Makes a summary.

@@ -9,7 +9,7 @@ extension Summary {
         let dangers = request.allDangers.map(\.name)
         if !dangers.isEmpty { own.append(Line("dangers", dangers.joined(separator: ", "))) }
         var copy = self
-        // Essential lines stay visible even if a client asks for a lot.
+        // The hub's own lines must stay visible even if the client fills the summary with lines.
         copy.lines = lines + own.map { $0.essential() }
         copy.totals = request.totals.filter { $0.amount > 0 }.map { total in
             Line("in all", "\(total.asset.text(of: total.amount)) on \(total.asset.network)")
@@ -27,7 +27,7 @@ extension Summary {
     private static let followed =
         "a link led your browser here: any page can write such a link in the name of another"
 
-    /// A proved identity is a line of the hub; a claimed one is a line of the client.
+    /// The line for the client; without proof, it is marked as the client's own words.
     private static func clientLine(_ request: JudgedRequest) -> Line {
         guard let client = request.client else {
             return Line("asked by", "a client without a name")
@@ -40,7 +40,7 @@ extension Summary {
         return Line("asked by", "\(called)\(client.id) (\(proof))")
     }
 
-    /// These are shown as the client's words, because the client can choose the names.
+    /// The lines for the program of the peer, as the client's words: a client can choose its name.
     private static func program(_ peer: Peer) -> [Line] {
         guard let program = peer.executable else { return [] }
         let unit = peer.unit.map { [$0] } ?? []

@@ -3,17 +3,17 @@
 extension Summary {
     /// The most characters of one text in `text`.
     public static let clientTextMax = 2_000
-    /// The most lines in `text`, besides the common ones.
+    /// The maximum number of lines in `text`, besides essential ones.
     public static let linesMax = 40
     /// The most headlines of plain operations in `text`.
     public static let plainHeadlinesMax = 20
     /// The width of rows for long client texts, in columns.
     public static let columnsDefault = 60
 
-    /// The rendering for a terminal: plain lines, safe to print; cuts are marked.
+    /// The summary as lines for a terminal, safe to print; cuts are marked.
     public var text: String { text(columns: Self.columnsDefault) }
 
-    /// Returns the rendering for a terminal with this width of client text.
+    /// Returns the summary for a terminal; rows of client text have at most this width.
     public func text(columns: Int) -> String {
         let limits = Limits(
             texts: Self.clientTextMax, lines: Self.linesMax, plain: Self.plainHeadlinesMax,
@@ -21,10 +21,10 @@ extension Summary {
         return rendered(limits).joined(separator: "\n")
     }
 
-    /// The complete rendering, with all bytes that are signed.
+    /// The complete summary for a terminal, with all bytes that are signed or sent.
     public var fullText: String { fullText(columns: Self.columnsDefault) }
 
-    /// Returns the complete rendering with this width of client text.
+    /// Returns the complete summary; rows of client text have at most this width.
     public func fullText(columns: Int) -> String {
         let limits = Limits(texts: .max, lines: .max, plain: .max, columns: columns)
         return (rendered(limits) + raw.flatMap { Self.rows($0, columns: columns) })
@@ -65,7 +65,7 @@ extension Summary {
         return text + warnings.map { "  warning: \(VisibleText.escaped($0))" }
     }
 
-    /// Returns the headlines, the gravest first; only plain ones may be cut.
+    /// Returns the headlines, the gravest first; only those of plain gravity may be left out.
     private func headlineRows(_ limits: Limits) -> [String] {
         let numbered = headlines.enumerated().sorted {
             ($1.element.gravity, $0.offset) < ($0.element.gravity, $1.offset)
@@ -110,7 +110,7 @@ extension Summary {
         return shown.joined(separator: "\", \"") + (cut > 0 ? "... (\(cut) more parts)" : "")
     }
 
-    /// Returns a part as text if all of it is visible, else its bytes in hex.
+    /// Returns the rows for bytes: as text if they are visible text, otherwise in hexadecimal.
     private static func rows(_ raw: Raw, columns: Int) -> [String] {
         let text = String(validating: raw.bytes, as: UTF8.self)
         let isVisible = text.map { !VisibleText.hasHidden($0) } ?? false
@@ -121,7 +121,7 @@ extension Summary {
             + pieces(of: shown, columns: columns).map { "    | \($0)" }
     }
 
-    /// Splits the text into pieces of at most so many columns.
+    /// Splits the text into pieces of at most `columnsMax` columns.
     private static func pieces(of text: String, columns columnsMax: Int) -> [String] {
         var pieces = [""]
         var columns = 0

@@ -11,7 +11,7 @@ extension Timestamp {
             + parts.joined(separator: ":") + "Z"
     }
 
-    /// Returns the Gregorian date of a day; years begin in March here so that leap days come last.
+    /// Returns the Gregorian date of a day; computes with years from March, so leap days come last.
     package static func date(
         daysSince1970: Int64
     ) -> (year: Int64, month: Int64, day: Int64) {
@@ -41,7 +41,7 @@ extension Timestamp {
         number < 10 ? "0\(number)" : "\(number)"
     }
 
-    /// Divides and rounds down, also before 1970.
+    /// Divides and rounds down, also for negative numbers (days before 1970).
     private static func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

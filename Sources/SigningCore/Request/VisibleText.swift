@@ -2,8 +2,8 @@
 
 /// Makes text safe to show: no hidden characters, cursor movements or changes of direction.
 public enum VisibleText {
-    /// The longest run of spaces; longer ones are written as a count, so that padding cannot
-    /// imitate a layout.
+    /// The longest run of spaces that is shown; a longer one is shown as a count, so that a client
+    /// cannot imitate a layout with spaces.
     public static let spacesMax = 8
 
     /// Returns the text with control, bidirectional and invisible characters written as `\u{...}`.
@@ -13,8 +13,8 @@ public enum VisibleText {
         shown(text, countMax: countMax, isQuoted: false)
     }
 
-    /// Returns escaped text for use between quotation marks: inner marks are escaped, padding is
-    /// counted.
+    /// Returns escaped text for use between quotation marks: quotation marks in it are escaped, and
+    /// long runs of spaces are shown as a count.
     public static func quotable(_ text: String, countMax: Int = .max) -> String {
         shown(text, countMax: countMax, isQuoted: true)
     }
@@ -54,9 +54,9 @@ public enum VisibleText {
         return shown
     }
 
-    /// Returns whether a person who reads the text would not see all of it.
+    /// Returns whether the text has characters that a reader does not see.
     public static func hasHidden(_ text: String) -> Bool {
-        // Printable ASCII in lines needs no check of scalars.
+        // Fast path: printable ASCII and line ends hide nothing.
         let isPlain = text.utf8.allSatisfy {
             (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || $0 == 0x0D
         }
@@ -85,7 +85,7 @@ public enum VisibleText {
             }
             previous = scalar
         }
-        // Writers of these scripts need the marks next to characters without a direction.
+        // Text in scripts from right to left legitimately contains marks of direction.
         return hasMarks && !hasRightToLeft
     }
 
@@ -116,7 +116,7 @@ public enum VisibleText {
         switch scalar.value {
         case 0x20...0x7E: return false
         case 0...0x1F, 0x7F...0x9F: return true
-        // Inside an emoji these are visible parts; elsewhere they are hidden.
+        // These scalars change an emoji before them; elsewhere they are invisible.
         case 0xFE0E: return !isEmoji(previous)
         case 0xFE0F: return !isEmoji(previous) && !isKeycap(previous, next)
         case 0x200D: return !(isEmoji(previous) && isEmoji(next)) && !joins(previous)
@@ -131,8 +131,8 @@ public enum VisibleText {
         }
     }
 
-    /// Returns whether a scalar is an emoji; digits count in Unicode's tables, but not for a
-    /// reader.
+    /// Returns whether a scalar looks like an emoji; digits, which Unicode's tables include, do
+    /// not.
     private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
         guard let scalar, scalar.value > 0x7F else { return false }
         return scalar.properties.isEmoji || scalar.value == 0xFE0F
@@ -144,7 +144,7 @@ public enum VisibleText {
         return ("0"..."9").contains(scalar) || scalar == "#" || scalar == "*"
     }
 
-    /// Returns whether a joiner or a non-joiner changes the shape of a character.
+    /// Returns whether a joiner or non-joiner has a visible effect beside this character.
     ///
     /// The scripts are Arabic, Syriac, N'Ko, those of India and its neighbours, and Mongolian.
     private static func joins(_ scalar: Unicode.Scalar?) -> Bool {

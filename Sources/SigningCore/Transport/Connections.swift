@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The connections of a transport, and the frames that were handed to its signer.
+/// The open connections of a transport, and the limits of its connections and frames.
 ///
 /// Frames are answered in tasks of their connection. Stopping the transport cancels no task;
 /// closing a connection cancels its tasks.
@@ -31,12 +31,12 @@ public final class Connections: Sendable {
     private let limits: TransportLimits
     fileprivate let threads: (any TaskExecutor)?
     private let refused: RateLimit
-    /// The places of frames in flight; proved clients have separate places.
+    /// The places of frames that are being answered: those of proved clients, and all others.
     private let proved: PlaceQueue
     private let others: PlaceQueue
     private let state = Mutex(State())
 
-    /// The seconds until a client that was refused too often is accepted again.
+    /// The time in seconds after which a client that was refused too often may send one frame.
     public static let refusedSeconds = RateLimit.seconds
 
     /// Creates a set without connections; frames are answered by `threads`, if given.
@@ -74,19 +74,19 @@ public final class Connections: Sendable {
         for places in [proved, others] { places.end() }
     }
 
-    /// Accepts no more frames; returns when none is in flight, or after the time limit.
+    /// Accepts no more frames; returns when all were answered, or after the time limit.
     public func drain() async {
         stop()
         let end = ContinuousClock.now + .seconds(limits.drainSecondsMax)
         while proved.count + others.count > 0, ContinuousClock.now < end {
-            // The transport's task is already cancelled and would not sleep.
+            // A new task, as the transport's own task is cancelled already and would not sleep.
             await Task { try? await Task.sleep(for: Self.pause) }.value
         }
     }
 
     private static let pause = Duration.milliseconds(10)
 
-    /// Counts a recorded refusal of a peer.
+    /// Counts the answer for the rate limit of the peer if it is a refusal that was recorded.
     fileprivate func note(_ answer: Answer, of peer: Peer) {
         guard !answer.isRepeated, let client = peer.countedAs else { return }
         switch answer.ending {
@@ -116,7 +116,7 @@ public final class Connections: Sendable {
             case .ended: throw .draining
             }
         }
-        // An earlier frame of the peer may have been refused while this one waited.
+        // Earlier frames of the peer may have been refused while this one waited.
         guard admits(peer) else {
             leave(peer)
             throw .tooManyRefused

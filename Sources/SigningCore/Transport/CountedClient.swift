@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name under which a peer's places are counted.
+/// A client as counted for limits of places and refusals.
 ///
-/// It is proved or comes from the kernel, never from the peer's own claim.
+/// Its name is proved or reported by the kernel. No peer can choose a name by a claim.
 package struct CountedClient: Hashable, Sendable {
-    /// A kind of clients that share places; different kinds do not take places from each other.
+    /// A kind of clients; the places and refusals of each kind are limited separately.
     enum Kind: Hashable, Sendable {
         /// The pages of a browser with the extension, by profile.
         case browser(String)
-        /// Access tokens and clients of a bunker: the owner admits each of them.
+        /// Programs with an access token, and clients of a bunker, which the owner admits.
         case known
-        /// Servers that the owner logged in at.
+        /// Servers at which the owner has logged in.
         case server
-        /// Processes without an access token; a program can start any number.
+        /// Processes without an access token, of which a program can start any number.
         case process
         /// Pages without the extension.
         case page
@@ -24,15 +24,15 @@ package struct CountedClient: Hashable, Sendable {
     /// The unique name of the client.
     package let name: String
 
-    /// Returns the client for all pages in tabs of a site in a browser profile.
+    /// Returns the client for all pages of a browser profile in tabs of one site.
     package static func page(of profile: String, inTabOf party: String) -> CountedClient {
         CountedClient(kind: .browser(profile), name: "browser \(profile) \(party)")
     }
 
-    /// True for a site in a browser with the extension.
+    /// True for the pages of a browser with the extension.
     var isPage: Bool { if case .browser = kind { true } else { false } }
 
-    /// True if the owner admitted it, so that it cannot be made up.
+    /// True if the owner admitted the client; its name cannot be invented.
     var isProved: Bool {
         switch kind {
         case .browser, .known: true
@@ -40,7 +40,7 @@ package struct CountedClient: Hashable, Sendable {
         }
     }
 
-    /// True if the kind has a share, because its number of clients is unlimited.
+    /// True if a kind can have any number of clients, so that all of them share a limit.
     package var isOfMany: Bool {
         switch kind {
         case .browser, .process, .page: true
@@ -52,8 +52,8 @@ package struct CountedClient: Hashable, Sendable {
 extension Peer {
     /// The client under which the peer is counted.
     ///
-    /// A process keeps its number and start time even if it runs another program. Pages are counted
-    /// by the page that fills the tab, because that page chooses its frames.
+    /// A process is identified by number and start time, which stay if it runs another program. A
+    /// page counts for the page that fills its tab, which chooses the pages inside it.
     package var countedClient: CountedClient {
         if let page = credential?.page {
             return .page(of: page.profile, inTabOf: page.tabParty)
@@ -66,7 +66,7 @@ extension Peer {
                 kind: .known, name: "key \(provedKey.connection) \(provedKey.publicKey)")
         }
         if case .message(_, let party, let isFramed)? = visit {
-            // A window does not know the tab of the page that opened it.
+            // The tab of a page inside another one is not known here, so all of these share a name.
             return CountedClient(kind: .page, name: isFramed ? "framed page" : "page \(party)")
         }
         if let processMark { return CountedClient(kind: .process, name: "process \(processMark)") }
@@ -74,15 +74,15 @@ extension Peer {
             return CountedClient(kind: .server, name: "server \(provedServer.origin)")
         }
         if visit == .link { return CountedClient(kind: .other, name: "link") }
-        // Without identification by the kernel, only transports of this hub name their peers.
+        // Here the claim is trusted: it was made by a transport of this hub, not by the peer.
         return CountedClient(
             kind: .other, name: "\(channel.name) \(provedUserID.map { "\($0)" } ?? claim ?? "")")
     }
 
     /// The client under which refusals are counted; nil if they are not counted.
     ///
-    /// Commands run briefly and record requests without an agent as well. If they were counted
-    /// together, any program could cause the owner's commands to be refused.
+    /// Commands are not counted: if all of them were counted as one client, any program could cause
+    /// the refusal of the owner's commands.
     var countedAs: CountedClient? {
         channel == .commandLine && credential == nil && provedKey == nil ? nil : countedClient
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proved identity, by a secret that the owner gave to this client alone.
+/// An identity that is proved by an access token, a secret that the owner gave to the client.
 public enum Credential: Hashable, Sendable {
-    /// A program that holds the access token of this name.
+    /// A program that sent the access token of this name.
     case program(String)
     /// A page, as a browser reports it.
     case page(BrowserPage)
@@ -20,7 +20,7 @@ public enum Credential: Hashable, Sendable {
         if case .page(let page) = self { page } else { nil }
     }
 
-    /// Returns the client that it proves, with the client's own name on the wire.
+    /// Returns the client with this identity; `name` is the client's own name on the wire.
     func client(named name: String?, callback: String?) -> Client {
         switch self {
         case .program(let token):
@@ -34,11 +34,11 @@ public enum Credential: Hashable, Sendable {
     }
 }
 
-/// A document in a browser; all values except the profile come from the browser.
+/// A document in a browser, as reported by the browser; only the profile is proved.
 public struct BrowserPage: Hashable, Sendable {
-    /// The name of the access token that its profile holds.
+    /// The name of the access token of the browser profile.
     public let profile: String
-    /// Its origin, in the normal form.
+    /// The origin of the document, in the normal form.
     public let origin: String
     /// The registrable domain of the origin.
     public let party: String
@@ -46,7 +46,7 @@ public struct BrowserPage: Hashable, Sendable {
     public let topOrigin: String
     /// The registrable domain of the page that fills the tab, used for counting places.
     ///
-    /// It may differ from `topOrigin`, which shows people the page that may cover this one.
+    /// It may differ from the domain of `topOrigin`, which people see.
     public let tabParty: String
     /// The browser's name for the document, if it gives one.
     public let document: String?
@@ -65,22 +65,22 @@ public struct BrowserPage: Hashable, Sendable {
         self.document = document
     }
 
-    /// True if it is inside a page of another origin, which may cover or hide it.
+    /// True if the document is inside a page of another origin, which may cover or hide it.
     public var isFramed: Bool { topOrigin != origin }
 }
 
 extension Client {
-    /// The prefix of the identity of every program with an access token; no other identity has it.
+    /// The prefix of the client ids of programs with an access token; no other client id has it.
     public static let tokenPrefix = "token:"
 
-    /// Returns whether a name looks like the identity of an access token in any case; such claims
-    /// are ignored.
+    /// Returns whether a name begins with `tokenPrefix` in upper or lower case; clients that claim
+    /// such a name are treated as having none.
     public static func isReserved(_ claim: String) -> Bool {
         claim.lowercased().hasPrefix(tokenPrefix)
     }
 
-    /// Returns whether an access token may have this name: 1 to 32 of `a`-`z`, `0`-`9`, `.`, `_`,
-    /// `-`.
+    /// Returns whether an access token may have this name: 1 to 32 characters of `a`-`z`, `0`-`9`,
+    /// `.`, `_` and `-`.
     public static func isTokenName(_ name: String) -> Bool {
         (1...32).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One message as a transport read it, not yet trusted.
+/// One message as a transport received it; its content is not checked yet.
 public struct Frame: Hashable, Sendable {
-    /// The complete bytes on the wire.
+    /// All bytes of the message.
     public let bytes: [UInt8]
-    /// The data that the client stored beside them, on transports with enclosures.
+    /// The content of the file that the client stored for this message; nil without such a file.
     public let enclosure: [UInt8]?
-    /// The peer that sent them.
+    /// The peer that sent the message.
     public let peer: Peer
-    /// The id that the transport gave the request, 16 bytes, unique; if nil, the hub makes one.
+    /// The unique id that the transport gave the request, 16 bytes; if nil, the hub makes one.
     public internal(set) var requestID: [UInt8]?
-    /// The key that a person chose; nil if the frame and the connections of its client decide.
+    /// The account that a person chose; nil if no person chose one.
     private(set) var account: KeyID?
 
     /// Makes a frame; called by transports.
@@ -21,7 +21,7 @@ public struct Frame: Hashable, Sendable {
         self.requestID = requestID
     }
 
-    /// Returns the frame for the account that a person chose; called by hubs.
+    /// Returns the frame with the account that a person chose; called by hubs.
     func about(_ account: KeyID) -> Frame {
         var copy = self
         copy.account = account

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page's visit, as an unpaired browser reports it.
+/// The way in which a page sent a request through a browser that is not paired with the agent.
 ///
-/// A program of the user could forge the report.
+/// The browser reports it; another program of the user could forge the report.
 public enum PageVisit: Hashable, Sendable {
     /// A document opened a window of the agent and sent it a message.
     ///
     /// The browser reports the document's origin, in the normal form. `party` is its registrable
     /// domain; `isFramed` is true if the document is inside another one.
     case message(origin: String, party: String, isFramed: Bool)
-    /// A link or redirect led the browser here; any page can do that in the name of another.
+    /// A link or redirect, which any page can make in the name of another page.
     case link
 
-    /// Returns the client that the visit identifies; nil if there is only a claim.
+    /// Returns the client with the reported origin; nil for a link.
     func client(named name: String?, callback: String?) -> Client? {
         switch self {
         case .message(let origin, let party, _):
@@ -23,7 +23,7 @@ public enum PageVisit: Hashable, Sendable {
 }
 
 extension Peer {
-    /// The dangers of this way of asking.
+    /// The dangers of the way in which the request was sent.
     var dangers: [Danger] {
         switch (credential?.page?.isFramed ?? false, visit) {
         case (true, _), (_, .message(_, _, isFramed: true)?): [.framed]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The peer that asks: its proved, describing and claimed properties, kept apart.
+/// The sender of a frame, with separate properties that are proved, that describe, or are claimed.
 ///
-/// Only transports make one. Rules, limits and grants take the client's name from `client(by:)`
-/// alone.
+/// Only transports create peers. Rules, limits and grants use no other name of the client than that
+/// from `client(by:)`.
 public struct Peer: Hashable, Sendable {
     /// The channel of the request.
     public let channel: ChannelName
@@ -11,30 +11,30 @@ public struct Peer: Hashable, Sendable {
     public let provedUserID: UInt32?
     /// The program that the kernel reports; nil if it reports none.
     ///
-    /// It only describes: any program of the user can be made to run another.
+    /// It is no proof, as any program of the user can be made to run another.
     public let executable: String?
-    /// The systemd unit of the program, which only describes as well; nil outside of units.
+    /// The systemd unit of the program, which is no proof either; nil outside of units.
     public let unit: String?
-    /// Further kernel data about the program, which only describes as well.
+    /// Further data of the kernel about the program, which is no proof either.
     public var process: (any ClientProcess)? { uncompared.process }
     /// A unique mark of the process at the other end, from the kernel; nil if absent.
     ///
-    /// It is used to count places, not to judge.
+    /// It is used for counting places, not by rules.
     public var processMark: String? { uncompared.mark }
     private let uncompared: UncomparedProcess
     /// The key that signed the client's message, verified by the transport; nil if absent.
     public let provedKey: ProvedKey?
-    /// The login of the client, as the transport defines it; nil if it knows none.
+    /// The login session of the client; nil if the transport knows none.
     ///
-    /// A new session of a terminal, or a new run of a daemon, is a new login.
+    /// A new session of a terminal or a new run of a daemon is a new login session.
     public let login: String?
     /// The name that the client claims without proof.
     public let claim: String?
     /// The identity that an access token proves; nil if the client sent none.
     public let credential: Credential?
-    /// The server that a transport of this hub connected to and verified; nil for other peers.
+    /// The server to which a transport of this hub connected; nil for other peers.
     public let provedServer: ProvedServer?
-    /// The visit that an unpaired browser reports; nil for other peers.
+    /// The report of a browser that is not paired; nil for other peers.
     public let visit: PageVisit?
     /// True if the transport itself opens the callback address, so that no other party receives the
     /// answer.
@@ -62,14 +62,14 @@ public struct Peer: Hashable, Sendable {
         self.opensCallbacks = opensCallbacks
     }
 
-    /// Makes a peer for code in the same process, which could sign and show anything anyway.
+    /// Makes a peer for code in the same process, which is trusted.
     public static func inProcess(_ claim: String? = nil) -> Peer {
         Peer(channel: .library, claim: claim)
     }
 
     /// Returns the client for rules, limits, grants and pace if the wire names none.
     ///
-    /// Nil if the client gives no name, or one that only an access token may give.
+    /// Nil if the client gives no name, or a name that is reserved for access tokens.
     package func client(by environment: any HubEnvironment) -> Client? {
         if let proved = proved(named: nil, callback: nil) { return proved }
         guard let claim, !Client.isReserved(claim) else { return nil }
@@ -108,16 +108,16 @@ public struct Peer: Hashable, Sendable {
 public struct ProvedKey: Hashable, Sendable {
     /// The public key, in lower-case hex.
     public let publicKey: String
-    /// The account that the owner connected it to.
+    /// The account to which the owner connected the key.
     public let account: KeyID
-    /// A unique name of the connection, over all time.
+    /// A name of the connection that is never used again.
     public let connection: String
     /// The owner's name for the connection.
     public let name: String
-    /// True if it has signed a message; the owner may have named a key that has sent nothing yet.
+    /// True if the key has signed a message; false if only the owner has named the key so far.
     public var hasSigned = true
 
-    /// Makes a proved key, once a transport verified a signature or the owner named the key.
+    /// Makes a proved key, after a transport verified a signature or the owner named the key.
     public init(publicKey: String, account: KeyID, connection: String, name: String) {
         self.publicKey = publicKey
         self.account = account
@@ -129,9 +129,9 @@ public struct ProvedKey: Hashable, Sendable {
 /// A server that proved its name to a transport of this hub by a certificate, over an encrypted
 /// connection.
 ///
-/// Its operator and its users are not proved: it may pass on requests of others.
+/// This proves nothing about the server's users: it may pass on requests of others.
 public struct ProvedServer: Hashable, Sendable {
-    /// Its origin, in the normal form.
+    /// The origin of the server, in the normal form.
     public let origin: String
     /// The registrable domain of the origin.
     public let party: String
@@ -151,7 +151,7 @@ public protocol ClientProcess: Sendable {
     var parents: [String]? { get }
 }
 
-/// Properties that take no part in comparisons of peers.
+/// Properties that are ignored when peers are compared.
 private struct UncomparedProcess: Hashable, Sendable {
     let process: (any ClientProcess)?
     let mark: String?
@@ -159,7 +159,7 @@ private struct UncomparedProcess: Hashable, Sendable {
     func hash(into _: inout Hasher) {}
 }
 
-/// The name of a way in, which rules call `channel`.
+/// The name of a channel by which requests arrive, which rules name as `channel`.
 public struct ChannelName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let name: String
@@ -172,6 +172,6 @@ public struct ChannelName: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The command line.
     public static let commandLine: ChannelName = "cli"
-    /// An app that holds the hub in its own process.
+    /// An app that runs the hub in its own process.
     public static let library: ChannelName = "library"
 }

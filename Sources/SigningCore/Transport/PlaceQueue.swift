@@ -2,33 +2,33 @@
 
 import Synchronization
 
-/// Shared places that clients hold for a time, with a separate line for each waiting client.
+/// Limits the number of requests in progress; requests beyond the limit wait, in a line per client.
 ///
-/// A client's requests get their places in order of arrival. Waiting clients take turns, so that a
-/// long line delays no other client.
+/// A client's requests get places in order of arrival. Clients take turns, so that the long line of
+/// one client delays no other client.
 package final class PlaceQueue: Sendable {
     /// The reasons that a client receives no place.
     package enum Refusal: Error {
-        /// The client holds its maximum and its line is full, or it waited too long.
+        /// The client has its maximum of places, and its line is full or the wait was too long.
         case ofClient
-        /// All clients together hold the maximum, and the lines are full.
+        /// All places are taken, and the lines are full or the wait was too long.
         case ofAll
-        /// The client left.
+        /// The request was cancelled.
         case left
         /// The queue has ended.
         case ended
     }
 
-    /// The bounds of the lines: waiting requests, their bytes, and their time.
+    /// The limits of waiting requests: their number, their bytes, and the time of a wait.
     package struct Lines: Sendable {
         let shares: SharedPlaces.Shares
         let bytesOfClient: Int
         let bytes: Int
         let patience: Duration
 
-        /// Sets the bounds.
+        /// Creates limits; `bytes` is the limit for all clients together.
         ///
-        /// For a client without waiting requests, twice `bytes` is the total limit.
+        /// It is twice as high for the first waiting request of a client.
         package init(
             _ shares: SharedPlaces.Shares, bytesOfClient: Int = 16 << 20, bytes: Int = 64 << 20,
             patience: Duration = .seconds(30)
@@ -50,11 +50,11 @@ package final class PlaceQueue: Sendable {
         var places: SharedPlaces
         var waiting: SharedPlaces?
         var lines: [CountedClient: [Waiter]] = [:]
-        /// The waiting clients, the next turn first.
+        /// The waiting clients; the first has the next turn.
         var turns: [CountedClient] = []
         var bytes: [CountedClient: Int] = [:]
         var bytesCount = 0
-        /// The numbers of requests that left before they entered a line.
+        /// The numbers of requests that were cancelled before they entered a line.
         var left: Set<Int> = []
         var lastNumber = 0
         var isEnded = false
@@ -63,7 +63,7 @@ package final class PlaceQueue: Sendable {
     /// The result of entering a line.
     private enum Entry {
         case waits
-        /// A place had become free.
+        /// The request got a place, which had become free.
         case taken
         case refused(Refusal)
     }
@@ -71,7 +71,7 @@ package final class PlaceQueue: Sendable {
     private let lines: Lines?
     private let state: Mutex<State>
 
-    /// Gives places by shares; without `lines` requests do not wait.
+    /// Creates a queue; without `lines`, requests do not wait but are refused.
     package init(_ shares: SharedPlaces.Shares, _ lines: Lines? = nil) {
         self.lines = lines
         state = Mutex(
@@ -81,8 +81,8 @@ package final class PlaceQueue: Sendable {
     /// The number of taken places.
     package var count: Int { state.withLock { $0.places.count } }
 
-    /// Takes a place for a client, which `leave` gives back; waits in the client's line if
-    /// necessary.
+    /// Takes a place for a client, after waiting in the client's line if necessary; the caller must
+    /// give the place back with `leave`.
     package func take(_ client: CountedClient, bytes: Int = 0) async throws(Refusal) {
         let refusal = state.withLock { Self.takeAtOnce(client, &$0) }
         guard let refusal else { return }
@@ -130,7 +130,7 @@ package final class PlaceQueue: Sendable {
         for (client, waiter) in waiters { remove(waiter.number, of: client, because: .ended) }
     }
 
-    /// Takes a free place that no request of the client waits for; returns nil on success.
+    /// Takes a place if one is free and no request of the client waits; returns nil on success.
     private static func takeAtOnce(_ client: CountedClient, _ state: inout State) -> Refusal? {
         if state.isEnded { return .ended }
         guard state.lines[client] == nil else { return .ofClient }
@@ -147,7 +147,7 @@ package final class PlaceQueue: Sendable {
         _ waiter: Waiter, of client: CountedClient, by lines: Lines, _ state: inout State
     ) -> Entry {
         if state.left.contains(waiter.number) { return .refused(.left) }
-        // A place may have become free between the two locks.
+        // A place may have become free between the two uses of the lock.
         guard let refusal = takeAtOnce(client, &state) else { return .taken }
         let own = state.bytes[client, default: 0]
         let all = state.bytesCount + waiter.bytes

@@ -2,32 +2,32 @@
 
 import Synchronization
 
-/// Limits the rate of clients that are refused often: `burst` refusals at once, then one per
-/// `seconds`.
+/// Limits the refusals of each client: `burst` refusals at once, then one more each `seconds`
+/// seconds.
 ///
-/// Each refusal stays on record for ever. Without a limit a client could grow the record at the
-/// speed of the disk. Granted requests are not counted.
+/// Refusals stay in the record for ever, so without a limit a client could fill the disk with them.
+/// Requests that are carried out are not counted.
 final class RateLimit: Sendable {
     /// The number of refusals that a client may have at once.
     static let burst = 300
     /// The time until one more refusal is allowed, in seconds.
     static let seconds: Int64 = 5
-    /// The number of clients of one kind that are counted separately; all others of the kind share
-    /// one allowance.
+    /// The maximum number of clients of one kind that are counted separately; all others of the
+    /// kind are counted as one client.
     static let clientsMax = 512
-    /// The number for kinds that the owner bounds, which is above any real one.
+    /// The maximum for kinds of which the owner admits each client; never reached in practice.
     static let clientsMaxOfFew = 2_048
 
     private struct Account {
-        /// The refusals left; below zero if many requests were in flight.
+        /// The number of refusals left; negative if many requests were in progress at once.
         var left: Double
         var at: ContinuousClock.Instant
     }
 
-    /// The allowances of clients of one kind, independent of other kinds.
+    /// The refusals left of the clients of one kind.
     private struct Accounts {
         var named: [CountedClient: Account] = [:]
-        /// The allowance that clients without an account share.
+        /// The refusals left of all clients without an account of their own.
         var ofOthers: Account?
 
         func account(of client: CountedClient) -> Account? {
@@ -42,10 +42,10 @@ final class RateLimit: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let accounts = Mutex<[CountedClient.Kind: Accounts]>([:])
 
-    /// Counts by a clock.
+    /// Creates a limit that measures time with `now`.
     init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
-    /// Returns whether a client is accepted now.
+    /// Returns whether a client has a refusal left, so that its frames are read.
     func admits(_ client: CountedClient) -> Bool {
         accounts.withLock { accounts in
             guard let account = accounts[client.kind]?.account(of: client) else { return true }
@@ -59,7 +59,7 @@ final class RateLimit: Sendable {
         accounts.withLock { all in
             var accounts = all[client.kind] ?? Accounts()
             if accounts.named[client] == nil, !accounts.hasRoom(for: client) {
-                // A client with its full allowance need not be kept.
+                // Makes room: clients that have all their refusals left need no account.
                 accounts.named = accounts.named.filter {
                     Self.left(of: $0.value, at: now) < Double(Self.burst)
                 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shared places that clients hold for a time; no client can take all of them.
+/// A number of places that clients take and give back; no client can take all of them.
 package struct SharedPlaces: Sendable {
     /// The reasons that a client receives no place.
     package enum Refusal: Error {
-        /// The client holds its maximum.
+        /// The client has its maximum number of places.
         case ofClient
-        /// All places are taken, or those of its kind, or only the reserve for clients without a
-        /// place is left.
+        /// All places, or those of the client's kind, are taken except a reserve for clients that
+        /// have no place.
         case ofAll
     }
 
@@ -16,11 +16,11 @@ package struct SharedPlaces: Sendable {
         let all: Int
         /// The most places of one client.
         let ofClient: Int
-        /// The most places of one site in a browser; a profile has many sites.
+        /// The most places of one site in a browser profile.
         let ofSite: Int
-        /// The most places of all clients of a kind whose number of clients is unlimited.
+        /// The most places of all clients of a kind that can have any number of clients.
         let ofKind: Int
-        /// The last places in all and of a kind, which are reserved for clients that hold none.
+        /// The number of places, of all and of each kind, reserved for clients that have none.
         let reserve: Int
 
         /// Sets the shares.
@@ -41,7 +41,7 @@ package struct SharedPlaces: Sendable {
     /// Starts with all places free.
     package init(_ shares: Shares) { self.shares = shares }
 
-    /// Takes a place for a client, which `leave` gives back.
+    /// Takes a place for a client; the caller must give it back with `leave`.
     package mutating func take(_ client: CountedClient) throws(Refusal) {
         let own = ofClient[client, default: 0]
         let reserve = own == 0 ? 0 : shares.reserve

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers frames: steps 2 to 9, and the access to networks.
+/// Answers frames: takes steps 2 to 9, and sends and looks up data on networks.
 ///
-/// Transports use it for a home in this process and for one behind a socket. A peer that leaves
-/// cancels its calling task. Its question is withdrawn unless other clients wait for the same
-/// answer.
+/// The home may be in this process or behind a socket. The caller cancels its task if the peer
+/// leaves. A person is then no longer asked, unless other clients wait for the answer to the same
+/// request.
 public protocol Signer: Sendable {
-    /// Answers one frame over the wire that the transport names, or that the frame's marks name.
+    /// Answers a frame; if the transport names no wire, the wire is found by the frame's marks.
     ///
     /// The reply is a message, a deposit or silence, never a broadcast.
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer

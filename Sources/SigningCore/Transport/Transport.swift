@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves frames between peers and a signer; decides nothing and holds no key of a user.
+/// Passes frames from peers to a signer, and answers back; it has no key and decides nothing.
 public protocol Transport: Sendable {
     /// The channel of its peers.
     var channel: ChannelName { get }
-    /// The limits of what it accepts at one time.
+    /// The limits of connections and frames at one time.
     var limits: TransportLimits { get }
 
     /// Serves peers until the task is cancelled.
     ///
-    /// Then it accepts nothing more, waits for frames in flight as long as its limits permit, and
-    /// closes. A peer that leaves cancels the task that answers its frame.
+    /// After that, accepts nothing more, waits for frames that are being answered, up to a limit,
+    /// and closes. If a peer leaves, the task that answers its frame is cancelled.
     func run(
         _ signer: some Signer, _ report: @escaping @Sendable (TransportState) -> Void
     ) async throws(TransportError)
 }
 
-/// The limits of what a transport accepts at one time.
+/// The limits of a transport's connections and frames at one time.
 public struct TransportLimits: Hashable, Sendable {
     /// The most connections.
     public let connectionsMax: Int
-    /// The most frames of proved clients that wait for an answer; unproved clients have as many
-    /// more.
+    /// The most frames of all proved clients that are being answered; the same number is allowed
+    /// for all other clients.
     public let framesMax: Int
-    /// The most frames of one peer, independent of the names that it claims.
+    /// The most frames of one peer that are being answered, under all names that it claims.
     public let framesPerPeerMax: Int
-    /// The time for frames in flight when the transport stops, in seconds.
+    /// The time in seconds for frames that are being answered when the transport stops.
     public let drainSecondsMax: Int64
-    /// The most further frames of one peer that wait for a place, for at most half a minute.
+    /// The most further frames of one peer that wait to be answered, for at most half a minute.
     ///
-    /// Other frames are refused.
+    /// Frames beyond this are refused.
     public let framesWaitingPerPeerMax: Int
 
     /// Sets the limits.
@@ -44,7 +44,7 @@ public struct TransportLimits: Hashable, Sendable {
         self.drainSecondsMax = drainSecondsMax
     }
 
-    /// The shares of clients in the frames.
+    /// The distribution of the frames that are being answered among clients.
     var frameShares: SharedPlaces.Shares {
         SharedPlaces.Shares(
             all: framesMax, ofClient: framesPerPeerMax,
@@ -52,7 +52,7 @@ public struct TransportLimits: Hashable, Sendable {
             ofKind: framesMax - framesMax / 4, reserve: framesMax / 16)
     }
 
-    /// The shares of clients in the waiting lines.
+    /// The limits of waiting frames; nil if frames do not wait.
     var frameLines: PlaceQueue.Lines? {
         let own = framesWaitingPerPeerMax
         guard own > 0 else { return nil }
@@ -64,11 +64,11 @@ public struct TransportLimits: Hashable, Sendable {
 
 /// The state of a transport.
 public enum TransportState: Hashable, Sendable {
-    /// It serves peers; the text names its address for the owner.
+    /// The transport serves peers; the text is its address, for the owner.
     case open(String)
-    /// It accepts nothing more and waits for frames in flight.
+    /// The transport accepts nothing more and waits for frames that are being answered.
     case draining
-    /// It has ended.
+    /// The transport has ended.
     case closed
 }
 
