@@ -17,7 +17,8 @@ extension ARC27Adapter {
         }
         if let problem = envelope.problem { throw .invalid(problem) }
         let params = try ARC27Params(envelope.params, names: method.parameterNames)
-        // A discovery of another provider was ignored before; any other id here is ours.
+        // `discover` with the id of another provider was ignored before, so here the id names this
+        // provider in one of its forms.
         if method != .discover {
             // Clients omit the id in these methods, and the channel identifies the provider.
             let isOptional =

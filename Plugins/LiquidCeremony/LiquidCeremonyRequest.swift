@@ -94,7 +94,9 @@ public struct LiquidCeremonyRequest: SignRequest {
                 Array("liquid challenge ".utf8) + options.challenge, isSingleUse: true)
     }
 
-    /// The pace, because there are many servers; and true for a repetition if the account is known.
+    /// The maximum rate of requests, as anyone can run servers.
+    ///
+    /// `repeatsConnection` is true for an introduction to a server that knows the account already.
     public var terms: RequestTerms {
         var terms = RequestTerms()
         terms.pace = Pace()

@@ -10,7 +10,7 @@ public final class NIP07Request: NostrUseRequest {
     public let method: String
     /// The client as the transport names it; the wire names no client.
     public let client: Client?
-    /// The operation of its key.
+    /// The operation that the request asks for, with the account whose key performs it.
     public var operation: RequestedOperation { use.operation }
 
     private let use: NostrUse

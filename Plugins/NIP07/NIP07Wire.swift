@@ -13,7 +13,7 @@ enum NIP07Method: String, CaseIterable {
     case nip44Encrypt = "nip44.encrypt"
     case nip44Decrypt = "nip44.decrypt"
 
-    /// The method of the key.
+    /// The use of the key, by its name in rules.
     var task: NostrMethod {
         switch self {
         case .getPublicKey: .getPublicKey

@@ -27,7 +27,7 @@ extension NIP155Method {
             }
     }
 
-    /// The method of the key.
+    /// The use of the key, by its name in rules.
     var task: NostrMethod {
         switch self {
         case .getPublicKey: .getPublicKey

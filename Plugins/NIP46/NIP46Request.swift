@@ -42,7 +42,7 @@ public final class NIP46Request: SignRequest {
 
     /// The operation of the account's key.
     ///
-    /// A connection has one only if the client asks for permissions.
+    /// A `connect` has an operation only if the client asks for permissions.
     public var operations: [RequestedOperation] {
         switch body {
         case .use(let use): [use.operation]

@@ -48,13 +48,13 @@ enum WireText {
         "\(prefix)\(method.rawValue):request"
     }
 
-    /// True if it is the reference of any reply: some peers send that of another method.
+    /// True if the text is the reference of a reply to any method: some peers name another method.
     static func isReplyReference(_ text: String) -> Bool {
         guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return false }
         return isMethod(String(text.dropFirst(prefix.count).dropLast(suffix.count)))
     }
 
-    /// Returns a text of ours that may quote the peer, with hidden characters escaped.
+    /// Returns a message of this library, which may quote the peer, with hidden characters escaped.
     static func visible(_ text: String) -> String { VisibleText.escaped(text) }
 
     private static func isVisible(_ text: String, _ bytesMax: Int) -> Bool {

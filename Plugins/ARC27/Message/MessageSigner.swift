@@ -6,13 +6,13 @@ import SigningCore
 
 /// The signer of a message.
 struct MessageSigner {
-    /// The signing account; a placeholder if there is a fault.
+    /// The signing account; a placeholder if there is a `problem`.
     let account: Account
-    /// The reason that no key here can sign the message.
+    /// The reason that no key here can sign the message; nil if one can.
     let problem: AlgorandRefusal?
-    /// The account that the message is signed for, if another account signs.
+    /// The account in whose name the message is signed; nil if there is a `problem`.
     var subject: Account?
-    /// The key that signs for that account, and the source of that fact.
+    /// The key that signs for `subject`, and the source of this information.
     var authority: Authority?
 }
 

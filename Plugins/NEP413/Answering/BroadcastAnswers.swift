@@ -33,9 +33,10 @@ private struct NEARBroadcastError {
         self.cause = cause
     }
 
-    /// The reply holds hashes; the ledger keeps the signed bytes, which the owner can send.
+    /// The reply to the client, with the hash and the state of each transaction.
     ///
-    /// A client that had the bytes could send a transaction that it may only have sent by the hub.
+    /// It does not contain the signed bytes, as the client may not be allowed to send them itself.
+    /// The ledger stores them, so that the owner can send them later.
     var reply: Reply {
         let (code, text, name) = words
         let outcomes = deliveries.compactMap(\.outcome)

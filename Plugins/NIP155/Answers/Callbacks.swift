@@ -36,14 +36,15 @@ struct Callbacks: Hashable, Sendable {
         if !isLongID { self.id = id }
 
         let error = try Self.callback(.error, parameters, configuration)
-        // Until x-success is read, x-error is the only client, so it gets the error about
-        // x-success.
+        // If x-success is missing or invalid, x-error is the only known address of the client, so
+        // the error goes there.
         self.error = error
         guard let success = try Self.callback(.success, parameters, configuration) else {
             throw .invalid("x-success is missing")
         }
         self.error = nil
-        // An error sent to another client would reveal that there was a request.
+        // x-error must belong to the same client: an error at the address of another client would
+        // tell that client about the request.
         try Self.check(error, isAt: success)
         self.success = success
         self.error = error

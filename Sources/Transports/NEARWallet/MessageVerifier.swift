@@ -6,7 +6,7 @@ import NEP413
 import SigningCodecs
 public import SigningCore
 
-/// Verifies messages that others signed by NEP-413, as a back end must before it trusts one.
+/// Verifies messages that others signed by NEP-413, as a back end must before it trusts a message.
 public struct MessageVerifier: Sendable {
     /// The conditions for a message beyond its signature.
     public struct Demands: Sendable {
@@ -29,15 +29,15 @@ public struct MessageVerifier: Sendable {
 
     /// The reasons that a message is rejected.
     public enum VerificationError: Error, Hashable, Sendable {
-        /// It cannot be read.
+        /// The message cannot be read; the text says why.
         case malformed(String)
         /// The signature is not valid for any reading of the message.
         case wrongSignature
         /// The message names another recipient than the verifier expects.
         case wrongRecipient
-        /// The time in its nonce is too long ago, or in the future.
+        /// The time in the nonce is too long ago, or in the future.
         case notFresh
-        /// It was accepted before.
+        /// The message was accepted before.
         case replayed
         /// The key is not a full-access key of the account.
         case keyNotOnChain(String)
@@ -51,7 +51,8 @@ public struct MessageVerifier: Sendable {
         public let accountID: String?
         /// The key that signed.
         public let publicKey: String
-        /// The signed callbackUrl: `as given`, `callbackUrl left out` and others.
+        /// The reading for which the signature is valid, which tells the signed callbackUrl:
+        /// `as given`, `callbackUrl left out` and others.
         public let variant: String
         /// The evidence that the key belongs to the account.
         public let ownership: Ownership
@@ -61,12 +62,12 @@ public struct MessageVerifier: Sendable {
     public enum Ownership: String, Hashable, Sendable {
         /// The message claims the account; the chain was not asked.
         case claimed
-        /// The account's name is the key's own; the chain was not asked whether it still has the
-        /// key.
+        /// The account's name is derived from the key; the chain was not asked whether the account
+        /// still has the key.
         case ownName = "own_name"
         /// The chain lists the key as a full-access key of the account.
         case onChain = "on_chain"
-        /// The account does not exist yet, and its name is the key's own.
+        /// The account does not exist yet, and its name is derived from the key.
         case implicit
     }
 
@@ -173,7 +174,8 @@ public struct MessageVerifier: Sendable {
         }
     }
 
-    /// Returns the evidence for an account that does not exist yet: its name must be the key's own.
+    /// Returns the evidence for an account that does not exist yet; throws unless its name is
+    /// derived from the key.
     private func absent(
         _ signed: SignedMessage, _ account: String, at node: NEARRPC
     ) async throws(VerificationError) -> Ownership {

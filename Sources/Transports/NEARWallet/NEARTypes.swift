@@ -14,9 +14,9 @@ public enum NEARChain: String, Hashable, Sendable, CaseIterable {
 public struct NEARAccount: Hashable, Sendable, Codable {
     /// The account id.
     public let accountId: String
-    /// The key that signs for it, as `ed25519:` and Base58.
+    /// The key that signs for the account, as `ed25519:` and Base58.
     public let publicKey: String?
-    /// The wallet, which is this one.
+    /// The id of the wallet; always that of this wallet.
     public let walletId: String
 
     /// The id of this wallet.
@@ -27,7 +27,7 @@ public struct NEARAccount: Hashable, Sendable, Codable {
 public struct MessageSignResult: Hashable, Sendable {
     /// The account that signed.
     public let accountId: String?
-    /// Its key.
+    /// The key of the account.
     public let publicKey: String?
     /// The signed message as JSON: accountId, publicKey, signature in Base64 (NEP-413), message,
     /// recipient, nonce in Base64 and callbackUrl.
@@ -44,7 +44,7 @@ public struct SignInWithMessageResult: Hashable, Sendable {
 
 /// The result of sending transactions.
 public struct TransactionResult: Hashable, Sendable {
-    /// Their hashes in Base58, in order.
+    /// The hashes of the transactions in Base58, in order.
     public let transactionHashes: [String]
     /// The outcome as JSON, as the node returned it.
     public let rawResult: String
@@ -52,7 +52,7 @@ public struct TransactionResult: Hashable, Sendable {
 
 /// The state of one transaction of a failed call.
 public struct TransactionState: Hashable, Sendable {
-    /// Its hash in Base58.
+    /// The hash of the transaction in Base58.
     public let hash: String
     /// `carried_out`, `failed` on the chain, `refused` for good, `unknown` or `not_sent`.
     public let state: String
@@ -68,11 +68,11 @@ public struct DelegateActionResult: Hashable, Sendable {
 public struct FunctionCallKeyRequest: Hashable, Sendable {
     /// The only contract the key may call.
     public let contractId: String
-    /// The public half, which the app made.
+    /// The public key, whose secret key the app has.
     public let publicKey: String
-    /// The methods it may call; empty for any.
+    /// The methods that the key may call; empty for all methods.
     public let methodNames: [String]
-    /// The most that it may spend on gas, in yoctoNEAR; nil for no limit.
+    /// The maximum amount that the key may spend on gas, in yoctoNEAR; nil for no limit.
     public let allowanceYocto: UInt128?
 
     /// Makes the request for a key.
@@ -108,13 +108,14 @@ public enum NEARError: Error, Hashable, Sendable {
     case notSignedIn
     /// The app asked for an invalid transaction.
     case invalidTransaction(String)
-    /// It was sent, but the outcome contains no transaction hash.
+    /// The transaction was sent, but the outcome contains no transaction hash.
     case noTransactionHash
-    /// The wallet denied it: its code, such as `user_rejected`, a colon, and a remedy.
+    /// The wallet answered with an error: a code such as `user_rejected`, a colon and a hint.
     case walletError(String)
     /// Not all transactions of the call were carried out.
     ///
-    /// The wallet keeps the signed ones that were not sent, so that the owner can send them.
+    /// The wallet stores the signed transactions that were not sent, so that the owner can send
+    /// them.
     case notCarriedOut(reason: String, transactions: [TransactionState])
     /// A node could not be reached or failed.
     case rpcError(String)

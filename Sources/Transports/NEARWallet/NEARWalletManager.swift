@@ -104,7 +104,7 @@ public actor NEARWalletManager {
         return currentAccount
     }
 
-    /// Makes one call of the wallet; the actor permits no second call meanwhile.
+    /// Makes one call of the wallet; throws if another call is in progress.
     func call(
         _ method: String, _ params: [JSONObject.Member], withNetwork: Bool = true
     ) async throws(NEARError) -> JSON {

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Opens gates at their deadlines with one shared timer.
 ///
-/// Most answers arrive long before, and a timer for each would cost more than many answers.
+/// Most answers arrive long before their deadline. A timer for each request would take more time
+/// than many answers take.
 final class Deadlines: Sendable {
     static let shared = Deadlines()
 

@@ -18,7 +18,7 @@ enum SocketLimits {
     static let waitSecondsDefault: Int64 = 30
     /// The most connections that wait for the end of one request.
     static let waitersMax = 4
-    /// The time for a waiting command to ask again, in seconds.
+    /// The time in seconds within which a waiting command must ask for its answer again.
     static let returnSeconds = 3
     /// The room in a body besides the frame in Base64, in bytes.
     static let bodyMarginBytes = 64 << 10
@@ -36,11 +36,12 @@ enum SocketLimits {
     static let keyBytesMax = 128
     /// The value of `Retry-After` in refusals, in seconds.
     static let retrySeconds = 1
-    /// The silence after which a connection may be closed for a new one at the limit, in seconds.
+    /// The silence in seconds after which a connection may be closed to make room for a new one.
     static let roomSeconds = 1
     /// The most connections beyond the limit that receive a refusal at one time.
     static let turnedAwayMax = 256
-    /// The time for such a connection to send its request, in milliseconds; others wait behind it.
+    /// The time in milliseconds for a connection beyond the limit to send its request; other
+    /// connections wait until then.
     private static let turnedAwayMilliseconds = 250
     /// The fewest connections with which the service starts.
     static let connectionsMin = 32

@@ -31,11 +31,11 @@ package final class Tally: Sendable {
         var refused: [String: Int] = [:]
     }
 
-    /// The wires that are counted by name; a client could make up any number of others.
+    /// The wires that are counted by name; a client could invent any number of other names.
     private let wires: Set<String>
     private let state = Mutex(State())
 
-    /// Counts by these wires.
+    /// Creates counters for these wires; requests of other wires are counted together.
     package init(wires: [String]) { self.wires = Set(wires) }
 
     /// Changes the current values.

@@ -22,7 +22,8 @@ struct WebPlace: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = Self.loopback
-        // Another listener is still refused; its pages would have this server's origin.
+        // The option does not allow a second listener on the port, whose pages would have the same
+        // origin.
         let isSet = unsafe setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, size) == 0
         let isBound = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -162,7 +163,7 @@ struct WebPlace: Sendable {
 
 /// A port of 127.0.0.1 that is reserved for this process, also on `::1`.
 ///
-/// Another server of the port could otherwise answer in its place.
+/// Otherwise another server could get requests that are meant for this one.
 package final class WebPort: Sendable {
     let place: WebPlace
     private let listener: Int32

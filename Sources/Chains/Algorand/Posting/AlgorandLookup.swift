@@ -4,8 +4,8 @@ public import SigningCore
 
 /// The answers of nodes for one request.
 ///
-/// The client supplies rounds and genesis. Of all that nodes say, only the key that signs for an
-/// account decides about a signature.
+/// Rounds and genesis come from the client, not from nodes. The only answer of a node that affects
+/// a signature is which key signs for an account.
 public enum AlgorandLookup: LookedUp, Hashable {
     /// The questions that nodes are asked.
     public enum Need: Hashable, Sendable {

@@ -2,9 +2,9 @@
 
 package import SigningCore
 
-/// The key that signs for an account, and the source of that fact.
+/// The key that signs for an account, and the source of this information.
 package struct Authority: Hashable {
-    /// The source of the fact.
+    /// The source of the information about a signing key.
     package enum Source: Hashable {
         /// The default: the key of the account itself.
         case own

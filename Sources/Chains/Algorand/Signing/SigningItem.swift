@@ -12,11 +12,11 @@ package struct SigningItem {
     package let group: TransactionGroup
     /// The position in the group.
     package let index: Int
-    /// The keys held: power and funds that go to one of them stay in the home.
+    /// The keys held in this home; power or funds that go to such a key stay in the home.
     package let keys: KeyRing
     /// The time of the request.
     package let time: Timestamp
-    /// The reason that it cannot be signed here; nil if it can be, or need not be.
+    /// The reason that the transaction cannot be signed here; nil if it can, or need not be signed.
     package var problem: AlgorandRefusal?
 }
 

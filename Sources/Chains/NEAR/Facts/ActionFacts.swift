@@ -54,7 +54,7 @@ extension ActionsFinding {
 ///
 /// Each fact is a list of the values of one kind, in the order of the actions.
 private struct NamedValues {
-    /// Rules must be able to name the account that gets the balance of a deleted account.
+    /// The facts that a policy must know: the account that gets the balance of a deleted account.
     private static let critical: Set = ["beneficiary"]
 
     private var lists: [(name: String, values: [FactValue])] = []

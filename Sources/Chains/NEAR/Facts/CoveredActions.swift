@@ -5,9 +5,9 @@ import SigningCodecs
 extension [NEARAction] {
     /// The actions in Borsh that a grant covers.
     ///
-    /// Every byte counts, except the amounts of a single action, which may be lower the next time.
-    /// With several actions the amounts count, as they could move between actions while their sum
-    /// stays.
+    /// They are compared byte for byte. Only the amounts of a single action are left out, as they
+    /// may be lower the next time. With several actions the amounts are included: otherwise an
+    /// amount could move from one action to another while the sum stays the same.
     var covered: [UInt8] {
         var writer = BorshWriter()
         writer.actions(count == 1 ? map(\.withoutAmounts) : self)

@@ -4,8 +4,9 @@ package import SigningCore
 
 /// The notes about a key between calls: the last block height of its chain, and the last nonce.
 ///
-/// If a node reports a false height, a delegate action is valid for longer than the person saw. If
-/// it reports a false nonce, transactions that wait to be sent become invalid.
+/// They reveal false answers of a node. With a false height, a delegate action would be valid for
+/// longer than a person saw. With a false nonce, transactions that wait to be sent would become
+/// invalid.
 package struct NEARKeyMemory: Sendable {
     private let subject: Note.Subject
     private let network: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// True for each aging value that the client supplied.
+/// The values that go out of date and that the client supplied.
 ///
-/// The others are filled in when a transaction or delegate action is signed.
+/// The hub fills in the others when a transaction or delegate action is signed.
 struct GivenValues {
     /// True if the client supplied the nonce of the access key.
     let nonce: Bool

@@ -96,7 +96,7 @@ struct TransactionMaker {
     /// The height of the chain; nil without a lookup.
     var height: UInt64? { found?.blockHeight }
 
-    /// True if the chain is known that the bytes are for, as they do not name it.
+    /// True if it is certain for which network the signed bytes are, as they do not name it.
     ///
     /// A block hash from the client may belong to another chain.
     func isNetworkKnown(givenBlock: Bool) -> Bool {

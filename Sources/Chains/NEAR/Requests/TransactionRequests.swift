@@ -114,12 +114,13 @@ extension NEARRequest {
                 like: delegates.map { ($0.receiver, $0.actions) }, of: account, on: network))
     }
 
-    /// Empty if only the client names the network: rules must not rely on it.
+    /// Returns the fact about the network; empty if only the client names it, as rules must not
+    /// rely on that.
     private static func networkFacts(_ network: String, isKnown: Bool) -> [Fact] {
         isKnown ? [Fact("network", .text(network))] : []
     }
 
-    /// The whole may be longer than each of its parts.
+    /// Throws if the encoded transaction or delegate action is too long as a whole.
     private static func checkSize(of operation: RequestedOperation) throws(NEARRefusal) {
         guard case .sign(let input) = operation.operation,
             input.preimage.count > TransactionLimits.bytesMax

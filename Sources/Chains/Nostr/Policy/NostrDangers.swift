@@ -11,7 +11,8 @@ extension Danger {
     package static let money = Danger("money")
     package static let pubkeyMismatch = Danger("pubkey_mismatch")
     package static let longPlaintext = Danger("long_plaintext")
-    /// The client names a homepage that is not the receiver of the answer (Docs/Design/Grants.md).
+    /// The client names a homepage on another site than the one that gets the answer
+    /// (Docs/Design/Grants.md).
     ///
     /// Only a rule that acknowledges this danger covers the request.
     package static let clientMismatch = Danger("client_mismatch")

@@ -52,8 +52,8 @@ final class ChannelFrames<AskedSigner: Signer>: Sendable {
     private let state = Mutex(State())
     /// The reason that this side ends the channel.
     private let reason = Once<String>()
-    /// One place for each message without an answer, or with an answer that the page has not
-    /// accepted.
+    /// One place for each message that has no answer yet, or whose answer the page has not received
+    /// yet.
     private let places = Mailbox<Void>(countMax: ChannelFrames.unansweredMax)
 
     /// Creates the service of a channel; `report` is called for each counted message.

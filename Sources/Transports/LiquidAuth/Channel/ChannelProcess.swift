@@ -56,9 +56,9 @@ public final class ChannelProcess: ChannelOffer, DataChannel {
     /// open.
     public var maxMessageSize: Int { (try? size.now?.get()) ?? 0 }
 
-    /// Waits until it is known that no configured relay works; returns false if that never happens.
+    /// Returns true as soon as it is known that no configured relay works.
     ///
-    /// Also false if the task is cancelled.
+    /// Returns false if the channel ends, or the task is cancelled, before that.
     public func isWithoutRelay() async -> Bool { await relay.value() == false }
 
     /// Returns the description in the offer of the program.

@@ -57,9 +57,9 @@ public protocol ChannelOffer: Sendable {
     func take(_ candidate: ICECandidate) async
     /// Returns the channel after it is open.
     func opened() async throws(ChannelError) -> any DataChannel
-    /// Waits until it is known that no configured relay works; returns false if that never happens.
+    /// Returns true as soon as it is known that no configured relay works.
     ///
-    /// Also false if the task is cancelled.
+    /// Returns false if the channel ends, or the task is cancelled, before that.
     func isWithoutRelay() async -> Bool
     /// Cancels the offer, and returns after it has ended.
     func close() async

@@ -57,7 +57,7 @@ public struct LiquidReport: Hashable, Sendable {
     /// A number that increases with each change.
     public internal(set) var revision: Int64 = 1
 
-    /// Updates the report; a change of the numbers alone does not count as news.
+    /// Updates the report; a change of only the message counts does not increase `revision`.
     mutating func note(_ stage: LiquidStage) {
         switch stage {
         // Two concurrent reports may arrive in any order.

@@ -2,23 +2,24 @@
 
 internal import SigningCore
 
-/// A connection in the data of the server's thread.
+/// The data of the server's thread about one connection.
 struct HTTPLink {
     let socket: Int32
     let peer: Peer?
     let process: Int32
-    /// The place of the connection; nil if it has none and is refused.
+    /// The connection in the count of connections; nil if too many are open or it is refused.
     var place: Connection?
     /// The response to every request of a refused connection.
     let refusal: HTTPResponse?
-    /// The time since which the client has to send the next bytes.
+    /// The time since which the server has been waiting for bytes of the client.
     var since = ContinuousClock.now
-    /// The time at which it is closed without progress.
+    /// The time at which the connection is closed unless the client sends or reads; nil for none.
     var deadline: ContinuousClock.Instant?
 }
 
 extension HTTPLink {
-    /// Returns the connection that has been silent longest, if longer than the minimum.
+    /// Returns the connection that has been silent longest; nil if none was silent for
+    /// `roomSeconds`.
     ///
     /// Connections with a request in progress are not considered.
     static func silent(in links: [Int: HTTPLink], but worked: Set<Int>) -> (Int, HTTPLink)? {
@@ -30,7 +31,7 @@ extension HTTPLink {
     }
 }
 
-/// The bodies and frames in memory, in bytes, by client.
+/// The sizes of the bodies and frames in memory, by client, in bytes.
 struct HeldBytes {
     private(set) var all = 0
     private var ofClient: [CountedClient?: Int] = [:]
@@ -43,18 +44,18 @@ struct HeldBytes {
         ofClient[countedClient] = own == 0 ? nil : own
     }
 
-    /// Returns whether the total or one client's share is too large.
+    /// Returns whether all bytes together, or those of one client, exceed their limit.
     ///
-    /// A client may have a quarter, or one body of any permitted size.
+    /// A client may have a quarter of all, or `single` bytes if that is more.
     func isTooMuch(of countedClient: CountedClient?, onceAllowed single: Int) -> Bool {
         let most = SocketLimits.heldBytesMax
         return all > most || ofClient[countedClient, default: 0] > max(most / 4, single)
     }
 }
 
-/// A request and its answer in the data of the server's thread.
+/// The data of the server's thread about one request and its answer.
 @safe struct HTTPExchange {
-    /// The number of its connection.
+    /// The number of the request's connection.
     let link: Int
     /// The client of the connection.
     let countedClient: CountedClient?
@@ -62,7 +63,7 @@ struct HeldBytes {
     /// The announced length of the body, at most the permitted one.
     let bodyBytes: Int
     var body: [UInt8] = []
-    /// The task that answers it.
+    /// The task that answers the request; nil before its body is complete.
     var task: Task<Void, Never>?
     /// The library's connection while the request is suspended.
     var resting: OpaquePointer?

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// An HTTP/1.1 server on a separate thread; requests are answered by tasks elsewhere.
 ///
-/// The library runs inside a loop of this class. One `epoll` watches the library's `epoll`, an
-/// eventfd for messages of other threads, and the sockets of waiting clients. The library itself
-/// does not notice when they leave.
+/// The library (libmicrohttpd) runs inside a loop of this class. One `epoll` watches the library's
+/// own `epoll`, an eventfd for messages of other threads, and the sockets of clients that wait for
+/// an answer: the library does not notice when such a client leaves.
 @safe package final class HTTPServer: @unchecked Sendable {
     // SAFETY: Mutable state belongs to the thread of `loop`, except `mail`, which is locked.
 
@@ -39,13 +39,14 @@ internal import Synchronization
     private var daemon: OpaquePointer?
     var links: [Int: HTTPLink] = [:]
     var exchanges: [Int: HTTPExchange] = [:]
-    /// The last number of an exchange or connection; the first numbers are the library and the
-    /// alarm.
+    /// The last number that was given to an exchange or connection; the first numbers stand for the
+    /// library and the eventfd.
     private var lastNumber = HTTPServer.alarmNumber
-    /// The exchanges that have just begun to wait, the earliest first, and are not watched yet.
+    /// The exchanges that have just begun to wait, the earliest first; their clients are not
+    /// watched yet.
     var newlyWaiting: [(id: Int, until: ContinuousClock.Instant)] = []
     private var heldBytes = HeldBytes()
-    /// The number of connections that are served; further ones are refused as too many.
+    /// The maximum number of connections that are served; further ones only get a refusal.
     let servedMax: Int
     /// The number of connections of each process.
     var placesOf: [CountedClient: Int] = [:]
@@ -61,7 +62,7 @@ internal import Synchronization
     private static let alarmNumber = 1
     static let tickMilliseconds: Int32 = 250
 
-    /// Answers requests from `entrance` with `respond`, on `threads`.
+    /// Creates a server that answers requests from `entrance` with `respond`, on `threads`.
     package init(
         _ entrance: HTTPEntrance, clients: Connections, connectionsMax: Int, tally: Tally,
         bodyBytesMax: Int, on threads: (any TaskExecutor)?,
@@ -125,7 +126,7 @@ internal import Synchronization
     /// Accepts no more connections.
     package func stopListening() { post { $0.stage = .draining } }
 
-    /// Ends once the present answers are sent.
+    /// Ends the server after the answers that exist now were sent.
     package func end() async {
         post { $0.stage = .ending }
         await ended.wait()

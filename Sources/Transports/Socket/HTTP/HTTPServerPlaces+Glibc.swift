@@ -5,8 +5,8 @@ internal import SigningCore
 
 // The places of connections and their clients.
 extension HTTPServer {
-    /// Closes the connection that has been silent longest to make room; false if none was silent
-    /// for long enough.
+    /// Makes room for a connection by closing the one that has been silent longest; false if none
+    /// was silent for long enough.
     func makeRoom(of countedClient: CountedClient? = nil) -> Bool {
         let worked = Set(exchanges.values.filter { $0.task != nil }.map(\.link))
         let own = countedClient.map { countedClient in
@@ -22,10 +22,10 @@ extension HTTPServer {
         return true
     }
 
-    /// Returns whether a process has the most connections that one may have.
+    /// Returns whether a process has the maximum number of connections of one process.
     ///
-    /// Other processes need places too. Connections are counted by process, because other proofs
-    /// come with requests.
+    /// So other processes can connect too. Connections are counted by process, because an access
+    /// token comes only with a request.
     func isProcessFull(_ countedClient: CountedClient) -> Bool {
         countedClient.isOfMany && placesOf[countedClient, default: 0] >= servedMax - servedMax / 4
     }

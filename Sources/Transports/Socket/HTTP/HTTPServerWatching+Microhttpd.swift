@@ -5,9 +5,9 @@ internal import Glibc
 
 // Clients that leave before their answer, and connections that exceed their time.
 extension HTTPServer {
-    /// The time before the client of a pending answer is watched.
+    /// The time in milliseconds after which the server watches whether a waiting client leaves.
     ///
-    /// Most answers are ready by then, and watching costs two system calls.
+    /// Most answers are ready before, which saves the two system calls for watching.
     static let unwatchedMilliseconds: Int32 = 10
 
     /// Watches whether the client of a suspended exchange leaves.

@@ -2,10 +2,10 @@
 
 internal import SigningCore
 
-/// The finished requests whose answers clients may still read.
+/// The finished requests whose answers clients can still fetch.
 ///
-/// If there are too many, those of the client with the most are removed first. A client can
-/// therefore not displace the answers of another.
+/// If there are too many, answers of the client with the most answers are removed first. So no
+/// client can displace the answers of another.
 struct KeptAnswers {
     private struct Kept {
         let asked: SubmittedRequest
@@ -33,7 +33,8 @@ struct KeptAnswers {
         shares[asked.countedClient]?.bytes += size
     }
 
-    /// Removes an answer that expired or exceeds a limit; nil if absent.
+    /// Removes one answer that has expired or is beyond a limit, and returns it; nil if there is
+    /// none.
     mutating func removeNext(at now: ContinuousClock.Instant) -> SubmittedRequest? {
         guard let first = list.first else { return nil }
         if first.until <= now { return remove(at: 0) }

@@ -3,10 +3,10 @@
 package import SigningCore
 internal import Synchronization
 
-/// The requests that wait, and for a while the answered ones.
+/// The requests that wait for an answer, and for some time those that were answered.
 ///
-/// A request whose id was returned to its client outlives the connection. So each has a separate
-/// `Connection` that counts against the limits.
+/// A request whose id was returned to its client continues after the client has disconnected. So
+/// each request has its own `Connection` for the limits.
 package final class RequestRegistry: Sendable {
     /// The reasons that a request is not accepted.
     package enum Refusal: Error {
@@ -14,7 +14,7 @@ package final class RequestRegistry: Sendable {
         case busy(String)
         /// The client was refused too often.
         case refusedTooOften
-        /// Its key was used with another body.
+        /// The request's `Idempotency-Key` was used before with another body.
         case keyReused
     }
 
@@ -32,7 +32,8 @@ package final class RequestRegistry: Sendable {
     private let threads: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    /// Hands requests to `signer`; they are counted in `tally` and answered on `threads`.
+    /// Creates a registry that passes requests to `signer`, counts them in `tally`, and answers
+    /// them on `threads`.
     package init(
         _ signer: any Signer, _ limits: TransportLimits, _ tally: Tally,
         on threads: (any TaskExecutor)?
@@ -51,7 +52,7 @@ package final class RequestRegistry: Sendable {
     /// Accepts no more requests.
     package func stop() { asking.stop() }
 
-    /// Waits for requests in flight as long as the limits permit, then withdraws the rest.
+    /// Waits for requests that are being answered, up to the time limit, then cancels the rest.
     package func drain() async {
         await asking.drain()
         let rest = state.withLock { Array($0.byID.values) }.filter { $0.end == nil }
@@ -66,7 +67,7 @@ package final class RequestRegistry: Sendable {
         }.value
     }
 
-    /// Returns the request of an id; nil if it is unknown or forgotten.
+    /// Returns the request with this id; nil if the id is unknown or the request was removed.
     package func find(_ id: String) -> SubmittedRequest? {
         state.withLock { state in
             Self.forgetOld(&state)
@@ -74,7 +75,7 @@ package final class RequestRegistry: Sendable {
         }
     }
 
-    /// Hands a request to the signer, or returns the earlier one that it repeats.
+    /// Passes a request to the signer, or returns the earlier request with the same key.
     package func submit(
         _ submission: Submission, from peer: Peer, by key: SubmittedRequest.Key?
     ) async throws(Refusal) -> (asked: SubmittedRequest, isNew: Bool) {
@@ -121,7 +122,7 @@ package final class RequestRegistry: Sendable {
         }.get()
     }
 
-    /// Returns once the signer has the request, or it was refused.
+    /// Passes a request to the signer; returns as soon as the signer has it, or it was refused.
     private func run(
         _ asked: SubmittedRequest, _ submission: Submission, on connection: Connection
     ) async {

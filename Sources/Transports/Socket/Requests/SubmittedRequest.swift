@@ -5,13 +5,13 @@ package import SigningCore
 internal import SigningDigests
 internal import Synchronization
 
-/// A request that a client submitted, kept until its answer is forgotten.
+/// A request that a client submitted; it exists until its answer is removed.
 package final class SubmittedRequest: Sendable {
     /// The result of the request.
     package enum End: Sendable {
         /// The signer answered.
         case answered(Answer, at: Timestamp)
-        /// It was not accepted.
+        /// The request was not accepted because of a limit.
         case refused(Connections.Refusal)
     }
 
@@ -19,22 +19,22 @@ package final class SubmittedRequest: Sendable {
         /// The result; nil while it is pending.
         package var end: End?
         var waiting: [ObjectIdentifier: Gate] = [:]
-        /// True if a client received its id while it was pending and may return.
+        /// True if a client received the id of the pending request, so that it may come back.
         var isHandedOut = false
-        /// True if its client left before it ended.
+        /// True if the client left before the request ended.
         var isLeft = false
     }
 
-    /// The id of the request, its question and its entries on record, in hex.
+    /// The id of the request, which its question and its entries in the record have too, in hex.
     ///
     /// Half of it is random, so that other clients cannot guess it.
     package let id: String
     let idBytes: [UInt8]
     private static let ids = IntentIDs()
     let wire: AdapterID?
-    /// True if it is withdrawn as soon as its client stops waiting, as for a command.
+    /// True if the request is cancelled when its client stops waiting, as for a command.
     ///
-    /// A command that was killed never returns for the answer.
+    /// A command that was killed does not come back for the answer.
     private let endsWithClient: Bool
     /// The client's name for the request, with the digest of its body.
     let key: Key?
@@ -76,7 +76,7 @@ package final class SubmittedRequest: Sendable {
     /// The result; nil while it is pending.
     package var end: End? { state.withLock { $0.end } }
 
-    /// True if a key may have been used for it.
+    /// True if the request was carried out.
     var isDone: Bool {
         if case .answered(let answer, _) = end { return answer.counted == .done }
         return false
@@ -95,9 +95,9 @@ package final class SubmittedRequest: Sendable {
     /// Withdraws the request; its question stays while an identical request that joined it waits.
     package func withdraw() { connection.close() }
 
-    /// Waits until it has ended, so many seconds have passed, or the task is cancelled.
+    /// Waits until the request has ended, `seconds` have passed, or the task is cancelled.
     ///
-    /// Returns at once if too many connections wait for it already.
+    /// Returns at once if too many connections wait for this request already.
     package func wait(seconds: Int64) async {
         let gate = Gate()
         let isOpen = state.withLock { state in
@@ -111,10 +111,10 @@ package final class SubmittedRequest: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(gate)) }
     }
 
-    /// True if its client left before it ended and no other client waited.
+    /// True if the client left before the request ended and no other client waited for it.
     var isLeft: Bool { state.withLock { $0.isLeft } }
 
-    /// Withdraws the request of a client that left, unless another one waits for it or may return.
+    /// Cancels the request after its client left, unless a client waits for it or may come back.
     func leave() {
         let isAbandoned = state.withLock { state in
             guard state.end == nil, state.waiting.isEmpty, !state.isHandedOut else { return false }
@@ -134,7 +134,7 @@ package final class SubmittedRequest: Sendable {
         if let wire { members.append(.init(name: "wire", value: .string(wire.name))) }
         members.append(.init(name: "submitted", value: .string(submitted.utcText)))
         if end == nil, endsWithClient {
-            // The command may have been killed before it asked again.
+            // If the command was killed, it does not ask for the answer again within this time.
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(SocketLimits.returnSeconds))
                 self?.leave()

@@ -9,9 +9,9 @@ internal import Synchronization
 
 /// A page on a free port of this machine that hands an answer to a browser, once.
 ///
-/// Program arguments therefore do not contain the answer, and with POST the address does not either
-/// (NIP-155, 8.3). Its name is random, so that an earlier server of the port has left nothing under
-/// it.
+/// So the answer is not in the arguments of a program, and with POST not in an address either
+/// (NIP-155, 8.3). The host name of the page is random, so that the browser has no data under this
+/// name from an earlier server of the port.
 package final class AnswerLanding: Sendable {
     /// The result.
     package enum Outcome: Hashable, Sendable {
@@ -37,13 +37,13 @@ package final class AnswerLanding: Sendable {
     private let page: HTTPResponse
     /// The page's only script.
     private let script: String
-    /// The result; nil while it is served.
+    /// The result; nil while the page is served.
     private let ending = Mutex<Outcome?>(nil)
     private let over = Gate()
 
     /// The time to wait for the browser, in seconds.
     package static let secondsMax: Int64 = 120
-    /// The time for which further requests learn that the page was used, in seconds.
+    /// The time in seconds for which later requests get the message that the page was used.
     private static let goneSeconds: Int64 = 2
     private static let limits = TransportLimits(
         connectionsMax: 8, framesMax: 8, framesPerPeerMax: 8, drainSecondsMax: 5)

@@ -28,7 +28,7 @@ struct PageAsk: Sendable {
     static let frameBytesMax = 256 << 10
     /// The largest body, in bytes.
     ///
-    /// The largest frame does not fit if JSON escapes every byte as six.
+    /// This suffices unless JSON escapes most bytes of a large frame, each of which takes six.
     static let bodyBytesMax = 2 * frameBytesMax
     private static let nameBytesMax = 256
 

@@ -14,9 +14,9 @@ final class PageRequests: Sendable {
         let asked: SubmittedRequest
         /// The page's key for the request.
         let key: String
-        /// The time at which a page last asked for it.
+        /// The time at which a page last asked for the answer.
         var seen: ContinuousClock.Instant
-        /// True if its page reported that it closes.
+        /// True if the page of the request reported that it closes.
         var isLeft = false
     }
 
