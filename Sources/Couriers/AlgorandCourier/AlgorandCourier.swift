@@ -8,7 +8,7 @@ import SigningNetwork
 public struct AlgorandNode: Sendable {
     /// The node.
     public let algod: Algod
-    /// The network whose transactions the node is trusted with.
+    /// The network whose transactions are sent to the node.
     public let network: AlgorandNetwork
 
     /// Creates a node; its network is verified before it gets a transaction.
@@ -56,8 +56,7 @@ public struct AlgorandCourier: Courier {
 
     /// Creates a courier.
     ///
-    /// An adapter knows which networks have a node. Posting is only offered on those whose node
-    /// answers and is on the right network.
+    /// Posting is only offered on networks whose node answers and is on the right network.
     public init(nodes: [AlgorandNode]) {
         self.nodes = Dictionary(nodes.map { ($0.network.policyName, $0) }) { first, _ in first }
     }
@@ -133,8 +132,8 @@ public struct AlgorandCourier: Courier {
 
     /// Returns the key that signs for an account, asking the node of each network.
     ///
-    /// One node that is configured for several networks is on one of them, and its answer is for
-    /// that network.
+    /// A node that is configured for several networks is on only one of them; its answer counts
+    /// for that network.
     private func authority(
         of account: String, on networks: [AlgorandNetwork], at time: Timestamp
     ) async -> AlgorandAuthority {

@@ -11,9 +11,9 @@ import SigningCore
 enum AlgorandBroadcaster {
     /// Sends an item for the first time; if its arrival is uncertain, asks the node.
     ///
-    /// A node of another network does not get it. A node that refuses an item may still have it,
-    /// and other nodes may get it from anyone with the bytes. Only the end of its valid rounds is
-    /// final.
+    /// An item is never sent to a node of another network. A node that refuses an item may still
+    /// have it, and anyone who has the bytes may send them to other nodes. So an item can take
+    /// effect until its last valid round has passed.
     static func send(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {
@@ -33,9 +33,9 @@ enum AlgorandBroadcaster {
 
     /// Sends an item again that was or may have been sent before.
     ///
-    /// A refusal now does not show if the item was accepted before: an old transaction in a block
-    /// is refused like a new one. Only two facts are certain: the node has it, or it was never in
-    /// any of its valid rounds.
+    /// A refusal now does not show if the item was accepted before: a transaction that is already
+    /// in a block is refused too. Only two facts are certain: the node has the item, or no block
+    /// of its valid rounds contains the item.
     static func resend(
         _ item: Broadcast.Item, to node: AlgorandNode
     ) async -> Broadcast.Result {

@@ -10,8 +10,9 @@ import SigningCore
 enum NEARBroadcaster {
     /// Sends an item for the first time; if its arrival is uncertain, asks the node.
     ///
-    /// A node of another network does not get it. A node that refuses an item may still have it.
-    /// Only the use of its nonce by another transaction is final.
+    /// An item is never sent to a node of another network. A node that refuses an item may still
+    /// have it. The only proof that an item has no effect is that its nonce is used and the node
+    /// does not know the item.
     static func send(
         _ item: Broadcast.Item, to network: String, at node: NEARRPC
     ) async -> Broadcast.Result {
@@ -35,9 +36,9 @@ enum NEARBroadcaster {
 
     /// Sends an item again that was or may have been sent before.
     ///
-    /// A refusal now does not show if the item was accepted before: a transaction that was carried
-    /// out long ago is refused like a new one, and nodes forget it eventually. Only its outcome is
-    /// certain.
+    /// A refusal now does not show if the item was accepted before: a transaction that was
+    /// executed long ago is refused too, and nodes forget old transactions. Only an outcome from
+    /// the node is certain.
     static func resend(
         _ item: Broadcast.Item, to network: String, at node: NEARRPC
     ) async -> Broadcast.Result {
@@ -77,7 +78,7 @@ enum NEARBroadcaster {
 
     /// Returns the outcome of a transaction; nil if it is uncertain.
     ///
-    /// `waits` if the node should wait for the outcome.
+    /// With `waits`, the node waits for the outcome before it answers.
     private static func status(
         of item: Broadcast.Item, at node: NEARRPC, waits: Bool = false
     ) async -> Broadcast.Result? {
@@ -119,7 +120,7 @@ enum NEARBroadcaster {
 }
 
 extension RPCError {
-    /// True if a node or a gateway accepted it and timed out before the outcome.
+    /// True if a node or a gateway accepted the request and timed out before the outcome.
     fileprivate var isTimeout: Bool {
         switch self {
         case .timeout, .http(status: 408), .http(status: 504): true

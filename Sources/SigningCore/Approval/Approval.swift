@@ -74,7 +74,7 @@ public struct ApprovalQuestion: Sendable {
     public let bounds: [[Fact]]
     /// The scopes of a remembered no, one for each operation; empty if a no cannot be remembered.
     public let refusalScopes: [Grant.Scope]
-    /// The reason that a yes counts once; nil if nothing but a lack of scopes prevents a grant.
+    /// The reason that a yes counts only once; nil if only empty `scopes` can prevent a grant.
     public let onlyOnce: String?
     /// True if a yes can be remembered.
     public var canRememberYes: Bool { !scopes.isEmpty && onlyOnce == nil }

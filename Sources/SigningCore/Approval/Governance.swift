@@ -36,7 +36,7 @@ public enum GovernedAct: Hashable, Sendable {
     case policy(PolicyChange)
     /// Writes out the secret of a key in a form.
     case export(KeyID, form: String)
-    /// Ends the freeze that the entry of this hash made the newest, 32 bytes.
+    /// Ends the freeze of the home; `freeze` is the hash of the newest freeze's entry, 32 bytes.
     case thaw(freeze: [UInt8])
 
     /// The kind of act, which has a demand.
@@ -75,7 +75,7 @@ public struct PolicyChange: Hashable, Sendable {
     public let governance: [UInt8]
     /// The hash of the entry that put the previous policy in force; empty if there was none.
     ///
-    /// It makes a yes good for one change in one place.
+    /// As people sign it too, their yes counts for one change at one place of the record.
     public let predecessor: [UInt8]
 
     /// Makes a change from its parts.

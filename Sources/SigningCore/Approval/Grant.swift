@@ -147,7 +147,7 @@ public struct SealedGrant: Hashable, Sendable {
     /// A code that only the key store can make; empty for a no, which permits nothing.
     public let seal: [UInt8]
 
-    /// Puts both together.
+    /// Makes a sealed grant from a grant and its seal.
     public init(_ grant: Grant, seal: [UInt8]) {
         self.grant = grant
         self.seal = seal
@@ -182,7 +182,7 @@ public struct Remembering: Hashable, Sendable {
     /// shown.
     public let totals: [Outflow]
 
-    /// Makes it; called by approvals.
+    /// Makes the choice of a person; called by approvals.
     public init(_ span: Span, usesMax: Int64? = nil, totals: [Outflow] = []) {
         self.span = span
         self.usesMax = usesMax

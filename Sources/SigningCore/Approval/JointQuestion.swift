@@ -100,7 +100,7 @@ public struct JointAnswer: Hashable, Sendable {
     /// The signature over the statement, 64 bytes.
     public let signature: [UInt8]
 
-    /// Makes an answer without checking it; `JointQuestion.fault` checks it.
+    /// Makes an answer without a check; `JointQuestion.refusal(of:by:)` checks an answer.
     public init(publicKey: [UInt8], isYes: Bool, signature: [UInt8]) {
         self.publicKey = publicKey
         self.isYes = isYes

@@ -49,14 +49,14 @@ public struct JointApproval: Hashable, Sendable {
 
     /// SHA-256 of the question's bytes.
     public let digest: [UInt8]
-    /// The last moment at which it counts.
+    /// The last moment at which the approval counts.
     public let expires: Timestamp
     /// The amounts that leave accounts, as they were shown.
     public let totals: [String]
     /// The answers with yes, sorted by key.
     public let yeses: [Yes]
 
-    /// Makes it from answers that count; called by hubs and ledgers.
+    /// Makes an approval from answers that count; called by hubs and ledgers.
     package init(_ question: JointQuestion, _ answers: [JointAnswer], digest: [UInt8]) {
         self.digest = digest
         expires = question.binding.expires
@@ -67,7 +67,7 @@ public struct JointApproval: Hashable, Sendable {
 
 /// The implementation for homes where several people cannot be asked.
 public struct NoSeveralPeople: SeveralPeople {
-    /// Makes it.
+    /// Makes the implementation.
     public init() {}
 
     /// False.

@@ -12,7 +12,7 @@ public struct Wish: Hashable, Sendable {
     public let dangers: [Danger]
     /// The wish in words.
     public let title: String
-    /// True if it can be granted ahead; a wish that is too wide is asked about every time.
+    /// True if the wish can be granted; if not, a person is asked about each later request.
     public let isGrantable: Bool
     /// The index of the operation whose key the wish is about.
     public let place: Int

@@ -100,7 +100,7 @@ public struct Account: Hashable, Sendable {
 }
 
 extension Account {
-    /// True if no key is held for it, so that it never signs.
+    /// True if the store holds no key for the account, so that the account never signs.
     public var isWatchOnly: Bool { algorithm == .multisig || algorithm == .rekeyed }
 }
 

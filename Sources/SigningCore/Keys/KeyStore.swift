@@ -14,7 +14,7 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case damaged(name: String)
     /// A remembered yes was not sealed by this store.
     case forgedGrant(String)
-    /// The policy that judged is not the one that the store holds to be in force.
+    /// The policy that judged the request is not the policy in force that the store has sealed.
     case foreignPolicy
     /// The bytes may not be signed by this key.
     case domain(DomainError)

@@ -83,8 +83,8 @@ public enum Settlement: Hashable, Sendable {
         resultDigests: [[UInt8]], remembers: [SealedGrant] = [], notes: [Note] = [],
         connections: [ConnectionChange] = [], broadcast: Broadcast? = nil,
         identifiers: [String] = [])
-    /// A key was certainly not used: the limits and the replay token are given back.
+    /// A key was certainly not used: the limits and the replay token become free again.
     case notUsed(Reason)
-    /// A key may have been used: its limits stay spent.
+    /// A key may have been used: the limits and the replay token stay used up.
     case failed(Reason)
 }

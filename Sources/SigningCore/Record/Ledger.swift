@@ -33,7 +33,7 @@ public protocol LedgerHistory: LimitUsage {
 
 /// Records intents before they are carried out, and their results.
 public protocol LedgerReservations: Sendable {
-    /// Takes the place of a waiting request against all processes that share the ledger.
+    /// Reserves a named request, so that no other process with this ledger answers it meanwhile.
     ///
     /// Both arguments are hashes: of the client's name for the request, and of the whole request.
     func takePlace(

@@ -84,9 +84,9 @@ public struct AccountView: Hashable, Sendable {
     public let amount: UInt128
     /// The amount that the account has staked, in yoctoNEAR.
     public let locked: UInt128
-    /// The hash of its contract in Base58, which is all ones without a contract.
+    /// The hash of the account's contract in Base58; only the digit 1 if it has no contract.
     public let codeHash: String
-    /// The number of bytes of state that it pays for.
+    /// The number of bytes of state that the account pays for.
     public let storageUsage: UInt64
 
     init(_ json: JSON) throws(RPCError) {

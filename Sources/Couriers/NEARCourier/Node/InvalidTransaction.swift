@@ -5,15 +5,15 @@ import SigningNetwork
 
 /// The reasons that a NEAR node refuses a transaction.
 public enum InvalidTransaction: Hashable, Sendable {
-    /// Its block is too old.
+    /// The block that the transaction names is too old.
     case expired
-    /// Its nonce is not above the nonce of the key.
+    /// The nonce of the transaction is not above the nonce of the key.
     case invalidNonce(transaction: UInt64, key: UInt64)
-    /// Its nonce is too far ahead of the chain.
+    /// The nonce of the transaction is too far ahead of the chain.
     case nonceTooLarge
-    /// The account cannot pay for it.
+    /// The account cannot pay for the transaction.
     case notEnoughBalance
-    /// Its signature is invalid.
+    /// The signature of the transaction is invalid.
     case signature
     /// Another reason, with the name that the node gives it.
     case other(_ name: String)

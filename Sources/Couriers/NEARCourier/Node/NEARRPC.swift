@@ -76,7 +76,7 @@ public struct NEARRPC: Sendable {
         return (try header.hash("hash"), try header.unsigned("height"))
     }
 
-    /// The state that a node waits for: executed, in a block that is not final yet.
+    /// The state that a node waits for before it answers: executed in a block that is not final.
     public static let waitUntilUsual = "EXECUTED_OPTIMISTIC"
 
     /// Sends a signed transaction to the node and waits; returns the outcome as JSON of the node.

@@ -31,7 +31,7 @@ extension NEARRPC {
         }
     }
 
-    /// A try without a result.
+    /// The error of one try that gave no result.
     private struct Attempt: Error {
         /// The HTTP statuses of gateways and of overloaded nodes.
         private static let hiccups = [408, 429, 502, 503, 504]
@@ -51,7 +51,7 @@ extension NEARRPC {
             guard let asked = response.headers.first(where: { $0.name == "retry-after" }) else {
                 return usual
             }
-            // A date or a longer wait: the client may try again later.
+            // The node names a date or a long wait, so this call does not try again.
             guard let seconds = Int64(asked.value), (0...Self.retryAfterMax).contains(seconds)
             else { return nil }
             return max(usual, .seconds(seconds))
@@ -61,7 +61,7 @@ extension NEARRPC {
     private func callOnce(
         _ method: String, _ parameters: JSON
     ) async throws(Attempt) -> JSON {
-        // A new id each time reveals a cached answer.
+        // An answer with an older id, such as a cached one, does not count.
         let id = JSON.string(String(UInt64.random(in: 0 ... .max), radix: 16))
         let request: JSON = [
             "jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters,
