@@ -13,11 +13,12 @@ extension PolicyVocabulary {
 }
 
 extension PolicyRule {
-    /// A warning about methods that a deny or ask rule covers without its author's knowledge; nil
-    /// if there are no such methods.
+    /// A warning about methods that a deny or ask rule probably covers by mistake; nil if there are
+    /// no such methods.
     ///
-    /// A fact that a request cannot have is unknown, and unknown facts never weaken a rule. So a
-    /// rule on a field also applies to every method without that field.
+    /// A deny or ask rule also applies if the facts in its conditions are unknown. A fact is
+    /// unknown in every request of a method that cannot have it. So the rule also applies to
+    /// methods without the fields that it names.
     func methodsBesides(in vocabulary: PolicyVocabulary) -> String? {
         guard effect != .allow else { return nil }
         let open = vocabulary.schemas.flatMap { schema in

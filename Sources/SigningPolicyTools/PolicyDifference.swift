@@ -18,8 +18,9 @@ package struct PolicyDifference: Sendable {
     /// The most histories with which each request is tried.
     static let pastsMax = 24
 
-    /// The most rules for each of which a request is sought, and the requests and histories tried
-    /// for each.
+    /// The most changed rules for each of which a request is sought that shows the change.
+    ///
+    /// The next two numbers are the most requests and histories that are tried for one rule.
     static let focusedRulesMax = 64
     static let focusedPointsMax = 512
     static let focusedPastsMax = 4
@@ -235,8 +236,10 @@ package struct PolicyDifference: Sendable {
         return (isWidening, witness)
     }
 
-    /// Compares verdicts, and for equal verdicts the demands for approvers: a side that lacks a
-    /// demand as strict as one of the other side's is milder.
+    /// Compares two verdicts or, if they are equal, the demands for approvers.
+    ///
+    /// A judgement is milder than the other if the other has a demand for which this judgement has
+    /// none as strict.
     private static func compare(
         _ before: Judgement, _ after: Judgement
     ) -> (widens: Bool, tightens: Bool) {

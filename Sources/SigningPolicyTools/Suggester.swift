@@ -30,7 +30,7 @@ package struct Suggester {
 
     /// The most values that are listed in one condition.
     static let valuesMax = 16
-    /// The fields that separate the operations of one method first.
+    /// The fields whose values divide the operations of one method into groups, one rule for each.
     private static let kinds = ["kind", "type"]
 
     /// The note on a field whose values are not on record.

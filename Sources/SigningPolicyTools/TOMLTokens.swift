@@ -116,7 +116,7 @@ struct TOMLTokens {
         }
         guard !source[index..<end].contains(UInt8(ascii: "\r")) else { throw NotTOML() }
         add(.comment, countOf: end - index)
-        // The white space after it is skipped like any other.
+        // The white space between the comment and the line end is skipped later.
     }
 
     private mutating func readBare() throws(NotTOML) {

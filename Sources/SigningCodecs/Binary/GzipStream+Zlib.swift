@@ -2,7 +2,7 @@
 
 import CZlib
 
-/// One zlib stream, at a fixed address because zlib compares it.
+/// One zlib stream, at a fixed address because zlib stores and compares its address.
 @safe struct GzipStream: ~Copyable {
     enum Direction {
         case compress, decompress
@@ -49,7 +49,7 @@ import CZlib
         Int(unsafe deflateBound(stream, UInt(inputCount)))
     }
 
-    /// Reads input and fills `output` from `start`; returns the amount of each.
+    /// Reads input and fills `output` from `start`; returns the numbers of bytes read and written.
     func run(
         from input: Span<UInt8>, to output: inout [UInt8], at start: Int
     ) -> (status: Status, read: Int, written: Int) {

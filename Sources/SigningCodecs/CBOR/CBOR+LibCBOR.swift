@@ -10,7 +10,7 @@ enum CBORToken {
     /// The payload is the last `count` bytes of the token.
     case bytes(count: Int), text(count: Int)
     case chunkedBytes, chunkedText
-    /// Without a count, it continues until `end`.
+    /// The start of a container; a container without a count ends at the token `end`.
     case array(count: UInt64?), map(count: UInt64?)
     case tag(UInt64)
     case float(Double), bool(Bool), null, undefined

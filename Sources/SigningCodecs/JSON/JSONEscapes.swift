@@ -21,7 +21,7 @@ extension JSON {
         return output
     }
 
-    /// Writes the value in printable ASCII, for text of others that may appear on a terminal.
+    /// Writes the value in printable ASCII, for text from outside that may appear on a terminal.
     public func writeASCII() -> [UInt8] {
         // Only texts can contain non-ASCII bytes.
         var output: [UInt8] = []

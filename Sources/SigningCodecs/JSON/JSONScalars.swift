@@ -9,7 +9,7 @@ extension JSONReader {
         let isNegative = bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
         let digitStart = index
-        // It wraps beyond 19 digits, but is not used then.
+        // The value overflows beyond 19 digits, but is not used in that case.
         var magnitude: UInt64 = 0
         while let digit = digit(bytes) {
             magnitude = magnitude &* 10 &+ UInt64(digit)

@@ -4,8 +4,8 @@
 public enum JSONText {
     /// Appends a text in quotes.
     ///
-    /// It escapes the quote, the backslash and the control characters below 0x20, these as `\n \r
-    /// \t \b \f` or `\u00xx` in lower case. Everything else is unchanged.
+    /// The quote and the backslash are escaped by a backslash. Control characters below 0x20 are
+    /// written as `\n \r \t \b \f` or `\u00xx` in lower case. Everything else is unchanged.
     public static func appendQuoted(_ text: String, to output: inout [UInt8]) {
         let bytes = text.utf8.span
         output.append(quote)

@@ -14,7 +14,7 @@ public struct Ed25519Key: ~Copyable, Sendable {
 
     /// The form for signing: seed and public key, 64 bytes, as in libsodium; or an extended secret.
     let secretKey: SecretBytes
-    /// True if it is an extended secret, which libsodium cannot sign with directly.
+    /// True if `secretKey` is an extended secret, with which libsodium cannot sign directly.
     let isExtended: Bool
 
     /// Makes the key of a 32-byte seed (RFC 8032).

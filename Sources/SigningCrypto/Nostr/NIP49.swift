@@ -13,21 +13,21 @@ public enum NIP49 {
 
     /// The known history of the secret's safety.
     public enum KeySecurity: UInt8, Sendable {
-        /// It was stored or sent in clear text.
+        /// The secret was stored or sent in clear text.
         case knownInsecure = 0
-        /// It was never in clear text, as far as is known.
+        /// The secret was never in clear text, as far as is known.
         case notKnownInsecure = 1
-        /// Its history was not tracked.
+        /// The history of the secret was not tracked.
         case untracked = 2
     }
 
     /// The reasons that a text gives no secret.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It is not an ncryptsec of 91 bytes.
+        /// The text is not an ncryptsec of 91 bytes.
         case malformed
-        /// Its version is not 2, or its security byte is unknown.
+        /// The version of the text is not 2, or the security byte is unknown.
         case unsupportedVersion
-        /// It needs more memory than the caller permits.
+        /// Decryption needs more memory than the caller permits.
         case tooExpensive(logN: Int, max: Int)
         /// The password is wrong, or the text was changed.
         case wrongPassword

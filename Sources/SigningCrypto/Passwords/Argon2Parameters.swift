@@ -7,10 +7,10 @@
 public struct Argon2Parameters: Hashable, Sendable {
     /// The memory that the computation fills, in KiB.
     public let memoryKiB: Int
-    /// The number of times that it is filled.
+    /// The number of times that the memory is filled.
     public let passes: Int
 
-    /// Makes parameters; they may still lie outside the accepted range.
+    /// Makes parameters without a check; they may be outside the accepted range.
     public init(memoryKiB: Int, passes: Int) {
         self.memoryKiB = memoryKiB
         self.passes = passes

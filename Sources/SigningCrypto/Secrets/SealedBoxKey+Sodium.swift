@@ -3,7 +3,7 @@
 internal import CSodium
 
 extension SealedBoxKey {
-    /// Makes a fresh secret half, with its public one.
+    /// Makes a random secret half and writes its public half to `publicKey`.
     static func makePair(_ publicKey: inout [UInt8]) -> SecretBytes {
         SecretBytes(count: Int(crypto_box_SECRETKEYBYTES)) { output in
             let status = unsafe output.withUnsafeMutableBufferPointer { secretKey in
@@ -14,7 +14,7 @@ extension SealedBoxKey {
         }
     }
 
-    /// Opens a box that is long enough; false if it is for another key or was changed.
+    /// Opens a box of sufficient length; false if the box is for another key or was changed.
     borrowing func openBox(_ box: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Bool {
         let status = unsafe output.withUnsafeMutableBufferPointer { output in
             unsafe box.withPointer { bytes in

@@ -35,7 +35,7 @@ public struct SealedBoxKey: ~Copyable, Sendable {
         }
     }
 
-    /// Seals a secret to a public key; only its owner can open it, and the sender stays unknown.
+    /// Seals a secret so that only the owner of the public key can open it; names no sender.
     public static func seal(
         _ secret: borrowing SecretBytes, to publicKey: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {

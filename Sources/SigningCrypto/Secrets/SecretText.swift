@@ -6,11 +6,11 @@ import SigningCodecs
 public enum SecretText {
     /// The reasons that a text is not a secret key; they contain no part of it.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It does not have the named form.
+        /// The text does not have the expected form.
         case malformed(expected: String)
-        /// Its form is that of something else.
+        /// The text has another form, perhaps that of a public key.
         case another(_ what: String, expected: String)
-        /// Its public half does not match the secret.
+        /// The public half in the text does not match the secret.
         case wrongPublicHalf
         /// The words are not a mnemonic.
         case mnemonic(MnemonicError)

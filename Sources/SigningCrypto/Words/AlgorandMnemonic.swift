@@ -40,7 +40,7 @@ public enum AlgorandMnemonic {
         }
     }
 
-    /// Writes the bits of the first 24 words to `bytes` and returns the index of the last.
+    /// Writes the bits of the first 24 words to `bytes`; returns the list index of the 25th word.
     private static func decode(
         _ words: Span<UInt8>, into bytes: inout MutableSpan<UInt8>
     ) throws(MnemonicError) -> Int {

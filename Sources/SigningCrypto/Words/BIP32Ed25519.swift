@@ -90,8 +90,8 @@ public enum BIP32Ed25519 {
         }
     }
 
-    /// Adds to the left half of a secret eight times the masked left half of the HMAC, and to the
-    /// right half its right half.
+    /// Adds eight times the masked left half of the HMAC `change` to the left half of a secret, and
+    /// the right half of the HMAC to the right half.
     private static func add(
         _ change: Span<UInt8>, to node: Span<UInt8>, _ mode: Mode,
         into child: inout MutableSpan<UInt8>
@@ -108,7 +108,7 @@ public enum BIP32Ed25519 {
         }
     }
 
-    /// Returns the HMAC for a child: of the parent's public key or, without one, its secret.
+    /// Returns a child's HMAC, of the parent's public key or, if that is empty, of its secret.
     private static func code(
         _ mark: UInt8, _ number: UInt32, _ publicKey: [UInt8], of node: borrowing SecretBytes
     ) -> SecretBytes {

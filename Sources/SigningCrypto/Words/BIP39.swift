@@ -64,7 +64,7 @@ public enum BIP39 {
             password: words(entropy: entropy), salt: salt, rounds: rounds, count: seedCount)
     }
 
-    /// Writes the bits of all words, the highest first; the checksum ends in the last byte.
+    /// Writes the bits of all words, the highest first; the checksum's bits are the last ones.
     private static func decode(
         _ text: Span<UInt8>, into bytes: inout MutableSpan<UInt8>
     ) throws(MnemonicError) {

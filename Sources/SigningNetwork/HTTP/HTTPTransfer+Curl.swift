@@ -128,7 +128,8 @@ internal import CCurl
 extension HTTPTransfer {
     private func error(_ code: CURLcode, _ receiver: HTTPReceiver) -> HTTPError {
         // The bytes are counted when they are passed to the socket or, complete, to the encrypted
-        // stream. A request to a proxy counts too, which errs on the safe side.
+        // stream. A request to a proxy counts too: then the request may be reported as sent
+        // although the server did not get it.
         let isSent = number(CURLINFO_REQUEST_SIZE) > 0
         if let limit = receiver.exceeded { return .tooLarge(limit: limit) }
         if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(afterSending: isSent) }

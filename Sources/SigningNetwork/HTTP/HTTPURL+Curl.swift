@@ -12,7 +12,7 @@ internal import CCurl
     /// True if the host is this machine.
     let isLoopback: Bool
 
-    /// Parses an address; throws if this client does not open it.
+    /// Parses an address; throws for an address that this client refuses to open.
     init(_ text: String) throws(HTTPError) {
         guard text.utf8.count <= Self.countMax else { throw .invalidURL("it is too long") }
         // A zero byte would end the text in C, and addresses are ASCII.

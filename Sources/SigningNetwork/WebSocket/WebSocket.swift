@@ -128,7 +128,7 @@ package final class WebSocket: Sendable {
         }
     }
 
-    /// True if the library may be asked to write to it.
+    /// True if the connection is open, so that messages can be written.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     func markOpen() { state.withLock { $0.isOpen = true } }

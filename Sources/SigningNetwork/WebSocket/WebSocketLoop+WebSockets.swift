@@ -17,7 +17,8 @@ package enum WebSocketError: Error, Hashable, Sendable {
 /// The caller must refuse unencrypted addresses. Names are looked up on separate threads.
 @safe package final class WebSocketLoop: @unchecked Sendable {
     // SAFETY: the library's loop is used only on the thread that runs it. Other threads only wake
-    // it, which the library allows, while they hold the lock that says whether it still exists.
+    // the loop, which the library allows. They hold the lock of `state` meanwhile, so that the loop
+    // still exists.
     private struct State {
         var loop: Place?
         var sockets: [UInt: WebSocket] = [:]
@@ -48,7 +49,7 @@ package enum WebSocketError: Error, Hashable, Sendable {
 
     /// A pointer that is passed to the thread of the loop.
     @safe private struct Place: @unchecked Sendable {
-        // SAFETY: passed on once, before any other use.
+        // SAFETY: the pointer is passed to the loop's thread once, before any other use.
         let loop: OpaquePointer
         init(_ loop: OpaquePointer) { unsafe self.loop = loop }
     }

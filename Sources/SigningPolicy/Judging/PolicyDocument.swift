@@ -108,7 +108,7 @@ package struct PolicyLimit: Hashable, Sendable {
     package let measure: Measure
     package let window: Window
     package var maximum: Int128
-    /// The fields of `by`, sorted by name: each of their values has a count for itself.
+    /// The fields of `by`, sorted by name; each combination of their values has a separate count.
     package let scope: [PolicyField]
 }
 

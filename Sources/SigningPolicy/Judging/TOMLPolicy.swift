@@ -25,9 +25,8 @@ public struct TOMLPolicy: Policy, Sendable {
     /// Parses and checks a policy file; throws all its errors at once.
     ///
     /// `fileName` is the name of the file in findings. Rules that have expired at `now` yield
-    /// findings. `sha256` computes the 32-byte digest of the canonical form. A policy that
-    /// `isInForce` already loads as it did when it was attested: errors that were added later are
-    /// warnings.
+    /// findings. `sha256` computes the 32-byte digest of the canonical form. With `isInForce`, the
+    /// owner attested the policy before: checks that were added later only yield warnings.
     public static func load(
         _ bytes: Span<UInt8>, fileName: String, schemas: [FactSchema], at now: Timestamp,
         isInForce: Bool = false, sha256: (Span<UInt8>) -> [UInt8]

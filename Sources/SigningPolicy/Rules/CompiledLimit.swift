@@ -12,8 +12,8 @@ package struct CompiledLimit: Sendable {
     package let limit: PolicyLimit
     /// The counter's name without the values of `by`.
     ///
-    /// The window is not part of it: a limit whose window was edited continues with the earlier
-    /// uses.
+    /// The name does not contain the window, so a limit whose window was edited still counts the
+    /// earlier uses.
     package let base: String
     private let amountSlot: Int?
     private let scope: [(field: PolicyField, slot: Int)]
@@ -37,7 +37,7 @@ package struct CompiledLimit: Sendable {
             && scope.allSatisfy { Self.text(of: view[$0.slot]).utf8.count <= Self.scopeValueMax }
     }
 
-    /// The names of the fields that must be known to count, and are not.
+    /// The names of the fields that this limit needs to count an operation and that are unknown.
     func missingFields(in view: FactView) -> [String] {
         var names = scope.filter { !(view[$0.slot].map($0.field.accepts) ?? false) }
             .map(\.field.name)

@@ -65,14 +65,14 @@ extension Condition {
         return result
     }
 
-    /// The truth for an empty list: it has no element; other statements on its elements are
-    /// unknown.
+    /// The truth for an empty list: `no` for the matcher `has`, usually `unknown` for other
+    /// matchers of elements.
     private var truthWhenEmpty: Truth {
         var result = Truth.yes
         for matcher in matchers where !matcher.isOfWholeField {
             switch matcher {
             case .has: return .no
-            // The engine's lists are empty if there is nothing to name.
+            // An empty list of the engine is certain: it contains none of the values.
             case .notIn where EngineFact(rawValue: field.name) != nil: break
             default: result = .unknown
             }
@@ -82,8 +82,8 @@ extension Condition {
 }
 
 extension PolicyField {
-    /// True if the owner of the keys wrote the values and clients cannot add to them: for these,
-    /// rules of every effect ask whether a key is in a group.
+    /// True if only the owner sets the values, as for the groups of a key; a condition on them then
+    /// means the same in rules of every effect.
     var isSetByOwner: Bool { name == EngineFact.keyTags.rawValue }
 }
 

@@ -25,7 +25,7 @@ struct RuleIndex: Sendable {
         self.known = known
     }
 
-    /// The rules for a request; for a method that no adapter declares they are searched.
+    /// The rules for a request; for a method that no adapter declares, all rules are searched.
     func bucket(for request: JudgedRequest, of rules: [CompiledRule]) -> RuleBucket {
         known[Key(protocolID: request.protocolID, method: request.method)]
             ?? RuleBucket(all: Self.search(rules, request.protocolID, request.method))
