@@ -50,7 +50,7 @@ public struct ApproverDemand: Hashable, Sendable {
         self.submitterMayApprove = submitterMayApprove
     }
 
-    /// Returns the members whose yes counts in a home that holds these keys itself.
+    /// Returns the members whose yes counts; `ownKeys` are the keys of the submitting home.
     public func counted(besides ownKeys: [[UInt8]]) -> [Member] {
         submitterMayApprove ? members : members.filter { !ownKeys.contains($0.key) }
     }

@@ -25,7 +25,7 @@ public struct Grant: Hashable, Sendable {
         /// The facts that a request must match, sorted by name; the request must lack other fixed
         /// fields.
         ///
-        /// A yes lists every fact that may not vary; a no lists the few that bound it.
+        /// A yes lists every fact that may not vary; a no lists the few facts that limit the no.
         public let facts: [Fact]
         /// True if only the fields that bound wishes are compared, and others may have any value.
         public let isBroad: Bool
@@ -121,7 +121,7 @@ public struct Grant: Hashable, Sendable {
             amount: Int128(uses))
     }
 
-    /// The name of the counter of its uses.
+    /// The name of the counter of the grant's uses.
     public var counter: String { "grant:" + idText }
 
     /// The id in hexadecimal digits.

@@ -16,7 +16,7 @@ extension Grant {
         bounds.map(\.name) == facts.map(\.name)
     }
 
-    /// Returns the higher bound of each pair with one name.
+    /// Returns, for each name, the higher one of its two bounds.
     static func highest(_ known: [Fact]?, _ facts: [Fact]) -> [Fact] {
         guard let known else { return facts }
         return zip(known, facts).map { known, fact in

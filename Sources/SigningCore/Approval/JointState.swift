@@ -12,7 +12,7 @@ public enum JointAnswerError: String, Error, Hashable, Sendable, CaseIterable {
     case ambiguous
     /// The signature is not valid for this question.
     ///
-    /// It may be for another question, an earlier form of this one, another policy, or forged.
+    /// The signature may be for another question or policy, an earlier form of this one, or forged.
     case unsigned
     /// The question had expired.
     case late

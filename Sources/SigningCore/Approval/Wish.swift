@@ -36,9 +36,9 @@ public struct Wish: Hashable, Sendable {
 
     /// The state of a wish before a person is asked about it.
     public enum State: Hashable, Sendable {
-        /// Rules or a remembered answer already allow it.
+        /// Rules or a remembered answer already allow the wish.
         case granted
-        /// A person may grant it.
+        /// A person may grant the wish.
         case open
         /// Each request is decided separately: rules deny it or ask, or the wish is too wide.
         case closed

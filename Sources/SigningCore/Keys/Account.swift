@@ -18,7 +18,7 @@ public enum KeyAlgorithm: String, Hashable, Sendable {
 public struct MultisigMembers: Hashable, Sendable {
     /// The version of the scheme.
     public let version: UInt8
-    /// The number of signatures that make one of the account.
+    /// The number of members who must sign.
     public let threshold: UInt8
     /// The members' public keys, 32 bytes each, in the order of the address derivation.
     public let keys: [[UInt8]]
@@ -33,7 +33,7 @@ public struct MultisigMembers: Hashable, Sendable {
 
 /// The public half of a stored key, or a watch-only account; secrets never leave the vault.
 ///
-/// It holds one reference, because every operation of a request has a copy.
+/// An account is stored as one reference, because every operation of a request has a copy.
 public struct Account: Hashable, Sendable {
     private let record: Record
 
@@ -52,7 +52,7 @@ public struct Account: Hashable, Sendable {
 
     /// The stable identity.
     public var id: KeyID { record.parts.id }
-    /// The owner's name for it, as used in a policy file.
+    /// The owner's name for the key, as used in a policy file.
     public var name: String { record.parts.name }
     /// The one protocol this key may sign for.
     public var protocolID: ProtocolID { record.parts.protocolID }
@@ -66,7 +66,7 @@ public struct Account: Hashable, Sendable {
     public var signedBy: [UInt8]? { record.parts.signedBy }
     /// The account as its protocol writes it: npub hex, NEAR account id, Algorand address.
     public var address: String { record.parts.address }
-    /// The only network it may be used on; nil if the owner set none.
+    /// The only network on which the key may be used; nil if the owner set none.
     public var network: String? { record.parts.network }
     /// The owner's tags for groups of keys, as used in a policy file, sorted.
     public var tags: [String] { record.parts.tags }

@@ -4,9 +4,9 @@
 ///
 /// Pure, like an adapter; it sees public keys and no secret.
 public protocol Chain: Sendable {
-    /// The protocol that rules name and its keys belong to.
+    /// The protocol to which the keys belong and which rules name.
     var protocolID: ProtocolID { get }
-    /// The signature algorithm of its keys; a secret is 32 bytes.
+    /// The signature algorithm of the protocol's keys; a secret is 32 bytes.
     var algorithm: KeyAlgorithm { get }
     /// The networks that a key may be bound to; empty if there is only one.
     var networks: [String] { get }

@@ -26,7 +26,7 @@ public struct DomainRegistry: Sendable {
         }
     }
 
-    /// Returns the bytes that the algorithm has to sign, or refuses.
+    /// Returns the bytes that the algorithm has to sign; throws if they may not be signed.
     ///
     /// The key store passes `sha256`, so that it does the hashing itself.
     public func message(
@@ -49,7 +49,7 @@ public struct DomainRegistry: Sendable {
         where other != place && domains[other].algorithm == domain.algorithm
             && !domains[other].isElsewhere(from: domain)
         {
-            // A verifier of that domain hashes as the domain does, so compare the hashed form.
+            // A signature counts in the other domain if both sign the same bytes after hashing.
             let prehash = domains[other].prehash
             let rival = prehash == domain.prehash ? input.preimage : message
             let isComparable = prehash == domain.prehash || prehash == .none

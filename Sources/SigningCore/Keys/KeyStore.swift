@@ -48,7 +48,7 @@ public protocol KeyStore: Sendable {
     /// Carries out every operation of a permit in order, or none at all.
     ///
     /// Before any key is used, the store checks each preimage against its `DomainRegistry` and each
-    /// grant against its seal. It hashes, and verifies its own signatures.
+    /// grant against its seal. The store itself hashes, and it verifies its own signatures.
     func perform(_ permit: consuming SigningPermit) throws(KeyStoreError) -> [KeyResult]
 }
 
@@ -87,11 +87,11 @@ public struct KeyUse: Sendable {
 
 /// Proof that a request passed every step before the key: judged, approved, on record.
 ///
-/// Only `SigningHub` can make one, and it can be spent once.
+/// Only `SigningHub` can make a permit, and a permit can be used only once.
 public struct SigningPermit: ~Copyable, Sendable {
-    /// The operations that it permits.
+    /// The permitted operations.
     public let operations: [RequestedOperation]
-    /// The remembered answers that it relies on.
+    /// The remembered answers that the permit relies on.
     public let grants: [SealedGrant]
     /// The hash of the policy that judged, 32 bytes; the store compares it with its record.
     public let policyHash: [UInt8]

@@ -6,15 +6,15 @@ public struct Passkey: Hashable, Sendable {
     public let credential: [UInt8]
     /// The public key: 64 bytes, x and y of a point of P-256.
     public let publicKey: [UInt8]
-    /// The only host that it signs for, without a port.
+    /// The only host for which the passkey signs, without a port.
     public let host: String
     /// The protocol of its account.
     public let protocolID: ProtocolID
-    /// The account that it logs in, as its protocol writes it.
+    /// The account that the passkey logs in, as the account's protocol writes it.
     public let address: String
-    /// The owner's name for it.
+    /// The owner's name for the passkey.
     public let name: String
-    /// The time at which it was made.
+    /// The time at which the passkey was made.
     public let created: Timestamp
 
     /// Makes the public description of a passkey.

@@ -29,17 +29,17 @@ public struct SigningDomain: Sendable {
 
     /// The identity, unique among all registered domains.
     public let id: ID
-    /// The only protocol whose keys may sign it.
+    /// The only protocol whose keys may sign messages of the domain.
     public let protocolID: ProtocolID
-    /// The only algorithm it is signed with.
+    /// The only algorithm that signs messages of the domain.
     public let algorithm: KeyAlgorithm
-    /// The hash the key store applies.
+    /// The hash that the key store applies to the preimage.
     public let prehash: Prehash
     /// The bytes at the start of every preimage.
     public let prefix: [UInt8]
     /// True if the bytes do not identify their kind, as with bytes chosen by others.
     ///
-    /// They are distinguished only from messages of keys of their protocol.
+    /// Only domains of the same protocol are checked for a conflict with such bytes.
     public let isBare: Bool
     /// Returns whether bytes that begin with `prefix` belong to this domain, for this public key.
     public let isValid: @Sendable (_ preimage: [UInt8], _ publicKey: [UInt8]) -> Bool
@@ -65,7 +65,7 @@ public struct SigningDomain: Sendable {
         return (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + first + second
     }
 
-    /// Returns the two parts of such a preimage; nil if it is too short.
+    /// Returns the two parts of a preimage that `joined` made; nil if the preimage is too short.
     public static func parts(
         of preimage: [UInt8]
     ) -> (first: ArraySlice<UInt8>, second: ArraySlice<UInt8>)? {

@@ -2,7 +2,7 @@
 
 /// The span of time whose uses count against a limit.
 public enum LimitWindow: Hashable, Sendable {
-    /// The last so many seconds; a use counts until exactly so many have passed.
+    /// This number of seconds before now; a use counts until exactly that time has passed.
     case sliding(seconds: Int64)
     /// Since this moment, such as the start of the request's calendar day, week or month.
     case since(Timestamp)

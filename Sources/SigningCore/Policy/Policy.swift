@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as policies see it; it holds everything that may decide, and nothing else.
+/// A request as policies see it: all values that may affect a verdict, and nothing else.
 public struct JudgedRequest: Sendable {
     /// The wire of the request.
     public let adapter: AdapterID

@@ -82,8 +82,8 @@ extension JudgedRequest {
 
     /// Returns the wanted facts of an operation, sorted by name.
     ///
-    /// A fact of the operation replaces facts of the request with its name. Nil if a name occurs
-    /// twice or the values are too long.
+    /// A fact of the operation replaces a fact of the request with the same name. Nil if a name
+    /// occurs twice or the values are too long.
     private func values(
         of operation: RequestedOperation, where isWanted: (String) -> Bool
     ) -> [Fact]? {

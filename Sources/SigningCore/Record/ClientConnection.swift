@@ -2,7 +2,7 @@
 
 /// A client's connection to an account, until one side ends it.
 ///
-/// It lets a client receive the same information again; it permits no use of a key.
+/// A connection lets the client receive the same information again; it permits no use of a key.
 public struct ClientConnection: Hashable, Sendable {
     /// The id: 16 random bytes.
     public let id: [UInt8]
@@ -16,11 +16,11 @@ public struct ClientConnection: Hashable, Sendable {
     public let key: KeyID
     /// The account as its protocol writes it.
     public let address: String
-    /// The time at which it began.
+    /// The time at which the connection began.
     public let started: Timestamp
-    /// The first moment at which it has ended; nil for a login of a wire.
+    /// The first moment at which the connection has ended; nil for a login.
     ///
-    /// Adapters see only logins.
+    /// Adapters receive only logins.
     public let expires: Timestamp?
 
     /// Makes a connection; called by adapters and ledgers.

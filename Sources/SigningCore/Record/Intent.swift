@@ -29,9 +29,9 @@ public struct Intent: Hashable, Sendable {
     /// `policy`, `person`, `approvers` for several people, `grant` for a remembered answer, or
     /// `connection`.
     public let decidedBy: String
-    /// The grants that it uses.
+    /// The grants that the request uses.
     public let grants: [Grant]
-    /// The scopes of remembered answers to it.
+    /// The scopes of remembered answers to the request.
     public let scopes: [Grant.Scope]
     /// The facts of each operation, without the client's payload.
     public let facts: [[Fact]]

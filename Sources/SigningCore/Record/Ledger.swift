@@ -48,17 +48,17 @@ public protocol LedgerReservations: Sendable {
     ///
     /// Several intents may share a transaction; a refused one does not affect the others.
     ///
-    /// Inside the transaction it checks policy hash, limits, replay, serials, grants, connections
-    /// and the recorded answers of several people. It also checks that no freeze and no policy came
-    /// since the request was judged. A token on record is a replay if it is single-use, or if it
-    /// was not on record when judged.
+    /// The transaction checks policy hash, limits, replay, serials, grants, connections and the
+    /// recorded answers of several people. It also checks that no freeze and no policy change came
+    /// after the request was judged. A token on record is a replay if it is single-use, or if it
+    /// was not on record when the request was judged.
     func reserve(_ intent: Intent, currentPolicyHash: [UInt8]) async throws(LedgerError)
 
     /// The time for which an intent permits the use of a key, from its reservation; nil for no
     /// limit.
     ///
-    /// If several machines share the record, one may be frozen by another while it pauses between
-    /// the record and the key.
+    /// If several machines share the record, another may freeze signing while this one pauses
+    /// between the reservation and the use of the key.
     var reservationLasts: Duration? { get }
 
     /// This machine's name among those that share the record; nil if the record has one machine.
@@ -66,8 +66,8 @@ public protocol LedgerReservations: Sendable {
 
     /// Writes the result of an intent.
     ///
-    /// It is durable on return if it remembers, sends, connects or gives back anything. Later reads
-    /// of this ledger see it at once.
+    /// The result is durable on return if it adds grants, items or connections, or frees limits.
+    /// Later reads of this ledger see the result at once.
     func settle(
         _ intentID: [UInt8], _ settlement: Settlement, at: Timestamp
     ) async throws(LedgerError)

@@ -12,7 +12,7 @@ public struct UnsentItem: Hashable, Sendable {
     public let state: String
     /// True if this process is sending the item now and a result is still to come.
     public private(set) var isOnItsWay = false
-    /// The time at which it was signed.
+    /// The time at which the item was signed.
     public let signed: Timestamp
 
     /// Makes an item; called by ledgers.
@@ -44,7 +44,7 @@ extension [UnsentItem] {
     /// The most items that a question names; the rest is only counted.
     private static var shownMax: Int { 5 }
 
-    /// The lines that show them to a person when an identical item is requested.
+    /// The lines that show these items to a person when an identical item is requested.
     public var lines: [Summary.Line] {
         let shown = prefix(Self.shownMax).map { item in
             Summary.Line(

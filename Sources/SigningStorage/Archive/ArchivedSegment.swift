@@ -13,7 +13,7 @@ package struct ArchivedSegment: Hashable, Sendable {
     package let last: Int64
     /// The hash of the last entry.
     package let headHash: [UInt8]
-    /// Up to this entry, only the last use of each counter was kept.
+    /// The last entry up to which the ledger kept only the last use of each counter.
     let foldedSequence: Int64
     /// The size of the file in bytes.
     package let byteCount: Int64

@@ -55,8 +55,8 @@ extension SQLiteLedger {
     /// Makes the copy of a team's record in a new folder, as the invited hub; throws if the record
     /// is one of `known`.
     ///
-    /// The folder appears completely or not at all. The next call removes the leftovers of a killed
-    /// one; only one call may run at a time.
+    /// The folder appears completely or not at all. If the process is killed, the next call removes
+    /// the leftovers; only one call may run at a time.
     package static func accept(
         _ invitation: [UInt8], sealedBy code: borrowing SecretBytes, at address: String? = nil,
         besides known: Set<[UInt8]> = [], in folder: Home

@@ -4,20 +4,20 @@ package import SigningCore
 
 /// One of the hubs that share a ledger.
 package struct LedgerHub: Hashable, Sendable {
-    /// The number by which the log identifies it.
+    /// The number by which the log identifies the hub.
     package let number: Int32
     /// The name for people.
     package let name: String
     /// The public key for its batches: Ed25519, 32 bytes.
     package let publicKey: [UInt8]
-    /// The number of the entry by which it joined.
+    /// The number of the entry by which the hub joined.
     package let joined: Int64
-    /// The time at which it was retired; nil if it was not.
+    /// The time at which the hub was retired; nil if it was not retired.
     package let retired: Timestamp?
-    /// True if it only answers questions to several approvers.
+    /// True if the hub only answers questions to several approvers.
     package var answersOnly = false
 
-    /// True if it is not retired and signs requests.
+    /// True if the hub is not retired and signs requests.
     package var isInUse: Bool { retired == nil && !answersOnly }
 
     /// The most hubs that a ledger can ever have.
@@ -83,7 +83,7 @@ extension Access<LedgerError> {
             .integer(Int64(hub)))
     }
 
-    /// The hub that left the log with the ledger; nil if none did.
+    /// The hub that left the log and continues the ledger alone; nil if there is none.
     func movedToHub() throws(LedgerError) -> Int32? {
         let text = try first("SELECT value FROM meta WHERE name = 'moved'") {
             row throws(LedgerError) in try row.text(0)

@@ -28,8 +28,9 @@ extension SQLiteLedger {
     /// of the old file.
     ///
     /// The old file must still contain this hub's identity: without it the log cannot be read, and
-    /// only a backup helps. No other process may use the home. The next call completes or repeats a
-    /// killed one. `trust` comes from the vault and authenticates the record.
+    /// only a backup helps. No other process may use the home. If the process is killed, the next
+    /// call completes or repeats the work. `trust` comes from the vault and authenticates the
+    /// record.
     package static func rebuild(
         in home: Home, by trust: RecordTrust
     ) throws(LedgerError) -> String? {
@@ -85,7 +86,7 @@ extension SQLiteLedger {
         }
         let log = try SharedLogs.open(address)
         let places = try (log as? any SnapshotKeeper)?.snapshots() ?? []
-        // For a snapshot beyond this hub's position there is only the word of the server.
+        // A snapshot beyond this hub's position is skipped: only the server vouches for it.
         let starts = places.filter { 0 < $0.sequence && $0.sequence < seen.sequence } + [.origin]
         var failure: LedgerError?
         for start in starts {

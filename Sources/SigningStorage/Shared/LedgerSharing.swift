@@ -12,7 +12,7 @@ package struct LedgerSharing: Hashable, Sendable {
     package let hub: Int32
     /// The position up to which this hub knows the log.
     package let place: LogPlace
-    /// The hub that left the log with the ledger, if one did.
+    /// The hub that left the log and continues the ledger alone; nil if there is none.
     package let movedTo: Int32?
 }
 
@@ -23,7 +23,8 @@ extension SQLiteLedger {
 
     /// The name of this hub.
     ///
-    /// Also nil if it cannot be read; then rules with a hub's name do not match.
+    /// Nil if the ledger is not shared or the name cannot be read; then rules with a hub's name do
+    /// not match.
     package var hubName: String? { (try? glance())?.hubName }
 
     /// True if other hubs may have copies.
@@ -88,8 +89,8 @@ extension SQLiteLedger {
 
     /// Writes the whole ledger to an empty log, as the first hub that shares it.
     ///
-    /// Until it returns, the ledger is not shared: a failure leaves a log with batches that no key
-    /// can open, which is refused from then on.
+    /// Until this function returns, the ledger is not shared. A failure leaves a log with batches
+    /// that no key can open; such a log is refused from then on.
     @discardableResult
     package func share(
         over log: any SharedLog, address: String, hubName: String, acceptsLoss: Bool = false,

@@ -6,9 +6,10 @@ internal import SigningCrypto
 
 /// The identity of this hub in a shared log.
 ///
-/// It is stored in the ledger's file, with its keys. The team's key hides the record from the log's
-/// server; this file contains the record in the clear, so the key loses nothing here. The hub's key
-/// signs only batches and statements, and must be available while the vault is locked.
+/// The identity is stored in the ledger's file, with its keys. The team's key hides the record from
+/// the log's server. The file contains the record in the clear anyway, so the key in it reveals no
+/// more. The hub's key signs only batches and statements, and must be available while the vault is
+/// locked.
 final class LogIdentity: Sendable {
     /// A random value for each identity, so that a change is noticed.
     let mark: [UInt8]

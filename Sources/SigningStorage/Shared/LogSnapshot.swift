@@ -6,13 +6,13 @@ internal import SigningCrypto
 
 /// A snapshot of the whole shared record at a position of its log, stored beside the log.
 package struct LogSnapshot: Hashable, Sendable {
-    /// The position of the last batch that it contains.
+    /// The position of the last batch that the snapshot contains.
     package let place: LogPlace
-    /// The number of its parts.
+    /// The number of parts of the snapshot.
     package let partCount: Int32
     /// A hash over all parts in order.
     package let digest: [UInt8]
-    /// The number of the entry that recorded it.
+    /// The number of the entry that recorded the snapshot.
     package let entry: Int64
 
     /// The members of its entry beside the hub's fields.

@@ -13,7 +13,7 @@ struct SharedCopy: ~Copyable {
 
     /// The progress of copying a log.
     enum Progress {
-        /// The copy has reached the end of the log, which is there.
+        /// The copy has reached the end of the log, at this position.
         case whole(LogPlace)
         /// The answer was full; more batches follow.
         case more

@@ -5,7 +5,7 @@ internal import SigningCrypto
 
 /// A position in a shared log, which identifies everything before it.
 package struct LogPlace: Hashable, Sendable {
-    /// The number of batches up to it, counted from 1 without gaps; 0 before the first.
+    /// The number of the last batch, counted from 1 without gaps; 0 before the first batch.
     package let sequence: Int64
     /// The hash of the last batch, 32 bytes; zeros before the first.
     package let hash: [UInt8]
@@ -21,9 +21,9 @@ package struct LogPlace: Hashable, Sendable {
 
 /// The changes that one hub appended to a shared log with one commit.
 package struct LogBatch: Hashable, Sendable {
-    /// The position after which it follows.
+    /// The position that the batch follows.
     package let previous: LogPlace
-    /// The number of the hub that wrote it.
+    /// The number of the hub that wrote the batch.
     package let hub: Int32
     /// The format of the sealed changes: the version of the ledger's schema.
     package let version: Int32
@@ -94,10 +94,10 @@ package protocol SharedLog: Sendable {
 
     /// Takes the turn to write: until `append` or `giveBack` no other hub can append.
     ///
-    /// If the answer does not reach the end, the turn is not taken or must be given back: other
-    /// hubs should not wait for so much reading. The turn is lost with the connection, and after a
-    /// second without a call. Until `append` or `settle` returns, a crash of the server may remove
-    /// the batches in the answer, so they must not be stored.
+    /// If the answer does not reach the end of the log, the turn is not taken or must be given
+    /// back: other hubs should not wait while this hub reads much. The turn is lost with the
+    /// connection, and after a second without a call. Until `append` or `settle` returns, a crash
+    /// of the server may remove the batches in the answer, so they must not be stored.
     func takeTurn(after known: LogPlace) throws(LedgerError) -> LogNews
 
     /// Appends a batch and gives the turn back; when it returns, this batch and all before it are
