@@ -37,8 +37,8 @@ package final class SocketTransport: Transport {
     ///
     /// `wires` are the names of the available wires, and `frameBytesMax` is the largest frame of
     /// any. `readiness` returns the reason that signing is impossible, or nil. `moreMetrics` is
-    /// added to `/v1/metrics`, and `resources` are served as well. `callers` checks access tokens.
-    /// Requests run on `threads`.
+    /// added to `/v1/metrics`, and `resources` are served as well. `authenticator` checks access
+    /// tokens. Requests run on `threads`.
     package init(
         in place: SocketPlace, limits: TransportLimits = TransportLimits(), wires: [String],
         frameBytesMax: Int, readiness: @escaping @Sendable () async -> String? = { nil },

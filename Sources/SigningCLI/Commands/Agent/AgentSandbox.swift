@@ -25,7 +25,7 @@ enum AgentSandbox {
         // on them.
         let listens = invocation.arguments.has(AgentWeb.option.name)
         let records = try? home.vault.transportRecords(of: BunkerConnection.transport)
-        // The code that opens a record reports one that cannot be read.
+        // A record that cannot be read is reported later, when it is opened.
         let logs = logs(of: home)
         if !logs.isEmpty { PostgresLibrary.load() }
         let networks =

@@ -25,7 +25,7 @@ struct AuditSearch {
     private static let batchCount = 1_000
 
     let countMax: Int
-    /// The sequence number that all entries found are below.
+    /// The sequence number below which entries are searched.
     private let before: Int64
     private let key: KeyID?
     private let client: String?

@@ -27,8 +27,8 @@ struct ReceiptText {
         (body["approvers"]?["yes"]?.list?.compactMap { $0["name"]?.text } ?? []).sorted()
     }
 
-    /// Judges the recorded request again by the policy of its time; `untold` if the record lacks a
-    /// part.
+    /// Judges the recorded request again by the policy of its time; `undetermined` if the record
+    /// lacks a value that the verdict depends on.
     func judgedAgain(by policy: TOMLPolicy) throws(CLIError) -> ReceiptRerun.Finding {
         guard let request = RecordedRequest(receipt.intent) else {
             return .undetermined(["the facts of the request"])

@@ -8,7 +8,7 @@ extension Finding {
     /// Reports the approvers that the owner's acts need and whether enough of their keys count; nil
     /// without a rule.
     static func governance(_ workspace: Workspace) -> Finding? {
-        // Other rows report a record or a policy that cannot be read.
+        // A record or a policy that cannot be read is reported in other rows.
         guard let ledger = try? workspace.openLedger(),
             let found = try? workspace.open.governanceStanding(in: ledger), !found.isEmpty
         else { return nil }

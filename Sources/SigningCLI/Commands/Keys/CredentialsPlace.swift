@@ -29,7 +29,8 @@ struct CredentialsPlace: Hashable {
         account = isMeant && NEARAccountID.isValid(name) ? name : nil
     }
 
-    /// True if the file is in a folder of NEAR's tools, so that its name must be right.
+    /// True if the file is in a folder of NEAR's tools, so that its name must be that of its
+    /// account.
     var isTheirs: Bool { network != nil }
 
     private static let networks = ["mainnet", "testnet"]

@@ -5,7 +5,7 @@ import SigningTerminal
 
 /// The address of a key derived from a wallet's words, shown before the key is stored.
 ///
-/// Another path or scheme would give another account, which is empty.
+/// A wrong path or scheme gives another account, which is probably empty.
 struct DerivedAddress {
     static let option = Option(name: "--yes", value: nil)
 

@@ -5,9 +5,9 @@ import SigningCodecs
 
 /// A `near:` link, by which an app sends a request to a wallet.
 ///
-/// It has the words and the query of MyNearWallet's addresses, such as
+/// A link has the words and the query of MyNearWallet's addresses, such as
 /// `near://testnet/sign?transactions=...&callbackUrl=...`. Anyone can write a link in the name of
-/// any app, so `claimedClient` is a claim.
+/// any app; `callbackClient` only identifies the receiver of the answer.
 struct NEARLink {
     /// The reason that a link is not valid; its text is for people.
     struct ParseError: Error, Hashable {
@@ -106,8 +106,8 @@ struct NEARLink {
         frame = (["method": .string(method), "params": .object(JSONObject(params))] as JSON).write()
     }
 
-    /// The URL to open: the callback with the reply in its query; nil for a reply that it cannot
-    /// carry.
+    /// The URL to open: the callback with the reply in its query; nil if the query cannot contain
+    /// the reply.
     func callback(carrying reply: [UInt8]) -> String? {
         if action == .signMessage { return NEP413Callback.url(target, carrying: reply) }
         guard let json = try? JSON.parse(reply.span) else { return nil }

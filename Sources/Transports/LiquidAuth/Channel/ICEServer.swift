@@ -50,7 +50,7 @@ public struct ICEServer: Hashable, Sendable {
         self.password = password
     }
 
-    /// Returns true if a text is an IPv4 or IPv6 address, as in `addresses` of an order.
+    /// Returns true if a text is an IPv4 or IPv6 address.
     package static func isAddress(_ text: String) -> Bool {
         AddressText.isIPv4(text) || AddressText.isIPv6(text)
     }

@@ -7,9 +7,9 @@ package import SigningCore
 package struct TokenClient: Hashable, Sendable {
     /// The name of the token.
     package let name: String
-    /// True if it is a browser profile, which speaks for its pages.
+    /// True if the holder is a browser profile, which sends the requests of its pages.
     package let isBrowser: Bool
-    /// The data that it may not read: `keys`, `limits` or `explain`.
+    /// The data that the holder may not read: `keys`, `limits` or `explain`.
     package let withheld: Set<String>
 
     /// Makes a holder.
