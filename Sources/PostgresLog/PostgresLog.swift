@@ -90,8 +90,8 @@ package final class PostgresLog: SharedLog {
         // Gives the turn back, so that other hubs need not wait while this one reads many batches.
         giveBack()
         let read = try self.news(after: known)
-        // An answer that contains the last batch means that this hub holds the turn. It no longer
-        // does, so the last batch is left out.
+        // An answer that contains the last batch would mean that this hub holds the turn. The turn
+        // was given back, so the last batch is left out.
         let reachesEnd = read.batches.last?.place.sequence == read.end
         return LogNews(batches: read.batches.dropLast(reachesEnd ? 1 : 0), end: read.end)
     }

@@ -32,7 +32,7 @@ package struct SandboxState: Hashable, Sendable {
         package let name: String
         /// The kind of confinement; nil if there is no confinement.
         package let bound: String?
-        /// The reason that it is not confined.
+        /// The reason that the aspect is not confined.
         package let problem: String
 
         init(_ name: String, _ bound: String?, problem: String) {

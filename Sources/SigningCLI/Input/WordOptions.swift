@@ -4,7 +4,7 @@ import AllAdapters
 import SigningCore
 import SigningCrypto
 
-/// The options that select one of the keys of some words.
+/// The options that select one of the keys that derive from the words of a mnemonic.
 enum WordOptions {
     static let all = [
         Option(name: "--words-account", value: "N"), Option(name: "--path", value: "PATH"),

@@ -9,7 +9,7 @@ public protocol SeveralPeople: Sendable {
 
     /// Asks, and waits until enough people said yes, one said no, or its task is cancelled.
     ///
-    /// A question that is given up is withdrawn.
+    /// If `decide` throws, no question stays open.
     func decide(
         _ question: ApprovalQuestion, demands: [ApproverDemand]
     ) async throws(ApprovalError) -> JointAnswers

@@ -302,8 +302,8 @@ extension SigningHub {
                 }
             }
             group.addTask {
-                // Cancelled after an answer, or if no client waits any more. Then the result of
-                // `decide` counts, not a timeout.
+                // If this sleep is cancelled, after an answer or because no client waits any more,
+                // the result of `decide` counts, not a timeout.
                 do {
                     try await Task.sleep(for: .seconds(seconds))
                     return .failure(.timedOut)

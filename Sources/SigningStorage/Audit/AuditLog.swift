@@ -66,12 +66,12 @@ package final class AuditLog: Sendable {
     ///
     /// `lastKnownCheckpoint` comes from the vault, which has one from its creation on. Without it a
     /// ledger replaced by an older copy would go unnoticed, so nil is reported as a problem.
-    /// It is not noticed if entries after the last checkpoint were removed.
+    /// The removal of entries after the last checkpoint is not noticed.
     package func verify(
         logPublicKey: [UInt8], lastKnownCheckpoint: AuditCheckpoint?
     ) throws(LedgerError) -> AuditReport {
-        // SQLite's check comes too, as an index that does not match its table would hide rows. Both
-        // checks read the whole file, so each has its own thread.
+        // SQLite's integrity check runs as well, because an index that does not match its table
+        // would hide rows. Both checks read the whole file, so each has its own thread.
         let integrity = try IntegrityCheck(of: database)
         let found: Result<AuditReport, LedgerError>
         do throws(LedgerError) {

@@ -67,8 +67,8 @@ final class NewFileWriter {
     init(_ path: String) throws(BackupError) {
         let opened = unsafe open(
             path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        // `deinit` deletes the file at `path`. So the path is stored only after this check: a file
-        // that existed before must stay.
+        // `deinit` deletes the file at the stored path. The path is stored after this check, so
+        // that a file that existed before stays.
         guard opened >= 0 else { throw .home(.failed(path: path, code: errno)) }
         self.path = path
         descriptor = opened

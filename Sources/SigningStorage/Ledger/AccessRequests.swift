@@ -107,7 +107,7 @@ extension Access<LedgerError> {
         try insert(refusal.remembers.map { SealedGrant($0, seal: []) }, of: entry)
     }
 
-    /// Whether an intent with this token is on record, other than one that used no key.
+    /// Whether an intent with this token is on record; an intent that used no key does not count.
     func wasSeen(_ token: ReplayToken) throws(LedgerError) -> Bool {
         try exists("SELECT 1 FROM replay_tokens WHERE hash = ?", .bytes(token.hash))
     }

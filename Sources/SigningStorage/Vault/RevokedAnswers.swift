@@ -4,8 +4,8 @@ internal import SigningCore
 
 /// The list of revoked grants in the vault.
 ///
-/// If the list is full, the oldest entries are removed. So that no removed one becomes valid again,
-/// every yes that is not newer than they are becomes invalid.
+/// If the list is full, the oldest entries are removed. The grants of removed entries must not
+/// become valid again, so every yes that is not newer than these entries becomes invalid.
 struct RevokedAnswers: Sendable {
     /// The revoked grants by id, each with the latest time at which it can have been created; nil
     /// for grants that an earlier version of this program listed.

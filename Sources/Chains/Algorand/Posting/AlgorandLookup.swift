@@ -23,8 +23,8 @@ public enum AlgorandLookup: LookedUp, Hashable {
     /// A lookup never fails: an unreachable node becomes one of the `problems`.
     public typealias Failure = Never
 
-    /// The networks whose node answers for the right network; and the problems of the others, for
-    /// the owner.
+    /// The networks whose node answers and is on the right network, and the problems of the other
+    /// networks, for the owner.
     case posting(able: [AlgorandNetwork], problems: [String])
     /// The key that signs for an account.
     case authority(AlgorandAuthority)

@@ -77,7 +77,8 @@ public struct LiquidLogin: Sendable {
 
     /// Logs in with a held passkey.
     ///
-    /// - Throws: `notFound` if the server does not know it; a registration is then a new question.
+    /// - Throws: `notFound` if the server does not know the passkey. A registration is then a new
+    ///   question.
     private func logIn(_ user: User, with credential: String) async throws(LiquidError) {
         try await perform(.login, user, credential) { () async throws(LiquidError) in
             try await server.loginOptions(for: credential)

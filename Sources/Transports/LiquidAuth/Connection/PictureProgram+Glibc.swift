@@ -85,8 +85,8 @@ package struct PictureProgram: Hashable, Sendable {
         close(ends[1])
         guard process > 0 else { throw .failed }
         let text = Self.read(ends[0])
-        // It may run on after it closed its output. If it ended normally, its status is final by
-        // now.
+        // The program may still run although it closed its output. If it ended normally, the kill
+        // does not change its status.
         kill(process, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
