@@ -27,8 +27,9 @@ struct TerminalPaint {
 
     /// Colours the rows of a summary: title, totals, grave operations, dangers and warnings.
     ///
-    /// Wide titles, grave operations and warnings are broken between words. A row is recognised by its beginning, which the program writes: a client's text is quoted or
-    /// follows a marker. The further lines of a row are indented more than a label.
+    /// Wide titles, grave operations and warnings are broken between words. A row is recognised by
+    /// its beginning, which the program writes: a client's text is quoted or follows a marker. The
+    /// further lines of a row are indented more than a label.
     func painted(_ text: String, of summary: Summary, columns: Int) -> String {
         let grave = Set(
             summary.headlines.filter { $0.gravity >= .authority }

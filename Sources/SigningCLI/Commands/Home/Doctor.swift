@@ -335,7 +335,9 @@ struct Finding {
     /// The column in which the state begins.
     static let columnOfState = 19
 
-    /// The row without the remedy. A remedy is not broken into lines, so that it can be copied.
+    /// The row without the remedy.
+    ///
+    /// A remedy is not broken into lines, so that it can be copied.
     var text: String {
         let pad = String(repeating: " ", count: max(1, 12 - what.utf8.count))
         return "\(fix == nil ? "ok   " : "WRONG")  \(what)\(pad)\(state)"
