@@ -255,7 +255,7 @@ struct SharedLogFaultTests {
         #expect {
             try team[1].reserve(makeIntent())
         } throws: { error in
-            "\(error)".contains("upgrade it")
+            "\(error)".contains("upgrade this hub")
         }
     }
 

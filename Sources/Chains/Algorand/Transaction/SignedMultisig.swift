@@ -42,11 +42,11 @@ package struct SignedMultisig: Hashable {
         guard case .map(let fields) = value, (1...2).contains(fields.count),
             fields[0].name == "pk", case .binary(let key) = fields[0].value,
             key.count == AlgorandAddress.keyCount
-        else { throw .invalid("an entry of subsig in msig has an invalid or unknown field") }
+        else { throw .invalid("an entry of subsig in msig has a field that is wrong or unknown") }
         guard fields.count == 2 else { return (key, nil) }
         guard fields[1].name == "s", case .binary(let signature) = fields[1].value,
             signature.count == SignedTransaction.signatureCount
-        else { throw .invalid("an entry of subsig in msig has an invalid or unknown field") }
+        else { throw .invalid("an entry of subsig in msig has a field that is wrong or unknown") }
         guard SignedTransaction.isSignature(signature) else {
             throw .invalid("a signature in msig is zero and must be left out")
         }
