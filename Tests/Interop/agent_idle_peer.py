@@ -14,11 +14,19 @@ PER_SECOND_MAX = 4
 SECONDS = 10
 
 
+def read(path):
+    """The text of a file of a thread; empty if the thread has ended."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def processes(process):
     """A process and all that it started."""
     found = [process]
     for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
-        for child in (thread / "children").read_text().split():
+        for child in read(thread / "children").split():
             found += processes(int(child))
     return found
 
@@ -28,8 +36,9 @@ def wakings(process):
     found = {}
     for one in processes(process):
         for thread in pathlib.Path(f"/proc/{one}/task").iterdir():
-            facts = dict(line.split(":\t", 1) for line in (thread / "status").read_text().splitlines())
-            found[f"{facts['Name']} {thread.name}"] = int(facts["voluntary_ctxt_switches"])
+            facts = dict(line.split(":\t", 1) for line in read(thread / "status").splitlines())
+            if facts:
+                found[f"{facts['Name']} {thread.name}"] = int(facts["voluntary_ctxt_switches"])
     return found
 
 
