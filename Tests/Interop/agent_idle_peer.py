@@ -22,10 +22,18 @@ def read(path):
         return ""
 
 
+def threads(process):
+    """The folders of a process's threads; none if the process has ended."""
+    try:
+        return list(pathlib.Path(f"/proc/{process}/task").iterdir())
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def processes(process):
     """A process and all that it started."""
     found = [process]
-    for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+    for thread in threads(process):
         for child in read(thread / "children").split():
             found += processes(int(child))
     return found
@@ -35,7 +43,7 @@ def wakings(process):
     """How often each thread of a process and of those that it started has gone to sleep so far."""
     found = {}
     for one in processes(process):
-        for thread in pathlib.Path(f"/proc/{one}/task").iterdir():
+        for thread in threads(one):
             facts = dict(line.split(":\t", 1) for line in read(thread / "status").splitlines())
             if facts:
                 found[f"{facts['Name']} {thread.name}"] = int(facts["voluntary_ctxt_switches"])
