@@ -18,11 +18,12 @@ struct PageRequestsTests {
         #expect(first.member("state") == "pending")
         let path = "/near/requests/\(id)"
         let own: [String: String?] = ["Countersign-Web": nil, "Origin": nil]
-        #expect(try await page.ask("GET", path, nil, own)?.member("state") == "pending")
         for headers: [String: String?] in [
             ["Sec-Fetch-Site": nil], ["Sec-Fetch-Site": "cross-site"],
             ["Sec-Fetch-Site": "same-site"],
         ] {
+            // A page that does not poll for 15 s is taken for closed, also on a busy machine.
+            #expect(try await page.ask("GET", path, nil, own)?.member("state") == "pending")
             let merged = own.merging(headers) { $1 }
             #expect(try await page.ask("GET", path, nil, merged)?.status == 403)
             #expect(try await page.ask("DELETE", path, nil, merged)?.status == 403)
