@@ -4,6 +4,7 @@ import LoopbackServer
 import NIP46
 import SigningCodecs
 import SigningCore
+import SigningStorage
 import SigningTesting
 import Synchronization
 import TestHome
@@ -11,6 +12,44 @@ import Testing
 
 @testable import Relays
 @testable import SigningService
+
+/// A bunker whose thread is slow to hand the signer's answer to the transport.
+private final class SlowBunker: Bunker {
+    private let bunker: HomeBunker
+    private let holding = Mutex(false)
+
+    init(of bunker: HomeBunker) { self.bunker = bunker }
+
+    var isHolding: Bool { holding.withLock { $0 } }
+
+    func serve(_ envelope: OpenedEnvelope, by ask: Ask) async -> BunkerReply? {
+        let reply = await bunker.serve(envelope, by: ask)
+        holding.withLock { $0 = true }
+        try? await Task.sleep(for: .milliseconds(500))
+        return reply
+    }
+
+    var revision: Int { bunker.revision }
+    var unansweredCount: Int { bunker.unansweredCount }
+    func refresh() throws(TransportError) -> [ServedConnection] { try bunker.refresh() }
+    func wait(after revision: Int, until: ContinuousClock.Instant?) async {
+        await bunker.wait(after: revision, until: until)
+    }
+    func connection(of signer: String) -> ServedConnection? { bunker.connection(of: signer) }
+    func admitsUnknownClient(of connection: ServedConnection, from relay: RelayAddress) -> Bool {
+        bunker.admitsUnknownClient(of: connection, from: relay)
+    }
+    func admit(_ envelope: OpenedEnvelope, from relay: RelayAddress) -> BunkerAdmission {
+        bunker.admit(envelope, from: relay)
+    }
+    func connect(_ envelope: OpenedEnvelope, by ask: Ask) async -> BunkerReply? {
+        await bunker.connect(envelope, by: ask)
+    }
+    func invite(_ connection: ServedConnection, by ask: Ask) async -> BunkerReply? {
+        await bunker.invite(connection, by: ask)
+    }
+    func end(_ connection: ServedConnection) { bunker.end(connection) }
+}
 
 /// Calls that a client repeats, clients that the owner removed, and pings.
 @Suite("Calls in flight", .timeLimit(.minutes(10)))
@@ -59,6 +98,26 @@ struct InFlightTests {
         approval.say(yes: false)
         try await until { try client.answers(to: call.id).count == 3 }
         #expect(try client.answers(to: call.id).last?["error"] == "user rejected")
+    }
+
+    @Test("an answer that the signer gave before a stop reaches the relay, however late")
+    func lateAnswer() async throws {
+        let approval = HeldApproval()
+        let rig = try RelaysRig(asking: approval)
+        let bunker = SlowBunker(
+            of: HomeBunker(
+                of: rig.registry, following: HomeWatch(of: rig.home, records: [rig.signer.ledger])))
+        let transport = RelayTransport(
+            of: bunker, environment: SystemEnvironment(), limits: Self.limits)
+        let run = Task { try await transport.run(rig.signer) { _ in } }
+        let client = try await rig.client(of: transport)
+        let call = try client.post("sign_event", [Self.note])
+        await approval.isAsked()
+        approval.say(yes: true)
+        try await until { bunker.isHolding }
+        run.cancel()
+        try await run.value
+        #expect(try client.answers(to: call.id).last?["result"]?.text?.contains("hi") == true)
     }
 
     @Test("whom the owner revokes gets nothing signed, although a yes was on its way")

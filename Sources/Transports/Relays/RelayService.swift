@@ -4,6 +4,7 @@ internal import NIP46
 internal import Nostr
 internal import SigningCodecs
 internal import SigningCore
+internal import Synchronization
 
 /// Receives envelopes and sends answers, for one run of a transport.
 final class RelayService<AskedSigner: Signer>: RelayListener {
@@ -11,12 +12,16 @@ final class RelayService<AskedSigner: Signer>: RelayListener {
     private let connections: Connections
     private let signer: AskedSigner
     private let calls = CallsInFlight()
+    /// The number of envelopes whose answer was not handed to the links yet.
+    private let unansweredCount = Mutex(0)
 
     private static var wire: AdapterID { AdapterID("nip46") }
     /// The maximum time that an answer waits for a relay, in seconds.
     private static var answerSeconds: Int64 { EnvelopeReader.ageSecondsMax }
     /// The pause between two messages to a client that did not ask.
     private static var messagePause: Duration { .milliseconds(300) }
+    /// The maximum time until the signer's last answers are handed to the links.
+    private static var drainMax: Duration { .seconds(2) }
 
     init(of transport: RelayTransport, asking connections: Connections, _ signer: AskedSigner) {
         self.transport = transport
@@ -38,7 +43,9 @@ final class RelayService<AskedSigner: Signer>: RelayListener {
             case .served, .connecting: if !calls.enter(envelope) { return .joined }
             case .refused: break
             }
+            unansweredCount.withLock { $0 += 1 }
             Task(executorPreference: transport.threads) {
+                defer { self.unansweredCount.withLock { $0 -= 1 } }
                 switch admission {
                 case .served: await self.send(bunker.serve(envelope, by: self.ask), to: envelope)
                 case .connecting:
@@ -89,6 +96,15 @@ final class RelayService<AskedSigner: Signer>: RelayListener {
         for (number, message) in reply.messages.enumerated() {
             if number > 0 { try? await Task.sleep(for: Self.messagePause) }
             send(message, to: client, over: reply.connection, .nip44)
+        }
+    }
+
+    /// Waits until each answer of the signer was handed to the links, at most for `drainMax`.
+    func drain() async {
+        let end = ContinuousClock.now + Self.drainMax
+        while unansweredCount.withLock({ $0 > 0 }), ContinuousClock.now < end {
+            // The task of the transport is cancelled by now, so a sleep in it would return at once.
+            await Task { try? await Task.sleep(for: .milliseconds(20)) }.value
         }
     }
 

@@ -95,6 +95,7 @@ package final class RelayTransport: Transport {
         }
         report(.draining)
         await connections.drain()
+        await service.drain()
         await outbox.drain()
     }
 
