@@ -167,12 +167,18 @@ let modules: [Target] = [
         resources: webPages.map { .embedInCode("Page/\($0)") }
             + nearPages.map { .embedInCode("NEAR/Page/\($0)") },
         swiftSettings: strict),
+    module("SigningWires", ["SigningCore", "SigningCodecs"]),
     module(
         "SigningService",
         [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP46", "Nostr", "PolicyPresets",
-            "PostgresLog", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-            "SigningStorage",
+            "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
+            "SigningStorage", "SigningWires",
+        ]),
+    module(
+        "BuiltInProtocols",
+        [
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "Nostr", "SigningCodecs",
+            "SigningCrypto", "SigningService", "SigningStorage", "SigningWires",
         ]),
     module(
         "SigningTerminal",
@@ -180,16 +186,16 @@ let modules: [Target] = [
     module(
         "SigningAgent",
         [
-            "CSystemd", "LiquidAuth", "Sandbox", "SigningCore", "SigningCodecs", "SigningCrypto",
-            "SigningDigests",
-            "SigningPolicy",
+            "BuiltInProtocols", "CSystemd", "LiquidAuth", "Sandbox", "SigningCore",
+            "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
             "SigningPolicyTools", "SigningService", "SigningStorage", "Socket", "Web",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
         "SigningCLI",
         [
-            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension", "NEAR",
+            "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension",
+            "BuiltInProtocols", "NEAR",
             "LiquidAuth", "PostgresLog",
             "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
@@ -198,7 +204,8 @@ let modules: [Target] = [
             "SigningPolicy",
             "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
             "SigningService",
-            "SigningStorage", "SigningTerminal", "Socket", "Web", "CLinux", "CQREncode",
+            "SigningStorage", "SigningTerminal", "SigningWires", "Socket", "Web", "CLinux",
+            "CQREncode",
         ]),
     .target(
         name: "PolicyPresets", path: "Policies", exclude: ["Cookbook"],
@@ -228,7 +235,7 @@ let plugins: [Target] =
         plugin(
             "AllAdapters",
             (wires.map(\.name) + chains).map { .target(name: $0) }
-                + ["Connect", "SigningCodecs", "SigningCore", "SigningCrypto"],
+                + ["Connect", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningWires"],
             readme: false),
     ]
 
@@ -345,16 +352,25 @@ let suites: [Target] =
                 "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(
+            "SigningWiresTests", ["NEP413", "NIP155", "NIP55", "SigningCore", "SigningWires"]),
+        tests(
+            "BuiltInProtocolsTests",
+            [
+                "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningService",
+                "SigningStorage", "TestHome",
+            ]),
+        tests(
             "SigningServiceTests",
             [
-                "Algorand", "AlgorandCourier", "AllAdapters", "NEAR", "NIP155", "NIP46", "Nostr",
-                "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningNetwork",
-                "SigningPolicy", "SigningStorage", "SigningTesting", "Template", "TestHome",
+                "Algorand", "AlgorandCourier", "BuiltInProtocols", "NEAR", "NIP155", "NIP46",
+                "Nostr", "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto",
+                "SigningNetwork", "SigningPolicy", "SigningStorage", "SigningTesting", "Template",
+                "TestHome",
             ]),
         tests(
             "RelaysTests",
             [
-                "AllAdapters", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples",
+                "BuiltInProtocols", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples",
                 "SigningCodecs", "SigningCore",
                 "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
                 "SigningTesting", "TestHome",
@@ -374,7 +390,8 @@ let suites: [Target] =
         tests(
             "SigningAgentTests",
             [
-                "AllAdapters", "LiquidAuth", "Nostr", "SigningAgent", "Socket", "SigningCodecs",
+                "BuiltInProtocols", "LiquidAuth", "Nostr", "SigningAgent", "Socket",
+                "SigningCodecs",
                 "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
                 "SigningStorage", "SigningTesting", "TestHome", "Web",
             ]),
@@ -387,7 +404,8 @@ let suites: [Target] =
         tests(
             "SigningCLITests",
             [
-                "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR", "Nostr", "SigningCore",
+                "BuiltInProtocols", "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR",
+                "Nostr", "SigningCore",
                 "SigningCodecs",
                 "SigningCrypto", "SigningStorage", "TestHome", "VectorFiles",
             ]),
@@ -406,8 +424,9 @@ let suites: [Target] =
         .executableTarget(
             name: "signing-bench",
             dependencies: [
-                "AllAdapters", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-                "PolicyReference", "SigningStorage", "SigningTesting", "TestHome", "CSecp256k1",
+                "AllAdapters", "BuiltInProtocols", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningPolicy", "PolicyReference", "SigningStorage", "SigningTesting", "TestHome",
+                "CSecp256k1",
                 "CSodium", "CSQLite", "NIP46", "Nostr", "PostgresLog", "SigningService",
             ],
             path: "Tests/Tools/Benchmarks", swiftSettings: strict),
@@ -416,8 +435,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningPolicyTools", "SigningService", "SigningTesting", "SigningTerminal",
-        "SigningCLI", "AllAdapters",
+        "SigningPolicyTools", "SigningWires", "SigningService", "SigningTesting",
+        "SigningTerminal", "SigningCLI", "AllAdapters", "BuiltInProtocols",
         "NEARCourier", "AlgorandCourier", "NEARWallet", "LiquidAuth",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }

@@ -13,6 +13,7 @@ import NIP55
 import Nostr
 public import SigningCore
 import SigningCrypto
+@_exported public import SigningWires
 
 /// The chains that this build supports; one line for each chain.
 public enum AllChains {
@@ -24,14 +25,7 @@ public enum AllChains {
     ]
 }
 
-/// The adapters of the supported wires, and the choice of the adapter for a frame.
-public struct AdapterSet: Sendable {
-    /// All adapters, in the order of the documentation.
-    public let adapters: [any ProtocolAdapter]
-
-    /// Creates a set of these adapters.
-    public init(_ adapters: [any ProtocolAdapter]) { self.adapters = adapters }
-
+extension AdapterSet {
     /// Creates the set of all built-in adapters, one for each wire.
     ///
     /// - `providerID` is the ARC-27 provider id of this home, a UUID.
@@ -52,7 +46,7 @@ public struct AdapterSet: Sendable {
                 networks: [.mainnet, .testnet],
                 postingNetworks: postingNetworks, clients: algorandClients,
                 clientsNow: algorandClientsNow))
-        adapters = [
+        self.init([
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
             NIP55Adapter(
                 callbackBytesMax: nostr.limits.webCallbackBytesMax,
@@ -65,31 +59,6 @@ public struct AdapterSet: Sendable {
             ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),
             ConnectAdapter(NEP413Adapter().schema, reading: ConnectScopes.near),
             ConnectAdapter(arc27.schema, reading: ConnectScopes.algorand(arc27.schema)),
-        ]
-    }
-
-    /// The domains that keys may sign for; wires of one chain share domains.
-    public var domains: [SigningDomain] { adapters.flatMap(\.domains) }
-
-    /// The fact schemas for policy files; wires of one chain share a schema.
-    public var schemas: [FactSchema] {
-        adapters.map(\.schema).reduce(into: []) { known, schema in
-            if !known.contains(where: schema.isSame) { known.append(schema) }
-        }
-    }
-
-    /// The names of all adapters.
-    public var names: [String] { adapters.map(\.id.name) }
-
-    /// The supported URL schemes.
-    public var schemes: [String] {
-        adapters.flatMap(\.marks.schemes).reduce(into: []) { once, scheme in
-            if !once.contains(scheme) { once.append(scheme) }
-        }
-    }
-
-    /// Returns the adapter with a name, if there is one.
-    public func adapter(named name: String) -> (any ProtocolAdapter)? {
-        adapters.first { $0.id.name == name }
+        ])
     }
 }

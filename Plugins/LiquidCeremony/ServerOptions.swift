@@ -40,7 +40,7 @@ struct ServerOptions {
         let id = isNew ? party?["id"] : options["rpId"]
         let own = wire.origin.host
         let host = id?.text ?? own.text
-        guard id.map({ $0.text != nil }) ?? true, PasskeyData.hosts(of: own).contains(host) else {
+        guard id.map({ $0.text != nil }) ?? true, own.passkeyHosts.contains(host) else {
             throw LiquidRefusal(.options, "the server asks for a passkey of another host")
         }
         self.host = host

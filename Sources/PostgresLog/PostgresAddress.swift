@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCodecs
+package import SigningStorage
 
 /// The address of a shared log: `postgresql://user@host:port/database?sslrootcert=/path`.
 ///
@@ -46,14 +47,14 @@ package struct PostgresAddress: Hashable, Sendable {
     static let schemaDefault = "countersign"
 
     /// Parses an address; errors do not show parts of it that could be credentials.
-    package init(_ text: String) throws(PostgresAddressError) {
+    package init(_ text: String) throws(SharedLogAddressError) {
         let parts = try PostgresAddressParts(text)
         user = try Self.name(parts.user, "user")
         database = try Self.name(parts.database, "database")
         var options = parts.options
         places = try Self.places(parts.hosts, &options)
         schema =
-            try options.take("schema").map { value throws(PostgresAddressError) in
+            try options.take("schema").map { value throws(SharedLogAddressError) in
                 try Self.name(value, "schema")
             } ?? Self.schemaDefault
         replicas = try Self.replicas(options.take("replicas"))
@@ -75,19 +76,19 @@ package struct PostgresAddress: Hashable, Sendable {
 
 extension PostgresAddress {
     /// A name for the server; metacharacters of SQL have no special meaning.
-    private static func name(_ text: String, _ what: String) throws(PostgresAddressError) -> String
+    private static func name(_ text: String, _ what: String) throws(SharedLogAddressError) -> String
     {
         guard !text.isEmpty else {
-            throw PostgresAddressError("the address does not name a \(what)", hint: form)
+            throw SharedLogAddressError("the address does not name a \(what)", hint: form)
         }
         guard text.utf8.count <= nameBytesMax, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) })
         else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "the name of the \(what) has to be at most \(nameBytesMax) ASCII characters",
                 hint: "rename it in the database")
         }
         guard what != "schema" || !text.hasPrefix("pg_") else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "PostgreSQL reserves schema names that begin with pg_",
                 hint: "leave schema= out, or choose another name")
         }
@@ -96,22 +97,22 @@ extension PostgresAddress {
 
     private static func path(
         _ text: String?, _ what: String
-    ) throws(PostgresAddressError) -> String? {
+    ) throws(SharedLogAddressError) -> String? {
         guard let text else { return nil }
         guard text.hasPrefix("/"), text.utf8.count <= pathBytesMax,
             text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
         else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "\(what)= is not the path of a file", hint: "give the full path, from /")
         }
         return text
     }
 
-    private static func replicas(_ text: String?) throws(PostgresAddressError) -> Int {
+    private static func replicas(_ text: String?) throws(SharedLogAddressError) -> Int {
         guard let text else { return 0 }
         guard text.utf8.count == 1, let digit = text.utf8.first, (0x30...0x39).contains(digit)
         else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "replicas= has to be a number from 0 to \(replicasMax)", hint: "write replicas=1")
         }
         return Int(digit - 0x30)
@@ -119,14 +120,14 @@ extension PostgresAddress {
 
     private static func mayLoseLast(
         _ text: String?, _ replicas: Int
-    ) throws(PostgresAddressError) -> Bool {
+    ) throws(SharedLogAddressError) -> Bool {
         guard let text else { return false }
         guard text == "asynchronous" else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "replication= only takes the value asynchronous", hint: "leave it out")
         }
         guard replicas == 0 else {
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "replication=asynchronous and replicas= contradict each other",
                 hint: "leave one of them out")
         }
@@ -136,35 +137,35 @@ extension PostgresAddress {
     /// The file of certificate authorities; nil is allowed only if all servers are on this machine.
     private static func authorities(
         _ options: inout PostgresAddressOptions, for places: [Place]
-    ) throws(PostgresAddressError) -> String? {
+    ) throws(SharedLogAddressError) -> String? {
         let mode = options.take("sslmode")
         let file = try path(options.take("sslrootcert"), "sslrootcert")
         switch mode {
         case nil where places.allSatisfy(\.isSocket), "disable":
             guard places.allSatisfy(\.isHere) else {
-                throw PostgresAddressError(
+                throw SharedLogAddressError(
                     "sslmode=disable is for this machine only",
                     hint: "write sslmode=verify-full&sslrootcert=FILE")
             }
             guard file == nil else {
-                throw PostgresAddressError(
+                throw SharedLogAddressError(
                     "sslrootcert= names a file that a plain connection does not use",
                     hint: "leave it out, or write sslmode=verify-full")
             }
             return nil
         case nil, "verify-full":
             guard places.allSatisfy({ !$0.isSocket }) else {
-                throw PostgresAddressError(
+                throw SharedLogAddressError(
                     "a Unix socket does not use TLS", hint: "leave sslmode= out")
             }
             guard let file else {
-                throw PostgresAddressError(
+                throw SharedLogAddressError(
                     "the address does not name the certificates that verify the server",
                     hint: "add sslrootcert=FILE, with the certificate of the authority")
             }
             return file
         default:
-            throw PostgresAddressError(
+            throw SharedLogAddressError(
                 "sslmode= is neither verify-full nor disable",
                 hint: "leave it out: the server is verified then")
         }
@@ -172,16 +173,4 @@ extension PostgresAddress {
 
     /// The form of an address, as a hint.
     static let form = "write postgresql://USER@HOST/DATABASE?sslrootcert=FILE"
-}
-
-/// An error in an address, with a hint.
-package struct PostgresAddressError: Error, Hashable, Sendable {
-    /// The error in plain words, without any part of the address that could be a credential.
-    package let text: String
-    package let hint: String
-
-    init(_ text: String, hint: String) {
-        self.text = text
-        self.hint = hint
-    }
 }

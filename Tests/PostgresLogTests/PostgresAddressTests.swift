@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningStorage
 import Testing
 
 @testable import PostgresLog
@@ -27,7 +28,7 @@ struct PostgresAddressTests {
         #expect(try PostgresAddress(start + "&replication=asynchronous").mayLoseLast)
         #expect(try !PostgresAddress(start + "&replicas=0").mayLoseLast)
         for end in ["asynchronous&replicas=1", "synchronous", ""] {
-            #expect(throws: PostgresAddressError.self) {
+            #expect(throws: SharedLogAddressError.self) {
                 try PostgresAddress(start + "&replication=" + end)
             }
         }
@@ -167,7 +168,7 @@ struct PostgresAddressTests {
 
     @Test("everything else is refused, with a reason that repeats no secret", arguments: refused)
     func refusal(text: String, reason: String) {
-        let error = #expect(throws: PostgresAddressError.self) { try PostgresAddress(text) }
+        let error = #expect(throws: SharedLogAddressError.self) { try PostgresAddress(text) }
         #expect(error?.text.contains(reason) == true, "\(error?.text ?? "none")")
         #expect(error?.hint.isEmpty == false)
         #expect(error?.text.contains("secret") != true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
+import BuiltInProtocols
 import LoopbackServer
 import NIP46
 import Nostr
@@ -33,9 +33,9 @@ final class RelaysRig: Sendable {
     ) throws {
         made = try TemporaryHome()
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
-            .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            .setSetting(ProviderID.setting, to: ProviderID.make())
         _ = try made.makeLedger()
-        home = try OpenHome(at: made.home.path)
+        home = try OpenHome(at: made.home.path, speaking: .builtIn)
         relay = try LoopbackRelay(habit)
         second = try LoopbackRelay()
         let passphrase = Self.passphrase

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import Nostr
 import SigningAgent
@@ -142,8 +143,8 @@ final class AgentHome: Sendable {
 
     init() throws {
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)
-        try OpenHome.create(at: folder.path, passphrase: passphrase)
-        open = try OpenHome(at: folder.path)
+        try OpenHome.create(at: folder.path, speaking: .builtIn, passphrase: passphrase)
+        open = try OpenHome(at: folder.path, speaking: .builtIn)
         try open.makeKey(.nostr, name: "app", passphrase: passphrase)
         try open.attest(
             policy: """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -19,7 +20,7 @@ private struct Connected {
 
     init() async throws {
         rig = try await Rig(asking: queue)
-        own = try OpenHome(at: rig.home.home.path)
+        own = try OpenHome(at: rig.home.home.path, speaking: .builtIn)
         let passphrase = try SealedPassphrase(
             sealing: SecretBytes(copying: "correct horse".utf8.span), to: rig.owner.publicKey)
         let answer = try await rig.ask(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import Nostr
 import SigningCore
@@ -119,7 +120,7 @@ struct OwnerTests {
         rig.home.vault.lock()
         let pending = try await rig.post(kind: 4, waitSeconds: 0)
         await person.isAsked()
-        let others = try OpenHome(at: rig.home.home.path)
+        let others = try OpenHome(at: rig.home.home.path, speaking: .builtIn)
         try others.makeKey(
             .nostr, name: "new", passphrase: SecretBytes(copying: "correct horse".utf8.span))
         try await rig.owner.unlock(try sealed("correct horse", for: rig))

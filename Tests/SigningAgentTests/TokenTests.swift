@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import SigningCodecs
 import SigningCore
@@ -19,7 +20,7 @@ private struct Owned {
 
     init(asking approval: (any Approval)? = nil) async throws {
         rig = try await Rig(asking: approval ?? queue)
-        own = try OpenHome(at: rig.home.home.path)
+        own = try OpenHome(at: rig.home.home.path, speaking: .builtIn)
         let source = """
             version = 1
             default = "ask"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import SigningCodecs
 import SigningCore
@@ -104,7 +105,9 @@ struct WindowsNameTests {
     func together() async throws {
         let home = try AgentHome()
         let names = try await withThrowingTaskGroup(of: WebName.self) { group in
-            for _ in 0..<8 { group.addTask { try WindowsName.of(OpenHome(at: home.path)) } }
+            for _ in 0..<8 {
+                group.addTask { try WindowsName.of(OpenHome(at: home.path, speaking: .builtIn)) }
+            }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(names.count == 1)

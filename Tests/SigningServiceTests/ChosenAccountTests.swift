@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Nostr
 import SigningCodecs
 import SigningCore
@@ -66,9 +67,9 @@ final class ChoosingRig {
     ) throws {
         let made = try TemporaryHome(in: folder)
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
-            .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            .setSetting(ProviderID.setting, to: ProviderID.make())
         _ = try made.makeLedger()
-        home = try OpenHome(at: folder.path)
+        home = try OpenHome(at: folder.path, speaking: .builtIn)
         for name in ["first", "second", "third"] {
             try home.makeKey(.nostr, name: name, passphrase: passphrase)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import AllAdapters
+import BuiltInProtocols
 import NEAR
 import Nostr
 import SigningCodecs
@@ -43,7 +43,7 @@ final class HeldRig {
         let (approval, courier) = (CountingApproval(), CountingCourier())
         let signer = try LocalSigner(of: home, asking: approval, couriers: [courier])
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
-        let (accounts, provider) = (try home.accounts(), try home.providerID())
+        let (accounts, provider) = (try home.accounts(), try ProviderID.of(home))
         self.approval = approval
         self.courier = courier
         self.signer = signer
@@ -58,9 +58,9 @@ final class HeldRig {
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)
         let made = try TemporaryHome(in: folder)
         try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
-            .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            .setSetting(ProviderID.setting, to: ProviderID.make())
         _ = try made.makeLedger()
-        let home = try OpenHome(at: folder.path)
+        let home = try OpenHome(at: folder.path, speaking: .builtIn)
         try home.makeKey(
             .near, name: "alice", account: name, network: "mainnet", passphrase: passphrase)
         try home.makeKey(.nostr, name: "app", passphrase: passphrase)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import FoundationEssentials
 import Nostr
 import SigningCore
@@ -19,9 +20,9 @@ struct HomeWatchTests {
     init() throws {
         temporary = try TemporaryHome()
         try temporary.makeVault(DomainRegistry([]), passphrase: "correct horse")
-            .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            .setSetting(ProviderID.setting, to: ProviderID.make())
         _ = try temporary.makeLedger()
-        home = try OpenHome(at: temporary.home.path)
+        home = try OpenHome(at: temporary.home.path, speaking: .builtIn)
         ledger = try home.openLedger()
     }
 
@@ -57,7 +58,7 @@ struct HomeWatchTests {
         }
         #expect(try ledger.freezeReason() != nil)
         try await expect(watch) {
-            try OpenHome(at: temporary.home.path)
+            try OpenHome(at: temporary.home.path, speaking: .builtIn)
                 .makeKey(.nostr, name: "new", passphrase: Self.passphrase)
         }
         #expect(try home.accounts().map(\.name) == ["new"])
@@ -131,7 +132,7 @@ struct HomeWatchTests {
     @Test("reads change nothing, nor does a lock of a locked vault")
     func quiet() async throws {
         func read() throws {
-            let other = try OpenHome(at: temporary.home.path)
+            let other = try OpenHome(at: temporary.home.path, speaking: .builtIn)
             _ = try other.accounts()
             #expect(try other.openLedger().freezeReason() == nil)
             _ = try ledger.allConnections()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Nostr
 import SigningCodecs
 import SigningCore
@@ -31,7 +32,7 @@ struct KeyChangeTests {
         let tagged = try rig.home.tag(app, with: ["cold", "bots"], passphrase: rig.passphrase)
         #expect(tagged.tags == ["bots", "cold"])
         // Each command opens the home anew.
-        let again = try OpenHome(at: rig.home.home.path)
+        let again = try OpenHome(at: rig.home.home.path, speaking: .builtIn)
         let renamed = try again.rename(tagged, to: "other", passphrase: rig.passphrase)
         #expect(renamed.name == "other")
         let bodies = try bodies(rig)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import NIP155
 import SigningCore
 import SigningCrypto
@@ -115,7 +116,7 @@ struct LateAnswerTests {
 
 /// Puts another policy in force and then the previous one, like another process.
 private func thereAndBack(_ path: String) throws {
-    let home = try OpenHome(at: path)
+    let home = try OpenHome(at: path, speaking: .builtIn)
     let passphrase = SecretBytes(copying: "correct horse".utf8.span)
     let before = try #require(try home.vault.attestedPolicy()).source
     for policy in ["version = 1\ndefault = \"deny\"\n", String(decoding: before, as: UTF8.self)] {

@@ -2,7 +2,7 @@
 
 import Algorand
 import AlgorandCourier
-import AllAdapters
+import BuiltInProtocols
 import NEAR
 import Nostr
 import SigningCore
@@ -96,7 +96,7 @@ struct OpenHomeTests {
         let policy = PolicyInForce(try rig.home.attestedPolicy(), of: rig.home.vault)
         let before = policy.hash
         #expect(before.contains { $0 != 0 })
-        try OpenHome(at: rig.path).attest(
+        try OpenHome(at: rig.path, speaking: .builtIn).attest(
             policy: "version = 1\ndefault = \"deny\"\n", passphrase: rig.passphrase)
         #expect(policy.hash.allSatisfy { $0 == 0 })
         #expect(try rig.home.attestedPolicy().hash != before)
@@ -108,7 +108,7 @@ struct OpenHomeTests {
         let signer = try LocalSigner(of: rig.home)
         try signer.unlock(passphrase: rig.passphrase)
         #expect(await signer.reason(of: rig.note(kind: 1)) == nil)
-        let owner = try OpenHome(at: rig.path)
+        let owner = try OpenHome(at: rig.path, speaking: .builtIn)
         try owner.attest(
             policy: "version = 1\ndefault = \"deny\"\n", passphrase: rig.passphrase)
         #expect(await signer.reason(of: rig.note(kind: 1)) == .policyDenied)
@@ -128,7 +128,8 @@ struct OpenHomeTests {
     func unreadableSetting() async throws {
         let rig = try Rig()
         let signer = try LocalSigner(of: rig.home)
-        try OpenHome(at: rig.path).change(with: rig.passphrase) { vault throws(VaultError) in
+        try OpenHome(at: rig.path, speaking: .builtIn).change(with: rig.passphrase) {
+            vault throws(VaultError) in
             try vault.setSetting(AlgorandClients.setting, to: "{")
         }
         let answer = await signer.answer(rig.note(kind: 1))
@@ -180,7 +181,7 @@ struct OpenHomeTests {
             isInForce: true)
         let policy = try #require(old.policy)
         try rig.home.attest(policy, old.source, rig.passphrase)
-        let other = try OpenHome(at: rig.path)
+        let other = try OpenHome(at: rig.path, speaking: .builtIn)
         #expect(try other.attestedPolicy().hash == policy.hash)
         #expect(try other.attestedPolicy().openBudget?.line == 8)
     }
@@ -189,10 +190,12 @@ struct OpenHomeTests {
     func once() throws {
         let rig = try Rig()
         #expect(throws: ServiceError.self) {
-            try OpenHome.create(at: rig.path, passphrase: rig.passphrase)
+            try OpenHome.create(at: rig.path, speaking: .builtIn, passphrase: rig.passphrase)
         }
         #expect(throws: ServiceError.self) { try OpenHome.refuseTaken(rig.path) }
-        #expect(throws: ServiceError.self) { try OpenHome(at: rig.path + "/nowhere") }
+        #expect(throws: ServiceError.self) {
+            try OpenHome(at: rig.path + "/nowhere", speaking: .builtIn)
+        }
     }
 
     @Test("keys are made in the form of their chain")
@@ -266,12 +269,12 @@ final class Rig {
         if isCheap {
             let made = try TemporaryHome(in: folder)
             try made.makeVault(DomainRegistry([]), passphrase: "correct horse")
-                .setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+                .setSetting(ProviderID.setting, to: ProviderID.make())
             _ = try made.makeLedger()
         } else {
-            try OpenHome.create(at: folder.path, passphrase: passphrase)
+            try OpenHome.create(at: folder.path, speaking: .builtIn, passphrase: passphrase)
         }
-        home = try OpenHome(at: folder.path)
+        home = try OpenHome(at: folder.path, speaking: .builtIn)
         try home.makeKey(.nostr, name: "app", passphrase: passphrase)
         try home.attest(
             policy: """

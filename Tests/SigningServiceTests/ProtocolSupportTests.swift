@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
+import BuiltInProtocols
 import Nostr
 import SigningCore
 import SigningCrypto
@@ -86,7 +86,7 @@ final class ProtocolSupportTests {
 
     @Test("besides those that are built in it is one more")
     func besides() throws {
-        try OpenHome.create(at: path, passphrase: passphrase)
+        try OpenHome.create(at: path, speaking: .builtIn, passphrase: passphrase)
         let home = try OpenHome(at: path, speaking: .builtIn + notes)
         #expect(
             home.adapters.names == [
@@ -97,12 +97,14 @@ final class ProtocolSupportTests {
         try home.makeKey(NoteChain(), name: "b", passphrase: passphrase)
         try home.attest(policy: rules, passphrase: passphrase)
         // Without the protocol the policy does not load, so no request is judged.
-        #expect(throws: ServiceError.self) { try OpenHome(at: path).attestedPolicy() }
+        #expect(throws: ServiceError.self) {
+            try OpenHome(at: path, speaking: .builtIn).attestedPolicy()
+        }
     }
 
     @Test("two of one name, or two meanings of the same bytes, are refused")
     func apart() throws {
-        try OpenHome.create(at: path, passphrase: passphrase)
+        try OpenHome.create(at: path, speaking: .builtIn, passphrase: passphrase)
         let impostor = ProtocolSupport(wires: [Impostor()])
         let twice = [
             notes + ProtocolSupport(wires: [TemplateAdapter()]),

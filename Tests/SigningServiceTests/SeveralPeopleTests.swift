@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningCrypto
@@ -210,7 +211,7 @@ struct SeveralPeopleTests {
         let task = rig.ask()
         let waiting = try await rig.question()
         let people = rig.keys.map { "\($0.name) = \"\($0.publicKey.approverText)\"\n" }.joined()
-        try OpenHome(at: rig.rig.path).attest(
+        try OpenHome(at: rig.rig.path, speaking: .builtIn).attest(
             policy: PeopleRig.policy(people, "[\"bob\", \"carol\"]"),
             passphrase: rig.rig.passphrase)
         try await rig.say(true, 0, to: waiting)

@@ -51,7 +51,7 @@ struct LedgerConformanceTests {
     @Test("in copies of a log on PostgreSQL", .enabled(if: server != nil))
     func postgres() async throws {
         let server = try #require(Self.server)
-        SharedLogs.register(PostgresLogs(), for: "postgresql")
+        PostgresLogs.register
         let count = Atomic(0)
         let findings = await findings {
             let number = count.add(1, ordering: .relaxed).newValue
@@ -85,14 +85,4 @@ private func archive(
         vault: try temporary.makeVault(), ledger: ledger,
         environment: FixedEnvironment(seconds: time.seconds))
     try #require(try archive.archive(until: Timestamp(seconds: time.seconds - 1)) != nil)
-}
-
-private struct PostgresLogs: SharedLogOpener {
-    func open(_ address: String) throws(LedgerError) -> any SharedLog {
-        do throws(PostgresAddressError) {
-            return PostgresLog(try PostgresAddress(address))
-        } catch {
-            throw .unavailable(error.text)
-        }
-    }
 }

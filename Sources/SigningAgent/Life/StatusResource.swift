@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import BuiltInProtocols
 internal import Glibc
 internal import Sandbox
 package import SigningCodecs
@@ -88,7 +89,7 @@ package struct StatusResource: SocketResource {
     }
 
     /// The id by which Algorand clients identify this home.
-    private var providerID: JSON { (try? home.providerID()).map { .string($0) } ?? .null }
+    private var providerID: JSON { (try? ProviderID.of(home)).map { .string($0) } ?? .null }
 
     /// Returns the status.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {

@@ -2,11 +2,12 @@
 
 import ARC27
 import AlgorandCourier
-import AllAdapters
+import BuiltInProtocols
 import NEARCourier
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningWires
 
 /// One command with its name, options, operands, usage text and body.
 struct Command {
@@ -40,7 +41,7 @@ struct Invocation: Sendable {
     var protocols = ProtocolSupport.builtIn
 
     /// The adapters of all wires, with the settings of a program without a home.
-    var adapters: AdapterSet { protocols.adapters() }
+    var adapters: AdapterSet { protocols.adapters }
 
     /// The operand at an index that the range of the command guarantees.
     func operand(_ index: Int) throws(CLIError) -> String {
@@ -58,14 +59,17 @@ struct Invocation: Sendable {
         toChange isToChange: Bool = false, toWrite isToWrite: Bool = false
     ) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try environment.home(arguments), protocols, isToChange: isToChange,
-            onlyReads: !isToWrite,
-            takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
-            postingNetworks: AlgorandNodes.postingNetworks(self))
+            path: try environment.home(arguments), protocols.with(configuredWires),
+            isToChange: isToChange, onlyReads: !isToWrite)
     }
 
-    private var takesDropBoxes: Bool { arguments.has("--drop-box") }
-    private var postsAnswers: Bool { arguments.command == CommandLineTool.openCallback.name }
+    /// The wires of Countersign as this command line configures them.
+    private var configuredWires: BuiltInWires {
+        BuiltInWires(
+            takesDropBoxes: arguments.has("--drop-box"),
+            postsAnswers: arguments.command == CommandLineTool.openCallback.name,
+            postingNetworks: AlgorandNodes.postingNetworks(self))
+    }
 
     /// Checks the folder of the home without opening a file of it.
     func checkedHome() throws(CLIError) -> Home {
@@ -75,10 +79,9 @@ struct Invocation: Sendable {
 
     /// Returns the wires of this command without the settings of a home.
     func wires() throws(CLIError) -> AdapterSet {
-        let wires = Wires(
-            of: protocols, takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
-            postingNetworks: AlgorandNodes.postingNetworks(self))
-        return try CLIError.wrapping { () throws(ServiceError) in try wires.adapters() }
+        try CLIError.wrapping { () throws(ServiceError) in
+            try protocols.with(configuredWires).adapters(under: HomeSettings())
+        }
     }
 
     /// The couriers, with the nodes named on the command line or in the environment.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Glibc
+import PostgresLog
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -34,6 +36,7 @@ public enum CommandLineTool {
         _ words: [String], adding protocols: ProtocolSupport? = nil
     ) async -> Int32 {
         let protocols = protocols.map { .builtIn + $0 } ?? .builtIn
+        PostgresLogs.register
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         let console = Console(isQuiet: false, isJSON: isJSON)
         var command: Command?

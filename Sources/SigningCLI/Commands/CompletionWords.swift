@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import AllAdapters
+import BuiltInProtocols
 import NEAR
 import Nostr
 import PolicyPresets
@@ -9,6 +9,7 @@ import SigningCore
 import SigningCrypto
 import SigningService
 import SigningStorage
+import SigningWires
 
 /// The candidates for the last word of an unfinished command line.
 ///
@@ -113,7 +114,7 @@ enum CompletionWords {
         case "--protocol":
             let isWatched = command?.name == "key watch"
             return .fixed(isWatched ? [ProtocolID.algorand.name] : protocols.names)
-        case "--adapter": return .fixed(protocols.adapters().names)
+        case "--adapter": return .fixed(protocols.adapters.names)
         case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
         case "--accounts":
             return .stored(.keys(topic == "nostr" ? NostrChain.protocolID : .algorand))

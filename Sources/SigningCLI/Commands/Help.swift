@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningService
+import SigningWires
 
 /// The texts of `--help`: the overview, one topic, or one command.
 enum Help {
@@ -39,7 +39,7 @@ enum Help {
         if let one = commands.first(where: { named.starts(with: $0.words) }) {
             return FittedHelp.text(
                 one.usage.replacing("{protocols}", with: oneOf(protocols.names))
-                    .replacing("{adapters}", with: oneOf(protocols.adapters().names)))
+                    .replacing("{adapters}", with: oneOf(protocols.adapters.names)))
         }
         guard commands.contains(where: { $0.words.first == word }) else {
             throw CommandLineTool.unknown(named)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningWires
 import Synchronization
 
 /// The agent that serves a home, with the state that it reported to this command.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Algorand
-import AllAdapters
+import BuiltInProtocols
 import SigningCore
 import SigningCrypto
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningWires
 
 /// The open home of a command; its errors have the words of the command line.
 struct Workspace: Sendable {
@@ -19,20 +19,17 @@ struct Workspace: Sendable {
     /// Opens a home; the vault stays locked.
     init(
         path: String, _ protocols: ProtocolSupport, isToChange: Bool = false,
-        onlyReads: Bool = true,
-        takesDropBoxes: Bool = false, postsAnswers: Bool = false,
-        postingNetworks: [AlgorandNetwork] = []
+        onlyReads: Bool = true
     ) throws(CLIError) {
         open = try CLIError.wrapping { () throws(ServiceError) in
             try OpenHome(
                 at: path, speaking: protocols, toChange: isToChange,
-                onlyReads: onlyReads && !isToChange, takesDropBoxes: takesDropBoxes,
-                postsAnswers: postsAnswers, postingNetworks: postingNetworks)
+                onlyReads: onlyReads && !isToChange)
         }
     }
 
     func providerID() throws(CLIError) -> String {
-        try CLIError.wrapping { () throws(ServiceError) in try open.providerID() }
+        try CLIError.wrapping { () throws(ServiceError) in try ProviderID.of(open) }
     }
 
     func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {
@@ -93,5 +90,4 @@ struct Workspace: Sendable {
     func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
         do throws(ServiceError) { try open.unlock(passphrase) } catch { throw CLIError(error) }
     }
-
 }

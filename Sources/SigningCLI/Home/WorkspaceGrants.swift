@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import Glibc
 import SigningAgent
 import SigningCodecs
@@ -9,6 +8,7 @@ import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningWires
 import Socket
 
 extension Workspace {

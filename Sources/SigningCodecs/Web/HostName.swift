@@ -87,4 +87,18 @@ extension HostName {
     public var registrableDomain: String {
         isAddress ? text : PublicSuffixes.shared?.registrableDomain(of: text) ?? text
     }
+
+    /// The hosts whose passkeys a page at this host may use (WebAuthn, 5.1.3).
+    ///
+    /// These are the host and its parent domains, up to the registrable domain.
+    package var passkeyHosts: [String] {
+        var hosts = [text]
+        let domain = registrableDomain
+        var rest = text[...]
+        while !isAddress, rest != domain[...], let dot = rest.firstIndex(of: ".") {
+            rest = rest[dot...].dropFirst()
+            hosts.append(String(rest))
+        }
+        return hosts
+    }
 }

@@ -28,3 +28,9 @@ public protocol NamesClient: ProtocolAdapter {
     /// Returns the client that receives the answer; nil if the frame names no client.
     func client(of frame: Span<UInt8>) -> Client?
 }
+
+/// An adapter that shares a URL scheme with another adapter.
+public protocol SharesScheme: ProtocolAdapter {
+    /// Returns true if this adapter handles the address.
+    func isOwn(_ address: Span<UInt8>) -> Bool
+}

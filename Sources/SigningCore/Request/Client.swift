@@ -72,9 +72,7 @@ extension Client.Proof: RawRepresentable {
     }
 
     /// The browser profile that reports a page; nil for other proofs.
-    public var profile: String? {
-        if case .browser(let profile) = self { profile } else { nil }
-    }
+    public var profile: String? { if case .browser(let profile) = self { profile } else { nil } }
 
     /// Makes a proof from its value in rules and, for a page, the profile.
     public init?(word: String, profile: String?) {

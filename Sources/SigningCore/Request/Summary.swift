@@ -24,9 +24,7 @@ public struct Summary: Hashable, Sendable {
         public private(set) var isEssential = false
 
         /// Makes a line in the hub's own words.
-        public init(_ label: String, _ text: String) {
-            self.init(label, text, by: .hub)
-        }
+        public init(_ label: String, _ text: String) { self.init(label, text, by: .hub) }
 
         /// Makes a line.
         public init(_ label: String, _ text: String, by author: Author) {

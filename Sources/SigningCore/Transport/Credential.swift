@@ -16,9 +16,7 @@ public enum Credential: Hashable, Sendable {
     }
 
     /// The page; nil for a program.
-    public var page: BrowserPage? {
-        if case .page(let page) = self { page } else { nil }
-    }
+    public var page: BrowserPage? { if case .page(let page) = self { page } else { nil } }
 
     /// Returns the client with this identity; `name` is the client's own name on the wire.
     func client(named name: String?, callback: String?) -> Client {

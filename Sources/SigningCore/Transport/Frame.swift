@@ -29,7 +29,5 @@ public struct Frame: Hashable, Sendable {
     }
 
     /// Makes a frame of text, such as a URL.
-    public init(_ text: String, from peer: Peer) {
-        self.init(bytes: Array(text.utf8), peer: peer)
-    }
+    public init(_ text: String, from peer: Peer) { self.init(bytes: Array(text.utf8), peer: peer) }
 }

@@ -8,9 +8,7 @@ public enum PasswordHash {
     public static let keyCount = 32
 
     /// Makes a fresh salt.
-    public static func makeSalt() -> [UInt8] {
-        Randomness.bytes(saltCount)
-    }
+    public static func makeSalt() -> [UInt8] { Randomness.bytes(saltCount) }
 
     /// Derives a 32-byte key with one lane; slow and memory-intensive by intention.
     public static func argon2id(

@@ -83,9 +83,7 @@ package struct PolicyRule: Sendable {
     }
 
     /// Whether the rule has expired; an expired rule never matches.
-    package func isExpired(at time: Timestamp) -> Bool {
-        expires.map { $0 <= time } ?? false
-    }
+    package func isExpired(at time: Timestamp) -> Bool { expires.map { $0 <= time } ?? false }
 }
 
 /// A limit on the uses that a rule allows.

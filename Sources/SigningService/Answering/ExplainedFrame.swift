@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AllAdapters
 package import SigningCore
 package import SigningPolicy
 internal import SigningStorage
+internal import SigningWires
 
 /// A frame judged under the policy in force, without being carried out.
 package struct ExplainedFrame: Sendable {

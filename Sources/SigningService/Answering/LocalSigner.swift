@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AllAdapters
 public import SigningCore
 public import SigningCrypto
 package import SigningStorage
+internal import SigningWires
 
 /// The signer of a home that is open in this process.
 public struct LocalSigner: Signer {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Algorand
-public import AllAdapters
-internal import NIP155
-internal import Nostr
 internal import SigningCore
 public import SigningPolicy
 internal import SigningStorage
+public import SigningWires
 internal import Synchronization
 
 /// The wires and the policy in force at one moment.
@@ -17,39 +14,21 @@ public struct InForce: Sendable {
     public let policy: TOMLPolicy
 }
 
-/// The wires of a home, configured by the settings in its vault.
-package final class Wires: Sendable {
+/// The wires of a home, made once for each state of the settings in its vault.
+final class Wires: Sendable {
     private let protocols: ProtocolSupport
-    private let nostr: NIP155Configuration
-    private let postingNetworks: [AlgorandNetwork]
     /// The wires that were made last, with their settings, as making them takes milliseconds.
     private let latest = Mutex<(settings: [String: String], adapters: AdapterSet)?>(nil)
 
-    /// The longest answer sent by POST, in bytes.
-    private static let postedBytesMax = 2 << 20
-
-    /// Configures the wires of these protocols; the parameters are those of `OpenHome`.
-    package init(
-        of protocols: ProtocolSupport, takesDropBoxes: Bool, postsAnswers: Bool,
-        postingNetworks: [AlgorandNetwork]
-    ) {
-        self.protocols = protocols
-        nostr = NIP155Configuration(
-            takesDropBoxes: takesDropBoxes,
-            limits: postsAnswers
-                ? NIP155Limits(webCallbackBytesMax: Self.postedBytesMax) : NIP155Limits())
-        self.postingNetworks = postingNetworks
-    }
-
-    /// Returns the wires without the settings of a home, for a program that reads none.
-    package func adapters() throws(ServiceError) -> AdapterSet { try make(under: [:], in: nil) }
+    /// Creates the wires of these protocols.
+    init(of protocols: ProtocolSupport) { self.protocols = protocols }
 
     /// Returns the wires for these settings; `vault` supplies the current ones after a question.
     func adapters(
         under settings: [String: String], in vault: Vault
     ) throws(ServiceError) -> AdapterSet {
         if let known = known(under: settings) { return known }
-        let made = try make(under: settings, in: vault)
+        let made = try protocols.adapters(under: HomeSettings(settings, in: vault))
         latest.withLock { $0 = (settings, made) }
         return made
     }
@@ -58,28 +37,10 @@ package final class Wires: Sendable {
         latest.withLock { $0?.settings == settings ? $0?.adapters : nil }
     }
 
-    private func make(
-        under settings: [String: String], in vault: Vault?
-    ) throws(ServiceError) -> AdapterSet {
-        let clients = try AlgorandClients(in: settings).settings
-        var nostr = nostr
-        // The wires are kept by the vault's own domains, so a strong reference would keep it open.
-        nostr.clients = ClientAccounts(try NostrClients(in: settings).names) { [weak vault] in
-            (try? vault.map(NostrClients.init(in:)))??.names
-        }
-        return protocols.adapters(
-            builtIn: AdapterSet(
-                providerID: settings[OpenHome.providerIDSetting] ?? "",
-                nostr: nostr,
-                postingNetworks: postingNetworks, algorandClients: clients,
-                algorandClientsNow: { [weak vault] in
-                    (try? vault.map(AlgorandClients.init(in:)))??.settings
-                }))
-    }
-
     /// Returns the domains that keys may sign under these settings; empty if they cannot be read.
     @Sendable func domains(under settings: [String: String]) -> DomainRegistry {
-        let adapters = known(under: settings) ?? (try? make(under: settings, in: nil))
+        let adapters =
+            known(under: settings) ?? (try? protocols.adapters(under: HomeSettings(settings)))
         return DomainRegistry(adapters?.domains ?? [])
     }
 }
@@ -100,8 +61,8 @@ final class CompiledHome: Sendable {
         self.wires = wires
         self.vault = vault
         let terms = try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
-        latest = Mutex(
-            Latest(terms: terms, adapters: try Self.adapters(wires, under: terms, in: vault)))
+        let adapters = try wires.adapters(under: terms.settings, in: vault)
+        latest = Mutex(Latest(terms: terms, adapters: adapters))
     }
 
     /// The wires according to the settings that were read last.
@@ -116,16 +77,10 @@ final class CompiledHome: Sendable {
             return InForce(adapters: latest.adapters, policy: policy)
         }
         if let known { return known }
-        let adapters = try Self.adapters(wires, under: terms, in: vault)
+        let adapters = try wires.adapters(under: terms.settings, in: vault)
         let policy = try Self.policy(terms.policy, by: adapters)
         latest.withLock { $0 = Latest(terms: terms, adapters: adapters, policy: policy) }
         return InForce(adapters: adapters, policy: policy)
-    }
-
-    private static func adapters(
-        _ wires: Wires, under terms: VaultTerms, in vault: Vault
-    ) throws(ServiceError) -> AdapterSet {
-        try wires.adapters(under: terms.settings, in: vault)
     }
 
     private static func policy(

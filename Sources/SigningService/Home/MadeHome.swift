@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import PolicyPresets
 internal import SigningCore
 public import SigningCrypto
 package import SigningStorage
 
 extension OpenHome {
-    /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy in force
-    /// that asks about everything.
+    /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy in force.
     ///
-    /// The home appears complete or not at all. Returns false if a finished home of a killed
-    /// process only had to be moved to its place.
+    /// `policy` is the text of that policy; without another one it asks about everything. The home
+    /// appears complete or not at all. Returns false if a finished home of a killed process only
+    /// had to be moved to its place.
     @discardableResult
     public static func create(
-        at path: String, speaking protocols: ProtocolSupport = .builtIn,
-        passphrase: borrowing SecretBytes
+        at path: String, speaking protocols: ProtocolSupport, passphrase: borrowing SecretBytes,
+        policy: String = askingPolicy
     ) throws(ServiceError) -> Bool {
         try make(at: path) { home throws(ServiceError) in
             do throws(VaultError) {
                 try Vault.create(in: home, passphrase: passphrase)
                 let vault = try Vault.open(home, domains: DomainRegistry([]))
                 try vault.unlock(passphrase: passphrase)
-                try vault.setSetting(providerIDSetting, to: makeProviderID())
+                for (name, value) in protocols.configured?.firstSettings() ?? [:] {
+                    try vault.setSetting(name, to: value)
+                }
             } catch {
                 throw ServiceError(error)
             }
             try ServiceError.wrapping { () throws(LedgerError) in
                 try SQLiteLedger.create(in: home)
             }
-            try NewFile.write(PolicyPreset.askEverything.source, to: home.policyPath)
+            try NewFile.write(Array(policy.utf8), to: home.policyPath)
             let made = try OpenHome(at: home.path, speaking: protocols)
             let loaded = try PolicyLoading.load(path: home.policyPath, adapters: made.adapters)
             let policy = try loaded.usable(home.policyPath)
             try made.attest(policy, loaded.source, passphrase)
         }
     }
+
+    /// The text of a policy without rules, which asks about everything.
+    public static let askingPolicy = "version = 1\ndefault = \"ask\"\n"
 
     /// Refuses a folder that already contains a home.
     public static func refuseTaken(_ path: String) throws(ServiceError) {

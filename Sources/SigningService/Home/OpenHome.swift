@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Algorand
-public import AllAdapters
-internal import SigningCodecs
 public import SigningCore
-internal import SigningCrypto
 public import SigningPolicy
 package import SigningStorage
+public import SigningWires
 
 /// A home with its open files, vault, adapters and settings.
 ///
@@ -26,24 +23,18 @@ public struct OpenHome: Sendable {
 
     /// Opens a home; the vault stays locked.
     ///
-    /// `protocols` are those of Countersign by default; pass `.builtIn + others` to add some. With
-    /// `isToChange`, the home is locked against other changes. With `postsAnswers`, answers to
-    /// pages may be longer than a URL can be. Files of an older format are upgraded, or refused
-    /// with `onlyReads`.
+    /// `protocols` are all that it knows of chains and wires. With `isToChange`, the home is locked
+    /// against other changes. Files of an older format are upgraded, or refused with `onlyReads`.
     public init(
-        at path: String, speaking protocols: ProtocolSupport = .builtIn,
-        toChange isToChange: Bool = false, onlyReads: Bool = false, takesDropBoxes: Bool = false,
-        postsAnswers: Bool = false, postingNetworks: [AlgorandNetwork] = []
+        at path: String, speaking protocols: ProtocolSupport,
+        toChange isToChange: Bool = false, onlyReads: Bool = false
     ) throws(ServiceError) {
         try protocols.check()
-        Self.reachSharedLogs()
         self.protocols = protocols
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
         if !onlyReads { _ = try Self.bringUpToDate(home) }
-        let wires = Wires(
-            of: protocols, takesDropBoxes: takesDropBoxes, postsAnswers: postsAnswers,
-            postingNetworks: postingNetworks)
+        let wires = Wires(of: protocols)
         vault = try ServiceError.wrapping { [home] () throws(VaultError) in
             try Vault.open(home, domains: wires.domains)
         }
@@ -64,8 +55,6 @@ public struct OpenHome: Sendable {
     package static func freeze(
         _ path: String, because reason: String
     ) throws(ServiceError) -> LedgerError? {
-        // A freeze of a shared record is written to its log.
-        reachSharedLogs()
         let home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         return try ServiceError.wrapping { () throws(LedgerError) in
             try home.freeze(reason, at: SystemEnvironment().now())
@@ -96,23 +85,6 @@ public struct OpenHome: Sendable {
                 "another command is changing this home", hint: "try again when it has ended")
         }
         return turn
-    }
-
-    /// Returns this home's ARC-27 provider id.
-    public func providerID() throws(ServiceError) -> String { try Self.providerID(in: vault) }
-
-    private static func providerID(in vault: Vault) throws(ServiceError) -> String {
-        try ServiceError.wrapping { () throws(VaultError) in
-            try vault.setting(providerIDSetting) ?? ""
-        }
-    }
-
-    /// The setting that keeps the ARC-27 provider id.
-    public static let providerIDSetting = "arc27.provider_id"
-
-    /// Makes a new ARC-27 provider id.
-    public static func makeProviderID() -> String {
-        UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
     }
 
     /// Loads a policy file for use: policy.toml, or another one.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Algorand
 package import SigningCodecs
 package import SigningCore
 internal import SigningStorage
@@ -20,7 +19,7 @@ extension OpenHome {
         of account: Account, at origin: WebOrigin
     ) throws(ServiceError) -> [Passkey] {
         let own = try passkeys().filter { $0.address == account.address }
-        for host in PasskeyData.hosts(of: origin.host) {
+        for host in origin.host.passkeyHosts {
             let found = own.filter { $0.host == host }
             if !found.isEmpty { return found.reversed() }
         }

@@ -1,36 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AllAdapters
 public import SigningCore
+package import SigningWires
 
 /// The protocols that a home is opened for: the chains of its keys and the wires of requests.
 public struct ProtocolSupport: Sendable {
     /// The chains of keys.
     public let chains: [any Chain]
-    /// The wires of the embedding program.
+    /// The wires that no setting of a home changes.
     private let wires: [any ProtocolAdapter]
-    private let isBuiltIn: Bool
+    /// The wires that the settings of a home configure.
+    package let configured: (any ConfiguredWires)?
+    /// True if a test checks that these protocols do not conflict, as they are the same in every
+    /// process.
+    private let isChecked: Bool
 
-    /// The protocols that come with Countersign.
-    public static let builtIn = ProtocolSupport(
-        chains: AllChains.list, wires: [], isBuiltIn: true)
-
-    /// Makes further protocols; a wire may belong to a built-in chain.
+    /// Creates the support of these chains and wires; a wire may also belong to a chain of another
+    /// part.
     public init(chains: [any Chain] = [], wires: [any ProtocolAdapter]) {
-        self.init(chains: chains, wires: wires, isBuiltIn: false)
+        self.init(chains: chains, wires: wires, configured: nil, isChecked: false)
     }
 
-    private init(chains: [any Chain], wires: [any ProtocolAdapter], isBuiltIn: Bool) {
+    /// Creates the support of these chains and of wires that the settings of a home configure.
+    ///
+    /// No home checks them for conflicts; a test calls `checkAll` instead.
+    package init(chains: [any Chain], checked configured: any ConfiguredWires) {
+        self.init(chains: chains, wires: [], configured: configured, isChecked: true)
+    }
+
+    private init(
+        chains: [any Chain], wires: [any ProtocolAdapter],
+        configured: (any ConfiguredWires)?, isChecked: Bool
+    ) {
         self.chains = chains
         self.wires = wires
-        self.isBuiltIn = isBuiltIn
+        self.configured = configured
+        self.isChecked = isChecked
     }
 
     /// Joins both: the left chains and wires, then the right ones.
     public static func + (one: ProtocolSupport, other: ProtocolSupport) -> ProtocolSupport {
         ProtocolSupport(
             chains: one.chains + other.chains, wires: one.wires + other.wires,
-            isBuiltIn: one.isBuiltIn || other.isBuiltIn)
+            configured: one.configured ?? other.configured, isChecked: false)
+    }
+
+    /// Returns the same protocols with another configuration of their wires.
+    package func with(_ wires: any ConfiguredWires) -> ProtocolSupport {
+        ProtocolSupport(
+            chains: chains, wires: self.wires, configured: wires, isChecked: isChecked)
     }
 
     /// The names of the chains in rules.
@@ -41,23 +59,27 @@ public struct ProtocolSupport: Sendable {
         chains.first { $0.protocolID.name == name }
     }
 
-    /// Returns all wires, the built-in ones with the settings of a home.
+    /// Returns all wires under the settings of a home, the configured ones first.
     package func adapters(
-        builtIn: @autoclosure () -> AdapterSet = AdapterSet(providerID: "")
-    ) -> AdapterSet {
-        AdapterSet((isBuiltIn ? builtIn().adapters : []) + wires)
+        under settings: HomeSettings
+    ) throws(ServiceError) -> AdapterSet {
+        AdapterSet((try configured?.adapters(under: settings).adapters ?? []) + wires)
+    }
+
+    /// The wires of a program without a home.
+    package var adapters: AdapterSet {
+        (try? adapters(under: HomeSettings())) ?? AdapterSet(wires)
     }
 
     /// Refuses protocols that conflict with each other.
     func check() throws(ServiceError) {
-        // The built-in protocols alone are the same in every process; a test checks them.
-        if isBuiltIn, wires.isEmpty, chains.count == AllChains.list.count { return }
+        if isChecked { return }
         try checkAll()
     }
 
-    /// Refuses protocols that conflict, the built-in ones included.
+    /// Refuses protocols that conflict, also those that a test checks.
     package func checkAll() throws(ServiceError) {
-        let adapters = adapters()
+        let adapters = try adapters(under: HomeSettings())
         let names = adapters.adapters.map(\.id.name) + chains.map { "keys of \($0.protocolID)" }
         if let twice = names.enumerated().first(where: { names[..<$0].contains($1) }) {
             throw ServiceError(

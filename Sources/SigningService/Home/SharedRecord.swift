@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PostgresLog
 internal import SigningCore
 package import SigningStorage
-
-/// Opens shared logs on PostgreSQL.
-private struct PostgresLogs: SharedLogOpener {
-    /// Registers the opener once.
-    static let register: Void = SharedLogs.register(PostgresLogs(), for: "postgresql")
-
-    func open(_ address: String) throws(LedgerError) -> any SharedLog {
-        do throws(PostgresAddressError) {
-            return PostgresLog(try PostgresAddress(address))
-        } catch {
-            throw .unavailable("\(error.text): \(error.hint)")
-        }
-    }
-}
 
 /// The sharing of a home's record.
 package struct RecordSharing: Sendable {
     /// The address of the log.
-    package let address: PostgresAddress
+    package let address: SharedLogAddress
     /// The hub that this home is.
     package let hub: LedgerHub
     /// All present and former hubs of the record.
@@ -32,16 +17,10 @@ package struct RecordSharing: Sendable {
 
 extension RecordSharing {
     /// The servers and database of the log, without the rest of the address.
-    package var serverText: String {
-        let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")
-        return "\(places)/\(address.database)"
-    }
+    package var serverText: String { address.serverText }
 }
 
 extension OpenHome {
-    /// Lets ledgers of this process open shared logs; call it before a ledger is opened.
-    static func reachSharedLogs() { PostgresLogs.register }
-
     /// Returns the sharing of the record; nil if it belongs to this machine alone.
     package func sharing(_ ledger: SQLiteLedger) throws(ServiceError) -> RecordSharing? {
         let (found, hubs) = try ServiceError.wrapping { () throws(LedgerError) in
@@ -58,15 +37,15 @@ extension OpenHome {
     }
 
     /// Returns the address of the shared log; nil if the record belongs to this machine alone.
-    package func sharedLog() throws(ServiceError) -> PostgresAddress? {
+    package func sharedLog() throws(ServiceError) -> SharedLogAddress? {
         let ledger = try openLedger()
         return try sharing(ledger)?.address
     }
 
     /// Parses the address of a log.
-    package static func address(_ text: String) throws(ServiceError) -> PostgresAddress {
-        do throws(PostgresAddressError) {
-            return try PostgresAddress(text)
+    package static func address(_ text: String) throws(ServiceError) -> SharedLogAddress {
+        do throws(SharedLogAddressError) {
+            return try SharedLogs.address(text)
         } catch {
             throw ServiceError(error.text, hint: error.hint)
         }
@@ -88,9 +67,8 @@ extension OpenHome {
             guard try !ledger.isShared() else {
                 throw .unavailable("the record is shared already")
             }
-            _ = try PostgresLog.create(at: place)
             return try ledger.share(
-                over: PostgresLog(place), address: address, hubName: name,
+                over: SharedLogs.make(at: address), address: address, hubName: name,
                 acceptsLoss: place.mayLoseLast, at: SystemEnvironment().now())
         }
         try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(true) }

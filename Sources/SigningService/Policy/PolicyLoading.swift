@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AllAdapters
 internal import SigningCore
 internal import SigningCrypto
 package import SigningPolicy
 internal import SigningStorage
+package import SigningWires
 
 /// A policy file with its diagnostics.
 package struct PolicyLoading: Sendable {

@@ -29,9 +29,35 @@ package enum SharedLogs {
 
     static func open(_ address: String) throws(LedgerError) -> any SharedLog {
         let scheme = address.prefix { $0 != ":" }
-        guard let opener = openers.withLock({ $0[scheme] }) else {
-            throw .unavailable("this ledger is shared, but this program does not support its log")
-        }
+        guard let opener = openers.withLock({ $0[scheme] }) else { throw unsupported }
         return try opener.open(address)
+    }
+
+    private static let unsupported = LedgerError.unavailable(
+        "this ledger is shared, but this program does not support its log")
+
+    /// Parses an address; without a maker for its scheme, another maker explains its own form.
+    package static func address(
+        _ text: String
+    ) throws(SharedLogAddressError) -> SharedLogAddress {
+        guard let maker = maker(for: text) else {
+            throw SharedLogAddressError(
+                "this program does not support shared records",
+                hint: "use the countersign command, or keep the record in this home")
+        }
+        return try maker.address(text)
+    }
+
+    /// Makes an empty log at an address and returns it.
+    package static func make(at address: String) throws(LedgerError) -> any SharedLog {
+        guard let maker = maker(for: address) else { throw unsupported }
+        return try maker.make(at: address)
+    }
+
+    private static func maker(for address: String) -> (any SharedLogMaker)? {
+        openers.withLock { openers in
+            openers[address.prefix { $0 != ":" }] as? any SharedLogMaker
+                ?? openers.values.lazy.compactMap { $0 as? any SharedLogMaker }.first
+        }
     }
 }

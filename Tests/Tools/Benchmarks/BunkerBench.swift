@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
+import BuiltInProtocols
 import NIP46
 import Nostr
 import SigningCodecs
@@ -18,8 +18,8 @@ enum BunkerBench {
     /// The secret of the client of line N is the number N.
     static func make(at path: String, count: Int, over texts: [String]) async throws {
         let secret = SecretBytes(copying: passphrase.utf8.span)
-        try OpenHome.create(at: path, passphrase: secret)
-        let home = try OpenHome(at: path)
+        try OpenHome.create(at: path, speaking: .builtIn, passphrase: secret)
+        let home = try OpenHome(at: path, speaking: .builtIn)
         try home.makeKey(.nostr, name: "alice", passphrase: secret)
         try home.attest(policy: rules, passphrase: secret)
         let signer = try LocalSigner(of: home)

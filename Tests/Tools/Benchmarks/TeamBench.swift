@@ -9,18 +9,8 @@ import TestHome
 
 /// Hubs that may share a ledger, for Tools/bench_teams.py; each is a process.
 enum TeamBench {
-    private struct Logs: SharedLogOpener {
-        func open(_ address: String) throws(LedgerError) -> any SharedLog {
-            do throws(PostgresAddressError) {
-                return PostgresLog(try PostgresAddress(address))
-            } catch {
-                throw .unavailable(error.text)
-            }
-        }
-    }
-
     static func run(_ words: [String]) async throws -> Bool {
-        SharedLogs.register(Logs(), for: "postgresql")
+        PostgresLogs.register
         switch words.count {
         case 2 where words[0] == "team-make": try make(at: words[1], log: nil)
         case 3 where words[0] == "team-make": try make(at: words[1], log: words[2])

@@ -51,7 +51,7 @@ import SigningStorage
     }
 
     private static func failure(_ error: any Error) -> JSON {
-        if let refused = error as? PostgresAddressError {
+        if let refused = error as? SharedLogAddressError {
             return refusal(refused.text, kind: "address")
         }
         return switch error as? LedgerError {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SigningCodecs
+internal import SigningCodecs
 import SigningCore
 import SigningDigests
 
@@ -87,20 +87,6 @@ package enum PasskeyData {
             origin.isPage, origin.text == text,
             clientData == Self.clientData(.get, challenge: challenge, origin: text)
         else { return false }
-        return hosts(of: origin.host).contains { assertion(host: $0) == data }
-    }
-
-    /// Returns the hosts whose passkeys a page at `host` may use (WebAuthn, 5.1.3).
-    ///
-    /// These are the host and its parent domains, up to the registrable domain.
-    package static func hosts(of host: HostName) -> [String] {
-        var hosts = [host.text]
-        let domain = host.registrableDomain
-        var rest = host.text[...]
-        while !host.isAddress, rest != domain[...], let dot = rest.firstIndex(of: ".") {
-            rest = rest[dot...].dropFirst()
-            hosts.append(String(rest))
-        }
-        return hosts
+        return origin.host.passkeyHosts.contains { assertion(host: $0) == data }
     }
 }

@@ -54,9 +54,3 @@ extension NostrMethod {
     /// True if its result is a decrypted text.
     package var decrypts: Bool { effects == [.decrypts] }
 }
-
-/// An adapter that shares a URL scheme with another adapter.
-public protocol SharesScheme: ProtocolAdapter {
-    /// Returns true if this adapter handles the address.
-    func isOwn(_ address: Span<UInt8>) -> Bool
-}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import LiquidAuth
 import Relays
 import SigningAgent
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningWires
 import Socket
 
 extension CommandLineTool {

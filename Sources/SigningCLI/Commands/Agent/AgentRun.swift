@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import Glibc
 import LiquidAuth
 import Relays
@@ -10,6 +9,7 @@ import SigningCrypto
 import SigningNetwork
 import SigningService
 import SigningStorage
+import SigningWires
 import Socket
 
 /// The steps of an agent before and while it serves.

@@ -41,7 +41,7 @@ enum AgentSandbox {
     }
 
     /// The addresses of the shared records: that of the home and those of its teams.
-    private static func logs(of home: OpenHome) -> [PostgresAddress] {
+    private static func logs(of home: OpenHome) -> [SharedLogAddress] {
         [try? home.sharedLog()].compactMap { $0 ?? nil }
             + home.teams().open.map(\.sharing.address)
     }

@@ -2,6 +2,7 @@
 
 import ARC27
 import Algorand
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningPolicy

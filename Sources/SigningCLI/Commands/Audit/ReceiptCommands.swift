@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningWires
 
 extension CommandLineTool {
     static let auditReceipt = Command(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PolicyPresets
 import SigningCodecs
 import SigningService
 
@@ -28,7 +29,8 @@ extension CommandLineTool {
         let made: Bool
         do throws(ServiceError) {
             made = try OpenHome.create(
-                at: path, speaking: invocation.protocols, passphrase: passphrase)
+                at: path, speaking: invocation.protocols, passphrase: passphrase,
+                policy: String(decoding: PolicyPreset.askEverything.source, as: UTF8.self))
         } catch {
             throw CLIError(error)
         }

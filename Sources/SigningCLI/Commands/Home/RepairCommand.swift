@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningService
@@ -191,8 +192,8 @@ extension Workspace {
     /// Creates a new provider id if the vault has none.
     fileprivate func keepProviderID() throws(CLIError) {
         do throws(VaultError) {
-            guard try vault.setting(OpenHome.providerIDSetting) == nil else { return }
-            try vault.setSetting(OpenHome.providerIDSetting, to: OpenHome.makeProviderID())
+            guard try vault.setting(ProviderID.setting) == nil else { return }
+            try vault.setSetting(ProviderID.setting, to: ProviderID.make())
         } catch {
             throw CLIError(error)
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import LiquidAuth
 import SigningAgent
 import SigningCore
 import SigningService
 import SigningStorage
 import SigningTerminal
+import SigningWires
 
 /// A connection to a page that this command keeps without an agent.
 struct LiquidAlone: Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import AllAdapters
 import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningWires
 import Synchronization
 
 /// A login at a Liquid Auth server from the command line.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import Glibc
 import SigningCodecs
 import SigningCore
@@ -8,6 +7,7 @@ import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningWires
 
 extension CommandLineTool {
     static let policyFormat = Command(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningPolicy
 import SigningService
+import SigningWires
 
 extension PolicyLoading {
     /// Reads a policy file; `isInForce` is true for a file that may have an older format.

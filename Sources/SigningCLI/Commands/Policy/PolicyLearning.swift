@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningWires
 
 extension CommandLineTool {
     private static let last = Option(name: "--last", value: "N")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
+import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningPolicy
@@ -121,17 +121,18 @@ struct PolicyFileAtHand {
         workspace = try? Self.workspace(invocation)
         adapters =
             workspace?.adapters
-            ?? protocols.adapters(
-                builtIn: AdapterSet(providerID: "", postingNetworks: AlgorandNodes.networks))
+            ?? protocols.with(Self.wires).adapters
         path = given
         loaded = try PolicyLoading.reading(path, for: adapters)
     }
 
     private static func workspace(_ invocation: Invocation) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try invocation.environment.home(invocation.arguments), invocation.protocols,
-            postingNetworks: AlgorandNodes.networks)
+            path: try invocation.environment.home(invocation.arguments),
+            invocation.protocols.with(wires))
     }
+
+    private static var wires: BuiltInWires { BuiltInWires(postingNetworks: AlgorandNodes.networks) }
 
     func usable() throws(CLIError) -> TOMLPolicy {
         try loaded.inUse(path)

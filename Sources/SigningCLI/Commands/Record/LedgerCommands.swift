@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import PostgresLog
 import SigningAgent
 import SigningCodecs
 import SigningCore

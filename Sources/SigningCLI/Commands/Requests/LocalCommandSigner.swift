@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import SigningAgent
 import SigningCore
 import SigningService
 import SigningTerminal
+import SigningWires
 
 /// The signer of a command that opens the home in this process.
 struct LocalCommandSigner: CommandSigner {

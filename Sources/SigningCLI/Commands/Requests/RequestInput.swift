@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Algorand
-import AllAdapters
 import Glibc
 import NIP155
 import SigningCodecs
 import SigningCore
 import SigningService
+import SigningWires
 import Socket
 
 /// Reads the request of a command: its bytes, peer, wire and drop box.

@@ -3,6 +3,7 @@
 import AllAdapters
 import SigningCodecs
 import SigningCore
+import SigningWires
 
 extension CommandLineTool {
     static let verify = Command(

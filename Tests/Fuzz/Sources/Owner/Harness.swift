@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import SigningCodecs
 import SigningCore
@@ -63,8 +64,8 @@ private final class OwnerHome: Sendable {
             .appending(path: "fuzz-owner-\(UUID())").path
         do {
             let passphrase = SecretBytes(copying: "correct horse".utf8.span)
-            try OpenHome.create(at: path, passphrase: passphrase)
-            let home = try OpenHome(at: path)
+            try OpenHome.create(at: path, speaking: .builtIn, passphrase: passphrase)
+            let home = try OpenHome(at: path, speaking: .builtIn)
             try home.makeKey(.nostr, name: "app", passphrase: passphrase)
             let noted = NotedQuestion()
             let signer = try LocalSigner(of: home, asking: noted)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
-import SigningCodecs
+internal import SigningCodecs
 public import SigningCore
 
 /// The reasons that no adapter can be chosen for a frame.

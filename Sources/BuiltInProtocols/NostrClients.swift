@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCodecs
-internal import SigningCore
+package import SigningService
 package import SigningStorage
 
 /// The Nostr keys that certain clients may use, as the vault stores them.
@@ -14,15 +14,14 @@ package struct NostrClients: Sendable {
 
     /// Reads them from a vault.
     package init(in vault: Vault) throws(ServiceError) {
-        let settings = try ServiceError.wrapping { () throws(VaultError) in
-            [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
-        }
-        try self.init(in: settings)
+        try self.init(
+            try ServiceError.wrapping { () throws(VaultError) in try vault.setting(Self.setting) })
     }
 
-    /// Reads them from these settings of a vault; keys that cannot be read become an empty list.
-    init(in vaultSettings: [String: String]) throws(ServiceError) {
-        let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
+    /// Reads them from the text of the setting, nil for none; keys that cannot be read become an
+    /// empty list.
+    init(_ text: String?) throws(ServiceError) {
+        let bytes = Array((text ?? "{}").utf8)
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
             throw ServiceError(
                 "the settings of Nostr clients cannot be read",

@@ -3,7 +3,7 @@
 package import ARC27
 internal import Algorand
 package import SigningCodecs
-internal import SigningCore
+package import SigningService
 package import SigningStorage
 
 /// The settings for Algorand clients that differ from the defaults, as the vault stores them.
@@ -16,15 +16,13 @@ package struct AlgorandClients: Sendable {
 
     /// Reads them from a vault.
     package init(in vault: Vault) throws(ServiceError) {
-        let settings = try ServiceError.wrapping { () throws(VaultError) in
-            [Self.setting: try vault.setting(Self.setting)].compactMapValues { $0 }
-        }
-        try self.init(in: settings)
+        try self.init(
+            try ServiceError.wrapping { () throws(VaultError) in try vault.setting(Self.setting) })
     }
 
-    /// Reads them from these settings of a vault.
-    init(in vaultSettings: [String: String]) throws(ServiceError) {
-        let bytes = Array((vaultSettings[Self.setting] ?? "{}").utf8)
+    /// Reads them from the text of the setting; nil for none.
+    init(_ text: String?) throws(ServiceError) {
+        let bytes = Array((text ?? "{}").utf8)
         guard let members = (try? JSON.parse(bytes.span))?.object?.members else {
             throw ServiceError(
                 "the settings of Algorand clients cannot be read",

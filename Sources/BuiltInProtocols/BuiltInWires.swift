@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Algorand
+internal import AllAdapters
+internal import NIP155
+internal import Nostr
+public import SigningService
+package import SigningWires
+
+/// The wires of Countersign, configured by the settings of a home and by its program.
+package struct BuiltInWires: ConfiguredWires {
+    private let takesDropBoxes: Bool
+    private let postsAnswers: Bool
+    private let postingNetworks: [AlgorandNetwork]
+
+    /// The longest answer sent by POST, in bytes.
+    private static let postedBytesMax = 2 << 20
+
+    /// Makes them for a program.
+    ///
+    /// With `postsAnswers`, answers to pages may be longer than a URL can be. `postingNetworks` are
+    /// the Algorand networks that have a node.
+    package init(
+        takesDropBoxes: Bool = false, postsAnswers: Bool = false,
+        postingNetworks: [AlgorandNetwork] = []
+    ) {
+        self.takesDropBoxes = takesDropBoxes
+        self.postsAnswers = postsAnswers
+        self.postingNetworks = postingNetworks
+    }
+
+    /// Returns a new provider id of ARC-27.
+    package func firstSettings() -> [String: String] { [ProviderID.setting: ProviderID.make()] }
+
+    /// Makes the wires for these settings.
+    package func adapters(under settings: HomeSettings) throws(ServiceError) -> AdapterSet {
+        let clients = try AlgorandClients(settings.values[AlgorandClients.setting]).settings
+        var nostr = NIP155Configuration(
+            takesDropBoxes: takesDropBoxes,
+            limits: postsAnswers
+                ? NIP155Limits(webCallbackBytesMax: Self.postedBytesMax) : NIP155Limits())
+        nostr.clients = ClientAccounts(
+            try NostrClients(settings.values[NostrClients.setting]).names
+        ) {
+            try? NostrClients(settings.current(NostrClients.setting)).names
+        }
+        return AdapterSet(
+            providerID: settings.values[ProviderID.setting] ?? "", nostr: nostr,
+            postingNetworks: postingNetworks, algorandClients: clients,
+            algorandClientsNow: {
+                try? AlgorandClients(settings.current(AlgorandClients.setting)).settings
+            })
+    }
+}
+
+extension ProtocolSupport {
+    /// The protocols that come with Countersign: Nostr, NEAR and Algorand.
+    ///
+    /// A home for fewer protocols is opened with its own list of chains and wires.
+    public static let builtIn = ProtocolSupport(
+        chains: AllChains.list, checked: BuiltInWires())
+}

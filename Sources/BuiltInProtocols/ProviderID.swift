@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SigningCodecs
+internal import SigningCrypto
+package import SigningService
+internal import SigningStorage
+
+/// The ARC-27 provider id of a home, a UUID that its vault keeps.
+package enum ProviderID {
+    /// The setting that keeps it.
+    package static let setting = "arc27.provider_id"
+
+    /// Makes a new one.
+    package static func make() -> String {
+        UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
+    }
+
+    /// Returns the id of a home; empty if the vault has none.
+    package static func of(_ home: OpenHome) throws(ServiceError) -> String {
+        try ServiceError.wrapping { () throws(VaultError) in try home.vault.setting(setting) ?? "" }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BuiltInProtocols
+import SigningCore
+import SigningCrypto
+import SigningService
+import SigningStorage
+import TestHome
+import Testing
+
+@Suite("The built-in protocols of a home")
+final class BuiltInWiresTests {
+    private let folder = TemporaryFolder()
+    private let passphrase = SecretBytes(copying: "correct horse".utf8.span)
+
+    @Test("a new home has a provider id of its own, which later openings keep")
+    func provider() throws {
+        try OpenHome.create(at: folder.path, speaking: .builtIn, passphrase: passphrase)
+        let id = try ProviderID.of(OpenHome(at: folder.path, speaking: .builtIn))
+        #expect(id.utf8.count == 36)
+        #expect(try ProviderID.of(OpenHome(at: folder.path, speaking: .builtIn)) == id)
+        #expect(ProviderID.make() != id)
+    }
+
+    @Test("the vault closes with its home")
+    func closes() throws {
+        try OpenHome.create(at: folder.path, speaking: .builtIn, passphrase: passphrase)
+        weak var vault: Vault?
+        do {
+            let home = try OpenHome(at: folder.path, speaking: .builtIn)
+            vault = home.vault
+            #expect(try !home.inForce().adapters.adapters.isEmpty)
+        }
+        #expect(vault == nil)
+    }
+
+    @Test("what a program can do reaches the wires")
+    func program() throws {
+        func adapter(_ wires: BuiltInWires) throws -> any TakesEnclosures {
+            let set = ProtocolSupport.builtIn.with(wires).adapters
+            return try #require(set.adapter(named: "nip155") as? any TakesEnclosures)
+        }
+        #expect(try adapter(BuiltInWires()).enclosureBytesMax == 0)
+        #expect(try adapter(BuiltInWires(takesDropBoxes: true)).enclosureBytesMax > 0)
+    }
+
+    @Test("settings of clients that cannot be read are an error, not a default")
+    func unreadable() {
+        for name in [NostrClients.setting, AlgorandClients.setting] {
+            #expect(throws: ServiceError.self) {
+                try BuiltInWires().adapters(under: HomeSettings([name: "{"]))
+            }
+        }
+    }
+}
