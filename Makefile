@@ -41,13 +41,17 @@ lint:  ## check format, shell scripts and desktop files
 	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
 # The examples share build products with the tests.
-examples: setup  ## build Examples/OneAdapter and Examples/OwnProtocol
+examples: setup  ## build the examples, and run those that check themselves
 	$(SWIFT) build --package-path Examples/OneAdapter --scratch-path .build
+	.build/debug/OneAdapter
+	# A home with one wire links that wire alone.
+	sh Tools/linked.sh .build/debug/OneAdapter
+	$(SWIFT) build --package-path Examples/Wallet --scratch-path .build
+	.build/debug/Wallet
 	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
 
 test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples
-	.build/debug/OneAdapter
 	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
 	# Built last: the runner takes the package that was built last.
 	$(SWIFT) build --build-tests $(CHECKED)

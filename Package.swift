@@ -181,6 +181,12 @@ let modules: [Target] = [
             "SigningCrypto", "SigningService", "SigningStorage", "SigningWires",
         ]),
     module(
+        "SigningErrors",
+        [
+            "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "SigningService",
+            "SigningWires",
+        ]),
+    module(
         "SigningTerminal",
         ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningService"]),
     module(
@@ -332,8 +338,8 @@ let suites: [Target] =
             "NEARWalletTests",
             [
                 "AllAdapters", "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413",
-                "SigningCore",
-                "SigningCodecs", "SigningCrypto", "SigningStorage", "SigningTesting", "VectorFiles",
+                "SigningCore", "SigningCodecs", "SigningCrypto", "SigningService",
+                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tests(
             "AlgorandCourierTests",
@@ -353,6 +359,12 @@ let suites: [Target] =
             ]),
         tests(
             "SigningWiresTests", ["NEP413", "NIP155", "NIP55", "SigningCore", "SigningWires"]),
+        tests(
+            "SigningErrorsTests",
+            [
+                "SigningCodecs", "SigningCore", "SigningCrypto", "SigningErrors", "SigningPolicy",
+                "SigningService", "SigningWires",
+            ]),
         tests(
             "BuiltInProtocolsTests",
             [
@@ -435,8 +447,8 @@ let suites: [Target] =
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
-        "SigningPolicyTools", "SigningWires", "SigningService", "SigningTesting",
-        "SigningTerminal", "SigningCLI", "AllAdapters", "BuiltInProtocols",
+        "SigningPolicyTools", "SigningWires", "SigningService", "SigningErrors",
+        "SigningTesting", "SigningTerminal", "SigningCLI", "AllAdapters", "BuiltInProtocols",
         "NEARCourier", "AlgorandCourier", "NEARWallet", "LiquidAuth",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds the reference of the libraries for adapter authors, from their documentation comments.
+# Builds the reference of the libraries for authors of apps and adapters, from their documentation comments.
 # Result: .build/docs/<Module>/index.html
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs
 mkdir -p "$graphs" .build/docs
 docc=$(command -v docc || echo "$(dirname "$(readlink -f "$(command -v swift)")")/docc")
-for module in SigningCore SigningTesting SigningCodecs; do
+for module in SigningCore SigningService SigningTesting SigningCodecs; do
     mkdir -p "$graphs/$module"
     swift build --scratch-path .build/docs-build --target "$module" \
         -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$graphs/all"

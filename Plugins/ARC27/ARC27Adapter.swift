@@ -19,7 +19,7 @@ public struct ARC27Adapter: LooksUp {
     }
 
     /// The name of the adapter on the command line.
-    public var id: AdapterID { AdapterID("arc27") }
+    public var id: AdapterID { .arc27 }
     /// The member that identifies a frame of this wire.
     public var marks: FrameMarks { FrameMarks(members: [["reference"]]) }
     /// The domains that keys may sign for.
@@ -164,4 +164,9 @@ extension AdapterError {
     fileprivate static func ignored(_ frame: IgnoredFrame) -> Self {
         Self(code: "ignored", reason: frame.reason, reply: .silence(frame.reason))
     }
+}
+
+extension AdapterID {
+    /// The wire of ARC-27 messages.
+    public static let arc27 = AdapterID("arc27")
 }

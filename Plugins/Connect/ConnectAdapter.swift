@@ -24,7 +24,7 @@ public struct ConnectAdapter: GrantsWishes {
 
     /// Creates the adapter of a protocol with this schema.
     public init(_ schema: FactSchema, reading read: @escaping Reading) {
-        id = AdapterID("connect-\(schema.protocolID.name)")
+        id = .connect(schema.protocolID)
         self.schema = schema
         self.read = read
     }
@@ -68,5 +68,12 @@ public struct ConnectAdapter: GrantsWishes {
     /// Returns the refusal `too_large`.
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         ConnectRefusal.tooLarge(frameBytesMax).adapterError
+    }
+}
+
+extension AdapterID {
+    /// Returns the wire of connections to keys of a protocol.
+    public static func connect(_ protocolID: ProtocolID) -> AdapterID {
+        AdapterID("connect-\(protocolID.name)")
     }
 }

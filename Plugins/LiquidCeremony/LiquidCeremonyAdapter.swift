@@ -10,7 +10,7 @@ public import SigningCore
 /// server may learn the account. A Countersign transport sends the requests and posts the answers.
 public struct LiquidCeremonyAdapter: LooksUp {
     /// The name of the adapter on the command line.
-    public let id = AdapterID("liquid")
+    public let id = AdapterID.liquid
     /// The facts and dangers of Algorand.
     public let schema: FactSchema
     /// The challenge that an account signs, and the data that passkeys sign.
@@ -114,4 +114,9 @@ public struct LiquidCeremonyAdapter: LooksUp {
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         LiquidRefusal(.tooLarge, "a frame has at most \(frameBytesMax) bytes").adapterError
     }
+}
+
+extension AdapterID {
+    /// The wire of logins with Liquid Auth.
+    public static let liquid = AdapterID("liquid")
 }

@@ -9,7 +9,7 @@ public import SigningCore
 /// It handles NEP-413 messages, sessions, transactions and delegate actions.
 public struct NEP413Adapter: LooksUp {
     /// The name of the adapter, `nep413`.
-    public let id = AdapterID("nep413")
+    public let id = AdapterID.nep413
     /// Bare messages, and calls of a wallet.
     public let marks = FrameMarks(members: [["message", "recipient"], ["method", "params"]])
     /// The maximum size of a frame, 6 MiB: a transaction of 4 MiB in Base64 and its envelope.
@@ -85,4 +85,9 @@ public struct NEP413Adapter: LooksUp {
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NEARRefusal.tooLarge("the request", bytesMax: frameBytesMax).adapterError(state: nil)
     }
+}
+
+extension AdapterID {
+    /// The wire of calls of NEAR wallets.
+    public static let nep413 = AdapterID("nep413")
 }

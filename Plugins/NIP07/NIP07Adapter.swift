@@ -9,7 +9,7 @@ public import SigningCore
 /// A frame is one call as JSON, written by the program between the page and the hub.
 public struct NIP07Adapter: ProtocolAdapter {
     /// The name of the adapter, `nip07`.
-    public let id = AdapterID("nip07")
+    public let id = AdapterID.nip07
     /// A member that no other wire has.
     public let marks = FrameMarks(members: [[NIP07Wire.methodMember]])
     /// The facts and dangers of Nostr requests.
@@ -56,4 +56,9 @@ public struct NIP07Adapter: ProtocolAdapter {
     public func refuseOversize(frameBytes: Int) -> AdapterError {
         NIP07Refusal(.payloadTooLarge, "a call has at most \(frameBytesMax) bytes").adapterError
     }
+}
+
+extension AdapterID {
+    /// The wire of NIP-07 calls.
+    public static let nip07 = AdapterID("nip07")
 }

@@ -8,7 +8,7 @@ public import SigningCore
 /// A frame is the request URL as UTF-8; the answer is the callback URL to open once.
 public struct NIP155Adapter: ProtocolAdapter {
     /// The name of the adapter, `nip155`.
-    public let id = AdapterID("nip155")
+    public let id = AdapterID.nip155
     /// The scheme of the specification, and a scheme that only this signer has.
     public let marks = FrameMarks(schemes: NIP155Configuration.standardSchemes)
     /// The facts and dangers of Nostr requests.
@@ -89,4 +89,9 @@ extension NIP155Adapter: SignedStatementReader {
     public func readSigned(_ bytes: Span<UInt8>) throws(StatementError) -> SignedStatement {
         try SignedEvent.statement(bytes)
     }
+}
+
+extension AdapterID {
+    /// The wire of NIP-155 URLs.
+    public static let nip155 = AdapterID("nip155")
 }

@@ -10,7 +10,7 @@ public import SigningCore
 /// the id of the event that contained it. The answer is the text to encrypt for the client.
 public struct NIP46Adapter: ProtocolAdapter, TakesEnclosures, AnswersFailures {
     /// The name of the adapter, `nip46`.
-    public let id = AdapterID("nip46")
+    public let id = AdapterID.nip46
     /// The facts and dangers of Nostr requests.
     public let schema = NostrChain.schema
     /// The only domain is `nostr/event`.
@@ -145,4 +145,9 @@ struct NIP46Connection: Hashable, Sendable {
     let account: Account
     /// The connections of the client to the account in the ledger; empty if it is not connected.
     let sessions: [ClientConnection]
+}
+
+extension AdapterID {
+    /// The wire of NIP-46 calls.
+    public static let nip46 = AdapterID("nip46")
 }

@@ -10,7 +10,7 @@ public import SigningCore
 /// Without a `callbackUrl` it is the result itself, for the clipboard.
 public struct NIP55Adapter: ProtocolAdapter {
     /// The name of the adapter, `nip55`.
-    public let id = AdapterID("nip55")
+    public let id = AdapterID.nip55
     /// The scheme of the specification, which NIP-155 uses too.
     public let marks = FrameMarks(schemes: [NIP55URI.scheme])
     /// The facts and dangers of Nostr requests.
@@ -117,4 +117,9 @@ extension NIP55Adapter: SharesScheme, PlacesAnswers, NamesClient {
         guard let uri = try? NIP55URI(frame) else { return nil }
         return (try? Callback(of: uri))?.client
     }
+}
+
+extension AdapterID {
+    /// The wire of NIP-55 URLs.
+    public static let nip55 = AdapterID("nip55")
 }

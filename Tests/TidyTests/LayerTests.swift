@@ -22,6 +22,7 @@ struct LayerTests {
         "Sources/SigningNetwork": ["Dispatch", "Glibc", "Synchronization"],
         // Drop boxes, new files, the thread that watches the home.
         "Sources/SigningService": ["Dispatch", "Glibc", "Synchronization"],
+        "Sources/SigningErrors": ["FoundationEssentials"],  // LocalizedError
         "Sources/SigningTerminal": ["Glibc", "Synchronization"],
         "Sources/Sandbox": ["Glibc", "Synchronization"],
         "Sources/SigningAgent": ["Dispatch", "Glibc", "Synchronization"],  // signals, questions

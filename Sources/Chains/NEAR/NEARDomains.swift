@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SigningCore
+public import SigningCore
 
 extension ProtocolID {
-    package static let near = ProtocolID("near")
+    /// NEAR, as rules and keys name it.
+    public static let near = ProtocolID("near")
 }
 
 extension SigningDomain.ID {

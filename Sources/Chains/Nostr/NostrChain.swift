@@ -6,7 +6,7 @@ public import SigningCore
 /// The parts that all wires of Nostr share: the protocol, the signed data and the fact schema.
 public struct NostrChain: Chain {
     /// The protocol id in rules and in accounts.
-    package static let protocolID = ProtocolID("nostr")
+    package static let protocolID = ProtocolID.nostr
     /// The signature algorithm of its keys.
     package static let algorithm = KeyAlgorithm.bip340
     /// The only domain is `nostr/event`.
@@ -37,4 +37,9 @@ public struct NostrChain: Chain {
 extension Chain where Self == NostrChain {
     /// The Nostr chain.
     public static var nostr: NostrChain { NostrChain() }
+}
+
+extension ProtocolID {
+    /// Nostr, as rules and keys name it.
+    public static let nostr = ProtocolID("nostr")
 }

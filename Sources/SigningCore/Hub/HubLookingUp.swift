@@ -117,6 +117,16 @@ extension SigningHub {
             wasSeen: { _ in nil })
     }
 
+    /// Returns the account that a client is connected to on a network; nil if there is none.
+    package func account(
+        connectedTo peer: Peer, in protocolID: ProtocolID, on network: String
+    ) -> Account? {
+        let context = context(of: Frame(bytes: [], peer: peer), for: protocolID)
+        let connections = context.client.map { context.connections($0) } ?? []
+        let last = connections.last { $0.network == network }
+        return context.accounts.first { $0.id == last?.key }
+    }
+
     /// Takes steps 3 to 5 of a frame with placeholders for network data; returns the results.
     func explain(
         _ frame: Frame, lookingUpNothing wire: some LooksUp

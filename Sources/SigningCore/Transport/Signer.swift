@@ -11,3 +11,11 @@ public protocol Signer: Sendable {
     /// The reply is a message, a deposit or silence, never a broadcast.
     func answer(_ frame: Frame, over wire: AdapterID?) async -> Answer
 }
+
+/// A signer in the process of its client, which finds its connections of earlier runs there.
+public protocol KnowsConnections: Signer {
+    /// Returns the account that a client is connected to on a network; nil if there is none.
+    func account(
+        connectedTo peer: Peer, in protocolID: ProtocolID, on network: String
+    ) -> Account?
+}

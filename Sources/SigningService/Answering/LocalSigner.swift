@@ -6,14 +6,15 @@ package import SigningStorage
 internal import SigningWires
 
 /// The signer of a home that is open in this process.
-public struct LocalSigner: Signer {
+public struct LocalSigner: KnowsConnections {
     package let home: OpenHome
     let hub: SigningHub
     /// The couriers, one for each chain with networks.
     private let couriers: [any Courier]
     private let runtimeFolder: String?
     private let keyStore: UnlockOnUse
-    /// The record of its answers.
+    private let parts: OwnParts
+    /// The record of the home, and of its answers unless the program has its own.
     package let ledger: SQLiteLedger
 
     /// Makes the hub of a home.
@@ -21,24 +22,35 @@ public struct LocalSigner: Signer {
     /// `approval` asks a person; `passphrase` supplies the vault's passphrase when it is needed.
     /// `words` are the texts for several people; without them such questions are unavailable.
     /// `couriers` go to the networks of chains. `runtimeFolder` is the user's runtime folder, which
-    /// contains the drop box.
+    /// contains the drop box. `parts` replace those of the home.
     public init(
         of home: OpenHome, asking approval: any Approval = NoApproval(),
         approvers words: JointWords? = nil,
         unlockedBy passphrase: any PassphraseSource = NoPassphrase(),
-        couriers: [any Courier] = [], runtimeFolder: String? = nil
+        couriers: [any Courier] = [], runtimeFolder: String? = nil,
+        with parts: OwnParts = OwnParts()
     ) throws(ServiceError) {
         self.home = home
+        self.parts = parts
         self.couriers = couriers
         self.runtimeFolder = runtimeFolder
         ledger = try home.openLedger()
         // Until the mark is recorded, its file stops signing as well.
         try? ledger.recordFreezeMark()
         keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
+        let keys: any KeyStore =
+            parts.keyStore == nil && parts.ledger == nil
+            ? keyStore
+            : GuardedKeys(
+                vaultKeys: keyStore, own: parts.keyStore, vault: home.vault, ledger: ledger)
+        // The answers of several people are in the home's record.
+        let people: any SeveralPeople =
+            parts.ledger == nil ? JointQuestions(ledger, home.vault, words) : NoSeveralPeople()
         hub = SigningHub(
-            policy: PolicyInForce(try home.inForce().policy, of: home.vault),
-            keyStore: keyStore, ledger: ledger, approval: approval,
-            environment: SystemEnvironment(), people: JointQuestions(ledger, home.vault, words),
+            policy: PolicyInForce(
+                try Self.terms(of: home, with: parts).policy, of: home.vault),
+            keyStore: keys, ledger: parts.ledger ?? ledger, approval: approval,
+            environment: SystemEnvironment(), people: people,
             stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) },
             nameable: { [home, ledger] client, peer, accounts in
                 Self.nameable(by: client, from: peer, among: accounts, in: home, ledger)
@@ -65,10 +77,8 @@ public struct LocalSigner: Signer {
 
     private func answerBlocking(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let overturnedCount = keyStore.overturnedCount
-        let inForce: Result<InForce, ServiceError> = Result { () throws(ServiceError) in
-            try home.inForce()
-        }
-        let adapters = (try? inForce.get())?.adapters ?? home.adapters
+        let terms = Result { () throws(ServiceError) in try Self.terms(of: home, with: parts) }
+        let adapters = (try? terms.get())?.adapters ?? home.adapters
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
             adapter = try adapters.choose(named: wire?.name, for: frame.bytes.span)
@@ -84,7 +94,7 @@ public struct LocalSigner: Signer {
                 problem, as: AdapterError.outOfScope, to: frame, over: adapter)
         }
         do throws(ServiceError) {
-            let policy = PolicyInForce(try inForce.get().policy, of: home.vault) { [keyStore] in
+            let policy = PolicyInForce(try terms.get().policy, of: home.vault) { [keyStore] in
                 keyStore.overturnedCount == overturnedCount
             }
             let answer = try await answer(frame, with: adapter, under: policy)
@@ -96,6 +106,15 @@ public struct LocalSigner: Signer {
         } catch {
             return .unavailable(error, to: frame, over: adapter)
         }
+    }
+
+    /// Returns the wires and the policy that judges now: the program's own, or the attested rules.
+    private static func terms(
+        of home: OpenHome, with parts: OwnParts
+    ) throws(ServiceError) -> (adapters: AdapterSet, policy: any Policy) {
+        if let own = parts.policy { return (try home.adaptersNow(), own) }
+        let inForce = try home.inForce()
+        return (inForce.adapters, inForce.policy)
     }
 
     /// Answers a frame with its drop box: reads the content and writes the deposit.
@@ -125,6 +144,13 @@ public struct LocalSigner: Signer {
             throw ServiceError(problem.text, hint: problem.hint)
         }
         return await hub.answer(frame, with: adapter, by: courier)
+    }
+
+    /// Returns the account that a client is connected to on a network; nil if there is none.
+    public func account(
+        connectedTo peer: Peer, in protocolID: ProtocolID, on network: String
+    ) -> Account? {
+        hub.account(connectedTo: peer, in: protocolID, on: network)
     }
 
     /// Returns whether a person or a rule has decided about the client, now or before.

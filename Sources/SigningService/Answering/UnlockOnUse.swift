@@ -130,7 +130,10 @@ package final class UnlockOnUse: KeyStore {
         return try vault.perform(permit, in: unlocking)
     }
 
-    private var isChecked: Bool { vault.unlocking == checked.withLock { $0 } }
+    /// True if the vault is unlocked and the ledger was compared with it since.
+    var isChecked: Bool {
+        vault.unlocking.map { unlocking in unlocking == checked.withLock { $0 } } ?? false
+    }
 
     /// Compares the ledger with the vault, once for each unlocking.
     ///

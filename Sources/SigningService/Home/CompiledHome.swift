@@ -68,6 +68,12 @@ final class CompiledHome: Sendable {
     /// The wires according to the settings that were read last.
     var adapters: AdapterSet { latest.withLock { $0.adapters } }
 
+    /// Returns the wires according to the settings now.
+    func adaptersNow() throws(ServiceError) -> AdapterSet {
+        let terms = try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
+        return try wires.adapters(under: terms.settings, in: vault)
+    }
+
     func inForce() throws(ServiceError) -> InForce {
         let terms = try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
         let known = latest.withLock { latest -> InForce? in

@@ -77,6 +77,9 @@ public struct OpenHome: Sendable {
     /// sealed data only.
     public func inForce() throws(ServiceError) -> InForce { try compiled.inForce() }
 
+    /// Returns the wires now; it needs no policy.
+    func adaptersNow() throws(ServiceError) -> AdapterSet { try compiled.adaptersNow() }
+
     /// Takes the lock before any read, so that the locked view cannot change afterwards.
     private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {
         let turn = try ServiceError.wrapping { () throws(HomeError) in try home.takeTurn() }

@@ -15,22 +15,9 @@ extension OpenHome {
         _ chain: some Chain, name: String, account: String? = nil, network: String? = nil,
         passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Account {
-        guard protocols.chain(named: chain.protocolID.name) != nil else {
-            throw .misuse(
-                "this home does not support keys of \(chain.protocolID)",
-                hint: "open it with that protocol")
-        }
-        let secret = SecretBytes.random(count: 32)
-        let address = try chain.account(of: try chain.publicKey(of: secret), given: account)
-        let network = try chain.network(network)
-        // Data from before the change must not be compared with the data after it.
-        defer { vault.lock() }
-        return try change(with: passphrase) { vault throws(VaultError) in
-            try vault.add(
-                name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
-                address: address, network: network, secret: secret,
-                servesAccounts: chain.namesAccounts)
-        }
+        try importKey(
+            chain, name: name, secret: SecretBytes.random(count: 32), account: account,
+            network: network, passphrase: passphrase)
     }
 
     /// Puts the text of a policy in force, after the passphrase; a policy with errors is refused.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCodecs
-package import SigningCore
-package import SigningPolicy
+public import SigningCore
+public import SigningPolicy
 package import SigningStorage
 
 /// One limit of a policy with its used amount.
-package struct LimitRow: Sendable {
-    private let rule: String
-    /// The limit and its used amount.
-    package let trace: LimitTrace
+public struct LimitRow: Sendable {
+    /// The id of the rule.
+    public let rule: String
+    /// The limit with its maximum, used amount and rest, in smallest units.
+    public let trace: LimitTrace
     /// The time at which the next part of a sliding limit becomes free; nil if it is unused.
-    private let frees: Timestamp?
+    public let frees: Timestamp?
 
     /// Returns every limit of a policy; limits that count separately have a row for each value.
     package static func all(
@@ -65,7 +66,7 @@ package struct LimitRow: Sendable {
     }
 
     /// The row as a line for people.
-    package var text: String {
+    public var text: String {
         let scope = trace.counter.firstIndex(of: "[").map { " \(trace.counter[$0...])" } ?? ""
         let reset = trace.resets.map { ", starts again at \($0.utcText)" } ?? ""
         let next =

@@ -10,13 +10,13 @@ package import SigningStorage
 /// A policy that is attested while a person is asked counts at once. Step 7 asks for the hash
 /// again, so that no request under an older policy is carried out.
 package struct PolicyInForce: Policy {
-    private let policy: TOMLPolicy
+    private let policy: any Policy
     private let vault: Vault
     private let isValid: @Sendable () -> Bool
 
     /// Ties a policy to the vault's state; it also ends when `isValid` returns false.
     package init(
-        _ policy: TOMLPolicy, of vault: Vault,
+        _ policy: any Policy, of vault: Vault,
         while isValid: @escaping @Sendable () -> Bool = { true }
     ) {
         self.policy = policy

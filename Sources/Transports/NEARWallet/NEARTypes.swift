@@ -3,7 +3,7 @@
 import SigningCodecs
 
 /// A network of NEAR.
-public enum NEARChain: String, Hashable, Sendable, CaseIterable {
+public enum NEARWalletNetwork: String, Hashable, Sendable, CaseIterable {
     /// The main network, with real value.
     case mainnet
     /// The test network, without real value.

@@ -11,13 +11,15 @@ public import SigningCore
 /// It follows near-connect-ios. Every call goes through the hub and its policy. Connections are in
 /// its ledger, so that they survive a restart of the app.
 public actor NEARWalletManager {
-    let hub: SigningHub
     let courier: NEARCourier
-    private let adapter: NEP413Adapter
+    /// Answers the frames of calls.
+    private let answer: @Sendable (Frame) async -> Answer
+    /// Returns the account that the app is connected to on a network; nil if there is none.
+    private let stored: @Sendable (NEARWalletNetwork) -> Account?
     /// The app's name in the policy.
     public nonisolated let client: String
     /// The network of calls.
-    public private(set) var network: NEARChain
+    public private(set) var network: NEARWalletNetwork
     /// The account that the app is connected to; nil if absent.
     public private(set) var currentAccount: NEARAccount?
     /// True if a call is in progress.
@@ -29,14 +31,43 @@ public actor NEARWalletManager {
     /// Makes the wallet of one app and restores its connection.
     public init(
         hub: SigningHub, adapter: NEP413Adapter, courier: NEARCourier, client: String,
-        network: NEARChain = .mainnet
+        network: NEARWalletNetwork = .mainnet
     ) {
-        self.hub = hub
-        self.adapter = adapter
+        self.init(courier, client, network) { frame in
+            await hub.answer(frame, with: adapter, by: courier)
+        } stored: { network in
+            hub.account(
+                connectedTo: .inProcess(client), in: .near, on: network.rawValue)
+        }
+    }
+
+    /// Makes the wallet of one app on an open home, and restores its connection.
+    ///
+    /// The signer is the `LocalSigner` of a home with the wire NEP-413 and the chain NEAR; it has
+    /// this courier too.
+    public init(
+        on signer: some KnowsConnections, courier: NEARCourier, client: String,
+        network: NEARWalletNetwork = .mainnet
+    ) {
+        self.init(courier, client, network) { frame in
+            await signer.answer(frame, over: .nep413)
+        } stored: { network in
+            signer.account(
+                connectedTo: .inProcess(client), in: .near, on: network.rawValue)
+        }
+    }
+
+    private init(
+        _ courier: NEARCourier, _ client: String, _ network: NEARWalletNetwork,
+        answer: @escaping @Sendable (Frame) async -> Answer,
+        stored: @escaping @Sendable (NEARWalletNetwork) -> Account?
+    ) {
         self.courier = courier
+        self.answer = answer
+        self.stored = stored
         self.client = client
         self.network = network
-        currentAccount = hub.storedAccount(of: client, on: network)
+        currentAccount = stored(network).map(NEARAccount.init)
     }
 
     /// Connects to an account: the named one, else the only one; adds a key if requested.
@@ -89,12 +120,12 @@ public actor NEARWalletManager {
     }
 
     /// Changes to another network, which ends the connection on this one.
-    public func use(_ network: NEARChain) async throws(NEARError) {
+    public func use(_ network: NEARWalletNetwork) async throws(NEARError) {
         guard !isBusy else { throw .operationInProgress }
         guard network != self.network else { return }
         if isSignedIn { try await disconnect() }
         self.network = network
-        currentAccount = hub.storedAccount(of: client, on: network)
+        currentAccount = stored(network).map(NEARAccount.init)
     }
 
     // MARK: Calls
@@ -116,8 +147,7 @@ public actor NEARWalletManager {
         let json: JSON = [
             "method": .string(method), "params": .object(JSONObject(own + params)),
         ]
-        let answer = await hub.answer(
-            Frame(bytes: json.write(), peer: .inProcess(client)), with: adapter, by: courier)
+        let answer = await answer(Frame(bytes: json.write(), peer: .inProcess(client)))
         guard case .message(let bytes) = answer.reply,
             let reply = try? JSON.parse(bytes.span, limits: Self.replyLimits)
         else { throw .walletError("internal_error: the wallet gave no answer") }
@@ -142,7 +172,8 @@ public actor NEARWalletManager {
     private func words(
         _ message: String, _ recipient: String, _ nonce: [UInt8]?
     ) throws(NEARError) -> [JSONObject.Member] {
-        let nonce = nonce ?? hub.environment.randomBytes(Self.nonceCount)
+        // The generator of the system (getrandom), as a verifier takes each nonce once.
+        let nonce = nonce ?? (0..<Self.nonceCount).map { _ in UInt8.random(in: 0 ... .max) }
         guard nonce.count == Self.nonceCount else {
             throw .walletError("invalid_request: a nonce has \(Self.nonceCount) bytes")
         }
@@ -168,17 +199,11 @@ public actor NEARWalletManager {
     }
 }
 
-extension SigningHub {
-    /// Returns the account that an app was connected to when it last ran.
-    func storedAccount(of client: String, on network: NEARChain) -> NEARAccount? {
-        let context = context(of: Frame(bytes: [], peer: .inProcess(client)), for: .near)
-        let connections = context.client.map { context.connections($0) } ?? []
-        guard let connection = connections.last(where: { $0.network == network.rawValue }),
-            let account = context.accounts.first(where: { $0.id == connection.key })
-        else { return nil }
-        return NEARAccount(
-            accountId: account.address,
-            publicKey: KeyText.ed25519(account.publicKey),
+extension NEARAccount {
+    /// Creates the description of an account of the home.
+    init(_ account: Account) {
+        self.init(
+            accountId: account.address, publicKey: KeyText.ed25519(account.publicKey),
             walletId: NEARAccount.walletId)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import SigningCore
+public import SigningCore
 
 /// The fields and dangers that rules can name for Algorand.
 package enum AlgorandVocabulary {
@@ -79,5 +79,6 @@ extension [Danger] {
 }
 
 extension ProtocolID {
-    package static let algorand = ProtocolID("algorand")
+    /// Algorand, as rules and keys name it.
+    public static let algorand = ProtocolID("algorand")
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Algorand
 import SigningCore
 
 extension CommandLineTool {
@@ -54,7 +55,7 @@ extension CommandLineTool {
 
 extension OutboxText {
     static let algorand = OutboxText(
-        protocolID: ProtocolID("algorand"), command: "algorand",
+        protocolID: .algorand, command: "algorand",
         names: Names(
             id: "txnID", sender: "sender", bytes: "signedTransactions"),
         taken: "accepted", nodeHint: { AlgorandNodes.hint($0) },

@@ -60,7 +60,7 @@ public struct LiquidConnection: Sendable {
                 authorities: order.authorities?.path)
             let login = LiquidLogin(at: server, for: order.uri.requestID) { [order] frame in
                 let answer = await signer.answer(
-                    Frame(bytes: frame, peer: order.peer), over: AdapterID("liquid"))
+                    Frame(bytes: frame, peer: order.peer), over: .liquid)
                 last.ending.withLock { $0 = answer.ending }
                 guard case .message(let bytes) = answer.reply else { return nil }
                 return bytes
