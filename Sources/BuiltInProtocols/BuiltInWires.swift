@@ -16,7 +16,7 @@ package struct BuiltInWires: ConfiguredWires {
     /// The longest answer sent by POST, in bytes.
     private static let postedBytesMax = 2 << 20
 
-    /// Makes them for a program.
+    /// Creates the wires of a program.
     ///
     /// With `postsAnswers`, answers to pages may be longer than a URL can be. `postingNetworks` are
     /// the Algorand networks that have a node.

@@ -7,10 +7,10 @@ internal import SigningStorage
 
 /// The ARC-27 provider id of a home, a UUID that its vault keeps.
 package enum ProviderID {
-    /// The setting that keeps it.
+    /// The name of the setting in the vault.
     package static let setting = "arc27.provider_id"
 
-    /// Makes a new one.
+    /// Returns a new provider id.
     package static func make() -> String {
         UUIDText.version4(Randomness.bytes(UUIDText.byteCount))
     }

@@ -5,7 +5,7 @@ package import SigningStorage
 
 /// Opens and makes shared logs on PostgreSQL.
 package struct PostgresLogs: SharedLogMaker {
-    /// Registers it, once; programs that support shared records call it at their start.
+    /// Registers the opener once; a program that supports shared records uses it at its start.
     package static let register: Void = SharedLogs.register(PostgresLogs(), for: "postgresql")
 
     /// Returns the log at an address; it connects later.
@@ -20,7 +20,7 @@ package struct PostgresLogs: SharedLogMaker {
         return PostgresLog(place)
     }
 
-    /// Parses an address; errors do not show its content.
+    /// Parses an address; errors do not show parts of it that could be credentials.
     package func address(_ text: String) throws(SharedLogAddressError) -> SharedLogAddress {
         let address = try PostgresAddress(text)
         let places = address.places.map { "\($0.host):\($0.port)" }.joined(separator: ",")

@@ -4,7 +4,7 @@ internal import SigningCore
 package import SigningStorage
 package import SigningWires
 
-/// Wires whose configuration depends on the settings of a home; a program gives them to it.
+/// Wires whose configuration depends on the settings of a home.
 package protocol ConfiguredWires: Sendable {
     /// Returns the settings that the vault of a new home gets, by name.
     func firstSettings() -> [String: String]

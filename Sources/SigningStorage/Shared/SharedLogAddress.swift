@@ -15,7 +15,7 @@ package struct SharedLogAddress: Hashable, Sendable {
     /// True if a server is reached over a Unix socket.
     package let usesSockets: Bool
 
-    /// Makes it from its parts.
+    /// Creates an address from its parts.
     package init(
         serverText: String, schema: String, mayLoseLast: Bool, files: [String], usesSockets: Bool
     ) {
@@ -34,7 +34,7 @@ package struct SharedLogAddressError: Error, Hashable, Sendable {
     /// The form of an address, or the remedy.
     package let hint: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ text: String, hint: String) {
         self.text = text
         self.hint = hint
@@ -43,7 +43,7 @@ package struct SharedLogAddressError: Error, Hashable, Sendable {
 
 /// An opener that also makes new logs.
 package protocol SharedLogMaker: SharedLogOpener {
-    /// Parses an address; errors do not show its content.
+    /// Parses an address; errors do not show parts of it that could be credentials.
     func address(_ text: String) throws(SharedLogAddressError) -> SharedLogAddress
     /// Makes an empty log at an address and returns it.
     func make(at address: String) throws(LedgerError) -> any SharedLog
