@@ -22,10 +22,11 @@ struct CompletionTests {
 
     @Test("the words of commands come first")
     func commands() {
-        let topics = Help.groups.flatMap(\.topics).map(\.word)
+        let topics = Topic.sections.flatMap(\.topics).map(\.word)
         #expect(Set(offered("")) == Set(topics) && offered("").count == topics.count)
         #expect(offered("po") == ["policy"] && offered("key", "re") == ["rename", "remove"])
         #expect(offered("--home", "x", "--quiet", "gra") == ["grant"])
+        #expect(offered("agent", "s") == ["start", "stop", "status"])
         #expect(offered("frobnicate", "") == [] && offered("--home", "") == [])
         #expect(CompletionWords.candidates(for: []) { _, _ in ["x"] } == [])
     }
@@ -112,8 +113,8 @@ struct CompletionTests {
     func fixed() {
         for command in CommandLineTool.commands {
             for option in command.options {
-                guard case .fixed(let values) = CompletionWords.values(of: option, command),
-                    !["--network", "--protocol", "--adapter", "--words"].contains(option.name)
+                guard case .fixed(let values) = option.offers,
+                    !["--protocol", "--words"].contains(option.name)
                 else { continue }
                 for value in values { #expect(command.usage.contains(value), "\(command.name)") }
             }

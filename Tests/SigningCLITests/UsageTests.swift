@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BuiltInProtocols
 import Foundation
 import SigningCore
 import Testing
@@ -79,8 +80,9 @@ struct UsageTests {
 
     @Test("the overview fits on one screen and has every topic once")
     func overview() {
-        let topics = Help.groups.flatMap(\.topics)
-        let words = CommandLineTool.commands.filter { !$0.isForPrograms }.compactMap(\.words.first)
+        let topics = Topic.sections.flatMap(\.topics)
+        let words = CommandLineTool.commands.filter { !$0.traits.contains(.isForPrograms) }
+            .compactMap(\.words.first)
         #expect(topics.map(\.word).count == Set(topics.map(\.word)).count)
         #expect(Set(topics.map(\.word)) == Set(words))
         let lines = Help.overview.split(separator: "\n", omittingEmptySubsequences: false)
@@ -90,12 +92,42 @@ struct UsageTests {
 
     @Test("every command of a topic has its line")
     func topics() {
-        let longer = CommandLineTool.commands.filter { $0.words.count > 1 }
-        #expect(Set(longer.map(\.name)) == Set(Help.summaries.keys))
-        for command in longer {
-            let topic = Help.topic(command.words[0])
-            #expect(topic.contains("\n  \(command.name) "), "\(command.name)")
-            for line in topic.split(separator: "\n") { #expect(line.utf8.count <= 79, "\(line)") }
+        for topic in Topic.sections.flatMap(\.topics) {
+            let text = Help.text(about: topic)
+            #expect(text.hasPrefix("countersign \(topic.word): \(topic.summary)\n"))
+            #expect(!topic.commands.isEmpty, "\(topic.word)")
+            for command in topic.commands {
+                #expect(command.words.first == topic.word, "\(command.name)")
+                #expect(text.contains("\n  \(command.name) "), "\(command.name)")
+            }
+            // The help of a command that is a topic by itself is its usage text.
+            guard !topic.commands.contains(where: { $0.name == topic.word }) else { continue }
+            for line in text.split(separator: "\n") { #expect(line.utf8.count <= 79, "\(line)") }
+        }
+    }
+
+    @Test("every command and every topic has its texts, and no name is used twice")
+    func texts() {
+        let commands = CommandLineTool.commands
+        #expect(Set(commands.map(\.name)).count == commands.count)
+        for command in commands {
+            #expect(command.summary.contains { $0 != " " }, "\(command.name)")
+            let text = command.description.joined().joined(separator: " ")
+            #expect(text.utf8.count > command.summary.utf8.count / 2, "\(command.name)")
+        }
+        for topic in Topic.sections.flatMap(\.topics) {
+            #expect(topic.summary.contains { $0 != " " }, "\(topic.word)")
+        }
+    }
+
+    @Test("the help of a topic that shares its line in the overview has a description")
+    func neighbours() throws {
+        for (word, summary) in [
+            ("hub", "manage the machines that share the record"),
+            ("nostr", "set up the clients of Nostr keys"),
+        ] {
+            let text = try #require(try Help.asked([word, "--help"], speaking: .builtIn))
+            #expect(text.hasPrefix("countersign \(word): \(summary)\n"))
         }
     }
 

@@ -9,14 +9,30 @@ import SigningService
 import SigningStorage
 import SigningWires
 
-/// One command with its name, options, operands, usage text and body.
+/// One command with its name, its arguments, all of its texts and its body.
 struct Command {
+    /// A property that few commands have.
+    enum Trait {
+        /// Standard output carries only the reply of the wire.
+        case answersWire
+        /// Only programs start the command; completions leave it out.
+        case isForPrograms
+        /// A person may type a secret as an operand by mistake.
+        case takesSecrets
+    }
+
     /// The words of the command, such as `key new`.
     let name: String
     /// The options of this command besides the global ones.
     let options: [Option]
     /// The number of operands.
     let operands: ClosedRange<Int>
+    /// The values that completions offer for each operand, in order; a missing one is free text.
+    var operandOffers: [OfferedValues] = []
+    /// The properties that few commands have.
+    var traits: Set<Trait> = []
+    /// The line about the command in lists.
+    let summary: String
     /// The usage text, one literal with an example.
     let usage: String
     /// Runs the command and returns its exit status.
@@ -25,11 +41,12 @@ struct Command {
     /// The words of the name, one by one.
     var words: [String] { name.split(separator: " ").map(String.init) }
 
-    /// True if standard output carries only the reply of the wire.
-    var answersWire: Bool { name == "handle" || name == "open" }
-
-    /// True if only programs start the command; completions leave it out.
-    var isForPrograms: Bool { name == "browser-host" }
+    /// The paragraphs of the usage text between the usage line and the example.
+    var description: [[Substring]] {
+        FittedHelp.paragraphs(of: usage).dropFirst().filter {
+            $0.first?.hasPrefix("example:") != true && $0.first?.hasPrefix("options:") != true
+        }
+    }
 }
 
 /// A parsed command line.

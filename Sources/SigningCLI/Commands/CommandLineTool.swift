@@ -13,15 +13,8 @@ public enum CommandLineTool {
     /// The version that all parts share.
     public static let version = ProductVersion.number
 
-    static let commands: [Command] =
-        [initialise, passphraseChange] + keyCommands + [handle, openCallback] + agentCommands
-        + bunkerCommands + [mcp, verify] + inboxCommands + approverCommands
-        + browserCommands
-        + nostrCommands
-        + nearCommands + algorandCommands + liquidCommands + policyCommands + grantCommands
-        + auditCommands + freezeCommands + backupCommands + ledgerCommands + hubCommands
-        + [doctor, repair]
-        + completionCommands
+    /// All commands: those of the topics, and those that only programs start.
+    static let commands = Topic.sections.flatMap(\.topics).flatMap(\.commands) + [browserHost]
 
     /// Runs the command line of this process, then ends the process; hardens it first.
     ///
@@ -48,14 +41,14 @@ public enum CommandLineTool {
             let (found, rest) = try take(from: words[...])
             command = found
             let status = try await run(found, rest, protocols)
-            if isJSON, !found.answersWire, !Console.hasOutput {
+            if isJSON, !found.traits.contains(.answersWire), !Console.hasOutput {
                 console.put((["ok": .bool(status == .done)] as JSON).write())
             }
             // The reply is on record, but the client did not receive it.
             if Console.hasLostOutput, status == .done {
                 throw CLIError(
                     "standard output could not be written",
-                    hint: found.answersWire
+                    hint: found.traits.contains(.answersWire)
                         ? "the request was answered anyway: see \"countersign audit list\""
                         : "check that the disk is not full and that the output is not closed")
             }
@@ -63,7 +56,7 @@ public enum CommandLineTool {
         } catch {
             if let reply = error.reply { console.put(reply) }
             // Standard output is reserved for the reply of a wire.
-            if isJSON, command?.answersWire != true, !Console.hasOutput {
+            if isJSON, command?.traits.contains(.answersWire) != true, !Console.hasOutput {
                 console.put(error.json.write())
             }
             console.complain(error.message, hint: error.hint)

@@ -1,39 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Algorand
 import BuiltInProtocols
-import NEAR
-import Nostr
-import PolicyPresets
-import SigningCore
-import SigningCrypto
 import SigningService
-import SigningStorage
-import SigningWires
 
 /// The candidates for the last word of an unfinished command line.
 ///
 /// Shells insert a candidate as it is, and the names in a home may contain any text. Only words
 /// that every shell reads literally are offered.
 enum CompletionWords {
-    /// The kinds of values that a home stores.
-    enum Stored: Equatable {
-        case keys(ProtocolID?), addresses(ProtocolID), grants
-    }
-
-    /// The values of an option or operand.
-    enum Values: Equatable {
-        case fixed([String])
-        case stored(Stored)
-    }
-
     /// The maximum number of candidates.
     static let countMax = 256
 
     /// The candidates for the last word; empty if that word is a file name or free text.
     static func candidates(
         for words: [String], speaking protocols: ProtocolSupport = .builtIn,
-        stored: (Stored, _ home: String?) -> [String]
+        stored: (OfferedValues.Names, _ home: String?) -> [String]
     ) -> [String] {
         var before = joined(words)
         guard let typed = before.popLast() else { return [] }
@@ -42,22 +23,21 @@ enum CompletionWords {
         let options = (command?.options ?? []) + Option.global
         let line = Line(skipped + rest.dropFirst(command?.words.count ?? 0), options)
 
-        func offer(_ values: Values?, after prefix: String = "") -> [String] {
+        func offer(_ values: OfferedValues?, after prefix: String = "") -> [String] {
             let all =
-                switch values {
-                case .fixed(let words): words
-                case .stored(let kind): stored(kind, line.home).filter(isValue)
-                case nil: [String]()
+                if case .stored(let kind) = values {
+                    stored(kind, line.home).filter(isValue)
+                } else {
+                    values?.words(protocols) ?? []
                 }
             return Array(all.map { prefix + $0 }.filter { $0.hasPrefix(typed) }.prefix(countMax))
         }
-        if let option = line.unfinished { return offer(values(of: option, command, protocols)) }
+        if let option = line.unfinished { return offer(option.offers) }
         let unused = options.filter { !line.given.contains($0.name) }.map(\.name)
         if line.takesOptions, typed.hasPrefix("-") {
             guard let end = typed.firstIndex(of: "=") else { return offer(.fixed(unused)) }
             let option = options.first { $0.name == typed[..<end] && $0.value != nil }
-            return offer(
-                option.flatMap { values(of: $0, command, protocols) }, after: "\(typed[...end])")
+            return offer(option?.offers, after: "\(typed[...end])")
         }
         guard let command else { return offer(.fixed(commandWords(after: rest))) }
         if let values = operand(line.operandCount, of: command) { return offer(values) }
@@ -98,66 +78,22 @@ enum CompletionWords {
     }
 
     private static func commandWords(after rest: [String]) -> [String] {
-        let offered = CommandLineTool.commands.filter { !$0.isForPrograms }
+        let offered = CommandLineTool.commands.filter { !$0.traits.contains(.isForPrograms) }
         return offered.map(\.words).reduce(into: []) { found, words in
             guard words.starts(with: rest), words.count > rest.count else { return }
             if !found.contains(words[rest.count]) { found.append(words[rest.count]) }
         }
     }
 
-    static func values(
-        of option: Option, _ command: Command?, _ protocols: ProtocolSupport = .builtIn
-    ) -> Values? {
-        let topic = command?.words.first ?? ""
-        switch option.name {
-        case "--network": return .fixed(networks(protocols))
-        case "--protocol":
-            let isWatched = command?.name == "key watch"
-            return .fixed(isWatched ? [ProtocolID.algorand.name] : protocols.names)
-        case "--adapter": return .fixed(protocols.adapters.names)
-        case "--account": return .stored(.addresses(topic == "algorand" ? .algorand : .near))
-        case "--accounts":
-            return .stored(.keys(topic == "nostr" ? NostrChain.protocolID : .algorand))
-        case "--confirm" where topic == "repair": return .fixed(["ledger"])
-        case "--key", "--confirm": return .stored(.keys(nil))
-        case "--format":
-            return .fixed(unique(protocols.chains.flatMap { SecretForms.of($0).exports }))
-        case "--browser" where option.value != nil: return .fixed(Browser.allCases.map(\.rawValue))
-        case "--words": return .fixed(["12", "24"])
-        case "--hd-mode": return .fixed(BIP32Ed25519.Mode.allCases.map(\.rawValue))
-        case "--stxns": return .fixed(["arc27", "signature"])
-        case "--messages": return .fixed(["mx", "raw"])
-        case "--entry":
-            return .fixed(AuditKind.allCases.map(\.rawValue))
-        default: return nil
+    /// The offered values of an operand; without operands, the second words of longer commands.
+    private static func operand(_ index: Int, of command: Command) -> OfferedValues? {
+        if command.operands.upperBound == 0, index == 0 {
+            let words = commandWords(after: command.words)
+            return words.isEmpty ? nil : .fixed(words)
         }
-    }
-
-    private static func networks(_ protocols: ProtocolSupport) -> [String] {
-        unique(protocols.chains.flatMap(\.networks))
-    }
-
-    private static func unique(_ words: [String]) -> [String] {
-        words.enumerated().filter { !words[..<$0].contains($1) }.map(\.element)
-    }
-
-    static func operand(_ index: Int, of command: Command) -> Values? {
-        guard command.operands.contains(index + 1) || index == 0 else { return nil }
-        switch (command.name, index) {
-        case ("key show", 0), ("key export", 0), ("key remove", 0), ("key rename", 0),
-            ("key tag", 0):
-            return .stored(.keys(nil))
-        case ("grant show", 0), ("grant export", 0), ("grant revoke", _):
-            return .stored(.grants)
-        case ("policy use", 0): return .fixed(PolicyPreset.all.map(\.name))
-        case ("near account", 0): return .stored(.addresses(.near))
-        case ("repair", 0): return .fixed(CommandLineTool.repairable)
-        case ("inbox", 0): return .fixed(["show", "answer"])
-        case ("inbox answer", 1):
-            return .fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"])
-        case ("completions", 0): return .fixed(CommandLineTool.shells)
-        default: return nil
-        }
+        guard command.operandOffers.indices.contains(index) else { return nil }
+        let offers = command.operandOffers[index]
+        return offers == .free ? nil : offers
     }
 }
 

@@ -12,6 +12,8 @@ extension CommandLineTool {
 
     private static let completions = Command(
         name: "completions", options: [], operands: 1...1,
+        operandOffers: [.fixed(shells)],
+        summary: "write completions for bash, zsh or fish",
         usage: """
             usage: countersign completions SHELL
 
@@ -42,6 +44,7 @@ extension CommandLineTool {
 
     private static let completionWords = Command(
         name: "completions words", options: [], operands: 1...Arguments.countMax,
+        summary: "write completions for an unfinished command line",
         usage: """
             usage: countersign completions words -- WORD...
 
@@ -67,7 +70,7 @@ extension CommandLineTool {
     }
 
     private static func stored(
-        _ kind: CompletionWords.Stored, _ home: String?, _ invocation: Invocation
+        _ kind: OfferedValues.Names, _ home: String?, _ invocation: Invocation
     ) throws -> [String] {
         var path = try home ?? invocation.environment.home(invocation.arguments)
         // Shells pass words unexpanded.

@@ -5,13 +5,6 @@ import SigningWires
 
 /// The texts of `--help`: the overview, one topic, or one command.
 enum Help {
-    /// A group of topics with its heading in the overview.
-    struct Group {
-        let heading: String
-        /// The first words of commands, each with a summary.
-        let topics: [(word: String, summary: String)]
-    }
-
     /// The text to print if the command line asks for help or the version; nil otherwise.
     static func asked(
         _ words: [String], speaking protocols: ProtocolSupport
@@ -41,17 +34,21 @@ enum Help {
                 one.usage.replacing("{protocols}", with: oneOf(protocols.names))
                     .replacing("{adapters}", with: oneOf(protocols.adapters.names)))
         }
-        guard commands.contains(where: { $0.words.first == word }) else {
+        let topics = Topic.sections.flatMap(\.topics)
+        guard let topic = topics.first(where: { $0.word == word }) else {
             throw CommandLineTool.unknown(named)
         }
-        return topic(word)
+        return text(about: topic)
     }
 
     /// The overview of all topics, on one screen.
     static var overview: String {
-        let rows = groups.flatMap { group in
-            group.topics.filter { !$0.summary.isEmpty }.enumerated().map { place, topic in
-                pad(place == 0 ? group.heading : "", 10) + pad(topic.word, 12) + topic.summary
+        let rows = Topic.sections.flatMap { section in
+            let lines = section.topics.compactMap { topic in
+                topic.line.map { pad(topic.word, 12) + $0 }
+            }
+            return lines.enumerated().map { place, line in
+                pad(place == 0 ? section.heading : "", 10) + line
             }
         }
         return """
@@ -64,19 +61,14 @@ enum Help {
     }
 
     /// The commands of one topic, one line each.
-    static func topic(_ word: String) -> String {
-        let rows = CommandLineTool.commands.filter { $0.words.first == word }.map { command in
-            "  " + pad(command.name, 25) + (summaries[command.name] ?? "")
-        }
-        let summary =
-            otherSummaries[word] ?? groups.flatMap(\.topics).first { $0.word == word }?.summary
-            ?? ""
+    static func text(about topic: Topic) -> String {
+        let rows = topic.commands.map { "  " + pad($0.name, 25) + $0.summary }
         return """
-            countersign \(word): \(summary)
+            countersign \(topic.word): \(topic.summary)
 
             \(rows.joined(separator: "\n"))
 
-            more: countersign \(word) COMMAND --help
+            more: countersign \(topic.word) COMMAND --help
             """
     }
 

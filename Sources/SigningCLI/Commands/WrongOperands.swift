@@ -43,9 +43,6 @@ extension Command {
         return end.utf8.count <= Self.descriptionMax ? String(end) : nil
     }
 
-    /// True if a person may type a secret as an operand by mistake.
-    private var takesSecrets: Bool { ["key import", "passphrase"].contains(name) }
-
     /// The maximum length of a description in an error, in bytes.
     private static let descriptionMax = 80
 
@@ -57,7 +54,7 @@ extension Command {
         if given.count > operands.upperBound, let extra = given.dropFirst(operands.upperBound).first
         {
             // The operand may be a secret, which no error repeats.
-            guard !takesSecrets else {
+            guard !traits.contains(.takesSecrets) else {
                 return .usage(
                     "\(name): a secret does not belong among the arguments, which other programs "
                         + "can read",

@@ -7,6 +7,13 @@ struct Option {
     let name: String
     /// The placeholder of the value in the usage text; nil for a switch.
     let value: String?
+    /// The values that completions offer; nil for free text.
+    var offers: OfferedValues?
+
+    /// The same option with values that completions offer.
+    func offering(_ offers: OfferedValues) -> Option {
+        Option(name: name, value: value, offers: offers)
+    }
 
     static let global = [
         Option(name: "--home", value: "DIR"), Option(name: "--passphrase-fd", value: "N"),

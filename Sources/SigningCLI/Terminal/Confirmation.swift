@@ -8,6 +8,7 @@ struct Confirmation {
     /// The text that says what stays unchanged after a refusal.
     private let refused: String
 
+    /// The option `--confirm` for the name of what the act concerns.
     static let option = Option(name: "--confirm", value: "NAME")
     /// The option `--confirm` for questions of several words.
     static let wordsOption = Option(name: "--confirm", value: "WORDS")

@@ -11,6 +11,7 @@ import SigningStorage
 extension CommandLineTool {
     static let agentApprover = Command(
         name: "agent approver", options: [Option(name: "--forget", value: nil)], operands: 0...1,
+        summary: "set the program that answers in your place",
         usage: """
             usage: countersign agent approver [--forget | PATH]
 

@@ -18,6 +18,7 @@ extension CommandLineTool {
 
     static let agent = Command(
         name: "agent", options: AgentOptions.all, operands: 0...0,
+        summary: "run the agent in this terminal",
         usage: """
             usage: countersign agent [start | stop | status | lock | unlock | ...] [OPTION...]
 

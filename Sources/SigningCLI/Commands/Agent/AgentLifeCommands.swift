@@ -10,6 +10,7 @@ import SigningService
 extension CommandLineTool {
     static let agentStart = Command(
         name: "agent start", options: AgentOptions.all, operands: 0...0,
+        summary: "start the agent in the background",
         usage: """
             usage: countersign agent start [OPTION...]
 
@@ -32,6 +33,7 @@ extension CommandLineTool {
 
     static let agentStop = Command(
         name: "agent stop", options: [], operands: 0...0,
+        summary: "stop the agent of the home",
         usage: """
             usage: countersign agent stop
 
@@ -61,6 +63,7 @@ extension CommandLineTool {
 
     static let agentStatus = Command(
         name: "agent status", options: [], operands: 0...0,
+        summary: "show the state of the agent",
         usage: """
             usage: countersign agent status
 
@@ -125,6 +128,7 @@ extension CommandLineTool {
 
     static let agentLock = Command(
         name: "agent lock", options: [], operands: 0...0,
+        summary: "lock the vault of the agent",
         usage: """
             usage: countersign agent lock
 
@@ -145,6 +149,7 @@ extension CommandLineTool {
 
     static let agentUnlock = Command(
         name: "agent unlock", options: [], operands: 0...0,
+        summary: "unlock the vault of the agent",
         usage: """
             usage: countersign agent unlock
 

@@ -11,6 +11,7 @@ import Web
 extension CommandLineTool {
     static let agentWeb = Command(
         name: "agent web", options: [Option(name: "--open", value: nil)], operands: 0...0,
+        summary: "print the address of the inbox for your browser",
         usage: """
             usage: countersign agent web [--open]
 

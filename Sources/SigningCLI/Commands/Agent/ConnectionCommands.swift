@@ -10,6 +10,7 @@ extension CommandLineTool {
 
     private static let connectionList = Command(
         name: "agent connection list", options: [], operands: 0...0,
+        summary: "list the connected clients",
         usage: """
             usage: countersign agent connection list
 
@@ -57,6 +58,7 @@ extension CommandLineTool {
 
     private static let connectionEnd = Command(
         name: "agent connection end", options: [], operands: 1...32,
+        summary: "end connections and revoke their permissions",
         usage: """
             usage: countersign agent connection end ID...
 

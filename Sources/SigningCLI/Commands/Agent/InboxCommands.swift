@@ -12,6 +12,7 @@ extension CommandLineTool {
 
     private static let inbox = Command(
         name: "inbox", options: [Option(name: "--list", value: nil)], operands: 0...0,
+        summary: "answer the questions that wait",
         usage: """
             usage: countersign inbox [--list]
 
@@ -48,6 +49,7 @@ extension CommandLineTool {
 
     private static let inboxShow = Command(
         name: "inbox show", options: [Option(name: "--details", value: nil)], operands: 1...1,
+        summary: "show a question",
         usage: """
             usage: countersign inbox show ID [--details]
 
@@ -85,6 +87,10 @@ extension CommandLineTool {
         options: [Option(name: "--seen", value: "DIGEST")]
             + answerTerms.map { Option(name: "--\($0.name)", value: $0.value) },
         operands: 2...2,
+        operandOffers: [
+            .free, .fixed(["once", "5m", "1h", "1d", "session", "always", "no", "never"]),
+        ],
+        summary: "answer a question that was shown",
         usage: """
             usage: countersign inbox answer ID ANSWER --seen DIGEST
             options: --uses N, --total AMOUNT, --grant CHOICE, --account NAME

@@ -12,6 +12,7 @@ extension CommandLineTool {
         options: [
             Option(name: "--client", value: "NAME"), Option(name: "--token-file", value: "FILE"),
         ], operands: 0...0,
+        summary: "answer AI assistants (Model Context Protocol)",
         usage: """
             usage: countersign mcp [--client NAME] [--token-file FILE]
 

@@ -15,6 +15,7 @@ extension CommandLineTool {
             Option(name: "--name", value: "NAME"), Option(name: "--browser", value: nil),
             Option(name: "--expires", value: "DAYS"), Option(name: "--scope", value: "WORDS"),
         ], operands: 0...0,
+        summary: "make an access token for one client",
         usage: """
             usage: countersign agent token new --name NAME [--browser] [--expires DAYS]
                    [--scope WORDS]
@@ -61,6 +62,7 @@ extension CommandLineTool {
 
     private static let tokenList = Command(
         name: "agent token list", options: [Option(name: "--all", value: nil)], operands: 0...0,
+        summary: "list the access tokens",
         usage: """
             usage: countersign agent token list [--all]
 
@@ -92,6 +94,7 @@ extension CommandLineTool {
 
     private static let tokenRevoke = Command(
         name: "agent token revoke", options: [], operands: 1...1,
+        summary: "revoke an access token",
         usage: """
             usage: countersign agent token revoke NAME
 

@@ -35,8 +35,10 @@ extension CommandLineTool {
     static let algorandSignMessage = Command(
         name: "algorand sign-message",
         options: [
-            Option(name: "--account", value: "ADDRESS"), Option(name: "--client", value: "NAME"),
+            Option(name: "--account", value: "ADDRESS", offers: .stored(.addresses(.algorand))),
+            Option(name: "--client", value: "NAME"),
         ], operands: 1...1,
+        summary: "sign a text with the prefix MX",
         usage: """
             usage: countersign algorand sign-message [--account ADDRESS] [--client NAME] MESSAGE
 
@@ -72,6 +74,7 @@ extension CommandLineTool {
 
     static let algorandConnections = Command(
         name: "algorand connections", options: [], operands: 0...0,
+        summary: "list the connected clients",
         usage: """
             usage: countersign algorand connections
 
@@ -84,8 +87,10 @@ extension CommandLineTool {
     }
 
     static let algorandDisconnect = Command(
-        name: "algorand disconnect", options: [Option(name: "--network", value: "NET")],
+        name: "algorand disconnect",
+        options: [Option(name: "--network", value: "NET", offers: .networks)],
         operands: 1...1,
+        summary: "end a client's connections",
         usage: """
             usage: countersign algorand disconnect [--network NET] CLIENT
 

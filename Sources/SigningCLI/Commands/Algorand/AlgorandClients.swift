@@ -64,9 +64,12 @@ extension CommandLineTool {
     static let algorandClient = Command(
         name: "algorand client",
         options: [
-            Option(name: "--stxns", value: "FORM"), Option(name: "--messages", value: "MODE"),
-            Option(name: "--accounts", value: "NAMES"), Option(name: "--forget", value: nil),
+            Option(name: "--stxns", value: "FORM", offers: .fixed(["arc27", "signature"])),
+            Option(name: "--messages", value: "MODE", offers: .fixed(["mx", "raw"])),
+            Option(name: "--accounts", value: "NAMES", offers: .stored(.keys(.algorand))),
+            Option(name: "--forget", value: nil),
         ], operands: 0...1,
+        summary: "set the keys and answer forms of a client",
         usage: """
             usage: countersign algorand client [OPTION...] [NAME]
 

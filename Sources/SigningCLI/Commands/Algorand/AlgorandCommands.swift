@@ -6,6 +6,7 @@ import SigningCore
 extension CommandLineTool {
     static let algorandUnsent = Command(
         name: "algorand unsent", options: [], operands: 0...0,
+        summary: "list signed transactions that may not have arrived",
         usage: """
             usage: countersign algorand unsent
 
@@ -20,6 +21,7 @@ extension CommandLineTool {
 
     static let algorandResend = Command(
         name: "algorand resend", options: [AlgorandNodes.option], operands: 1...1,
+        summary: "ask for the state of one, and send it again",
         usage: """
             usage: countersign algorand resend [--algod URL] ID
 
@@ -35,6 +37,7 @@ extension CommandLineTool {
 
     static let algorandForget = Command(
         name: "algorand forget", options: [], operands: 1...1,
+        summary: "remove a transaction from that list",
         usage: """
             usage: countersign algorand forget ID
 

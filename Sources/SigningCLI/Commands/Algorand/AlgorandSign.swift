@@ -10,6 +10,7 @@ extension CommandLineTool {
         name: "algorand sign",
         options: [Option(name: "--client", value: "NAME"), Option(name: "--out", value: "FILE")],
         operands: 1...1,
+        summary: "sign the transactions in a file",
         usage: """
             usage: countersign algorand sign [--client NAME] [--out FILE] SOURCE
 

@@ -9,6 +9,7 @@ import SigningStorage
 extension CommandLineTool {
     static let approverPending = Command(
         name: "approver pending", options: [], operands: 0...0,
+        summary: "list the questions that wait for several people",
         usage: """
             usage: countersign approver pending
 
@@ -44,6 +45,7 @@ extension CommandLineTool {
 
     static let approverShow = Command(
         name: "approver show", options: [], operands: 1...1,
+        summary: "show all of a question to several people",
         usage: """
             usage: countersign approver show QUESTION
 
@@ -73,6 +75,7 @@ extension CommandLineTool {
 
     static let approverExport = Command(
         name: "approver export", options: [], operands: 1...1,
+        summary: "write a question to a file, for another machine",
         usage: """
             usage: countersign approver export DIGEST
 
@@ -92,6 +95,7 @@ extension CommandLineTool {
         name: "approver answer",
         options: [Option(name: "--seen", value: "DIGEST"), Option(name: "--as", value: "NAME")],
         operands: 2...2,
+        summary: "answer a question with your key",
         usage: """
             usage: countersign approver answer QUESTION yes|no --seen DIGEST [--as NAME]
 
@@ -139,6 +143,7 @@ extension CommandLineTool {
 
     static let approverDeliver = Command(
         name: "approver deliver", options: [], operands: 1...1,
+        summary: "deliver an answer from a file",
         usage: """
             usage: countersign approver deliver FILE
 

@@ -14,6 +14,7 @@ extension CommandLineTool {
 
     private static let approverNew = Command(
         name: "approver new", options: [Option(name: "--name", value: "NAME")], operands: 0...0,
+        summary: "make an approver key, print its public key",
         usage: """
             usage: countersign approver new --name NAME
 
@@ -51,6 +52,7 @@ extension CommandLineTool {
 
     private static let approverList = Command(
         name: "approver list", options: [], operands: 0...0,
+        summary: "list the approver keys of this home",
         usage: """
             usage: countersign approver list
 
@@ -100,6 +102,7 @@ extension CommandLineTool {
 
     private static let approverRetire = Command(
         name: "approver retire", options: [], operands: 1...1,
+        summary: "retire the key of an approver",
         usage: """
             usage: countersign approver retire NAME
 

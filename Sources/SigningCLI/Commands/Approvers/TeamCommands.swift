@@ -12,6 +12,7 @@ extension CommandLineTool {
         options: [
             Option(name: "--address", value: "ADDRESS"), Option(name: "--secret-fd", value: "N"),
         ], operands: 1...1,
+        summary: "answer a team's questions from this home",
         usage: """
             usage: countersign approver join FILE [--address ADDRESS] [--secret-fd N]
 
@@ -59,6 +60,7 @@ extension CommandLineTool {
 
     static let approverLeave = Command(
         name: "approver leave", options: [Confirmation.option], operands: 1...1,
+        summary: "leave a team",
         usage: """
             usage: countersign approver leave TEAM [--confirm NAME]
 

@@ -7,6 +7,7 @@ import SigningStorage
 extension CommandLineTool {
     static let auditArchive = Command(
         name: "audit archive", options: [Option(name: "--keep", value: "DAYS")], operands: 0...0,
+        summary: "move old entries into a separate file",
         usage: """
             usage: countersign audit archive [--keep DAYS]
 

@@ -6,11 +6,12 @@ import SigningStorage
 
 extension CommandLineTool {
     static let auditCommands = [
-        auditList, auditShow, auditVerify, auditArchive, auditReceipt, receiptVerify,
+        auditList, auditShow, auditVerify, auditArchive, auditReceipt,
     ]
 
     private static let auditList = Command(
         name: "audit list", options: AuditSearch.options, operands: 0...0,
+        summary: "list the newest entries",
         usage: """
             usage: countersign audit list [OPTION...]
 
@@ -60,6 +61,7 @@ extension CommandLineTool {
 
     private static let auditShow = Command(
         name: "audit show", options: [], operands: 1...1,
+        summary: "show everything on record about a request",
         usage: """
             usage: countersign audit show N|ID
 
@@ -109,6 +111,7 @@ extension CommandLineTool {
 
     private static let auditVerify = Command(
         name: "audit verify", options: [], operands: 0...0,
+        summary: "check the whole record",
         usage: """
             usage: countersign audit verify
 

@@ -9,10 +9,11 @@ import SigningStorage
 /// A search in the record, as the options of a command describe it.
 struct AuditSearch {
     static let options = [
-        Option(name: "--last", value: "N"), Option(name: "--key", value: "NAME"),
+        Option(name: "--last", value: "N"), Option(name: "--key", value: "NAME", offers: .keys),
         Option(name: "--client", value: "NAME"), Option(name: "--method", value: "METHOD"),
         Option(name: "--outcome", value: "OUTCOME"), Option(name: "--since", value: "TIME"),
-        Option(name: "--until", value: "TIME"), Option(name: "--entry", value: "KIND"),
+        Option(name: "--until", value: "TIME"),
+        Option(name: "--entry", value: "KIND", offers: .fixed(AuditKind.allCases.map(\.rawValue))),
         Option(name: "--before", value: "N"),
     ]
 

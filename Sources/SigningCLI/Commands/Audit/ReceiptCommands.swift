@@ -11,6 +11,7 @@ import SigningWires
 extension CommandLineTool {
     static let auditReceipt = Command(
         name: "audit receipt", options: [], operands: 1...1,
+        summary: "write a signed receipt of a request",
         usage: """
             usage: countersign audit receipt N|ID
 
@@ -94,6 +95,7 @@ extension CommandLineTool {
         options: [
             Option(name: "--policy", value: "FILE"), Option(name: "--log-key", value: "HEX"),
         ], operands: 1...1,
+        summary: "check a receipt",
         usage: """
             usage: countersign receipt verify FILE [--policy FILE] [--log-key HEX]
 

@@ -6,14 +6,16 @@ import SigningCodecs
 import SigningService
 
 extension CommandLineTool {
-    static let browserCommands = [browserInstall, browserRemove, browserHost]
+    static let browserCommands = [browserInstall, browserRemove]
 
     private static let options = [
-        Option(name: "--browser", value: "NAME"), Option(name: "--user-data", value: "DIR"),
+        Option(name: "--browser", value: "NAME", offers: .fixed(Browser.allCases.map(\.rawValue))),
+        Option(name: "--user-data", value: "DIR"),
     ]
 
     private static let browserInstall = Command(
         name: "browser install", options: options, operands: 0...0,
+        summary: "unpack the extension and connect it to the agent",
         usage: """
             usage: countersign browser install --browser NAME [--user-data DIR]
 
@@ -38,6 +40,7 @@ extension CommandLineTool {
 
     private static let browserRemove = Command(
         name: "browser remove", options: options, operands: 0...0,
+        summary: "remove those files again",
         usage: """
             usage: countersign browser remove --browser NAME [--user-data DIR]
 
@@ -55,8 +58,10 @@ extension CommandLineTool {
         return .done
     }
 
-    private static let browserHost = Command(
+    static let browserHost = Command(
         name: "browser-host", options: [], operands: 0...0,
+        traits: [.isForPrograms],
+        summary: "pass messages between a browser's extension and the agent",
         usage: """
             usage: countersign browser-host
 

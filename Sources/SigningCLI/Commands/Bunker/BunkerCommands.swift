@@ -18,9 +18,11 @@ extension CommandLineTool {
     private static let bunkerNew = Command(
         name: "bunker new",
         options: [
-            Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY"),
+            Option(name: "--name", value: "NAME"),
+            Option(name: "--key", value: "KEY", offers: .keys),
             Option(name: "--relays", value: "URLS"), Option(name: "--perms", value: "LIST"),
         ], operands: 0...0,
+        summary: "make a connection, print its URI and QR code",
         usage: """
             usage: countersign bunker new --relays URLS [--name NAME] [--key KEY] [--perms LIST]
 
@@ -67,8 +69,12 @@ extension CommandLineTool {
 
     private static let bunkerConnect = Command(
         name: "bunker connect",
-        options: [Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY")],
+        options: [
+            Option(name: "--name", value: "NAME"),
+            Option(name: "--key", value: "KEY", offers: .keys),
+        ],
         operands: 1...1,
+        summary: "connect a client that shows a URI",
         usage: """
             usage: countersign bunker connect [--name NAME] [--key KEY] URI
 
@@ -105,6 +111,7 @@ extension CommandLineTool {
 
     private static let bunkerList = Command(
         name: "bunker list", options: [], operands: 0...0,
+        summary: "list the connections",
         usage: """
             usage: countersign bunker list
 
@@ -128,6 +135,7 @@ extension CommandLineTool {
 
     private static let bunkerShow = Command(
         name: "bunker show", options: [], operands: 1...1,
+        summary: "show everything about a connection",
         usage: """
             usage: countersign bunker show NAME
 
@@ -154,6 +162,7 @@ extension CommandLineTool {
 
     private static let bunkerRelays = Command(
         name: "bunker relays", options: [], operands: 2...2,
+        summary: "change the relays of a connection",
         usage: """
             usage: countersign bunker relays NAME URLS
 
@@ -183,6 +192,7 @@ extension CommandLineTool {
 
     private static let bunkerRevoke = Command(
         name: "bunker revoke", options: [], operands: 1...1,
+        summary: "end a connection and revoke its permissions",
         usage: """
             usage: countersign bunker revoke NAME
 

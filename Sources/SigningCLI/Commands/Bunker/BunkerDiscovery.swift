@@ -10,9 +10,11 @@ extension CommandLineTool {
     static let bunkerDiscovery = Command(
         name: "bunker nip05",
         options: [
-            Option(name: "--name", value: "NAME"), Option(name: "--key", value: "KEY"),
+            Option(name: "--name", value: "NAME"),
+            Option(name: "--key", value: "KEY", offers: .keys),
             Option(name: "--relays", value: "URLS"),
         ], operands: 0...0,
+        summary: "print the nostr.json for your domain (NIP-05)",
         usage: """
             usage: countersign bunker nip05 --relays URLS [--name NAME] [--key KEY]
 

@@ -6,10 +6,9 @@ import SigningService
 import SigningStorage
 
 extension CommandLineTool {
-    static let freezeCommands = [freeze, thaw]
-
-    private static let freeze = Command(
+    static let freeze = Command(
         name: "freeze", options: [], operands: 0...1,
+        summary: "stop all signing at once",
         usage: """
             usage: countersign freeze [REASON]
 
@@ -37,8 +36,9 @@ extension CommandLineTool {
         return .done
     }
 
-    private static let thaw = Command(
+    static let thaw = Command(
         name: "thaw", options: [], operands: 0...0,
+        summary: "allow signing again",
         usage: """
             usage: countersign thaw
 

@@ -12,6 +12,7 @@ extension CommandLineTool {
 
     private static let grantList = Command(
         name: "grant list", options: [Option(name: "--all", value: nil)], operands: 0...0,
+        summary: "list the remembered answers",
         usage: """
             usage: countersign grant list [--all]
 
@@ -51,6 +52,8 @@ extension CommandLineTool {
 
     private static let grantShow = Command(
         name: "grant show", options: [], operands: 1...1,
+        operandOffers: [.grants],
+        summary: "show a remembered answer",
         usage: """
             usage: countersign grant show ID
 
@@ -99,6 +102,8 @@ extension CommandLineTool {
 
     private static let grantRevoke = Command(
         name: "grant revoke", options: [Option(name: "--all", value: nil)], operands: 0...32,
+        operandOffers: Array(repeating: .grants, count: 32),
+        summary: "revoke remembered answers",
         usage: """
             usage: countersign grant revoke [--all] [ID...]
 
@@ -131,6 +136,8 @@ extension CommandLineTool {
 
     private static let grantExport = Command(
         name: "grant export", options: [], operands: 0...1,
+        operandOffers: [.grants],
+        summary: "write remembered answers as rules",
         usage: """
             usage: countersign grant export [ID]
 

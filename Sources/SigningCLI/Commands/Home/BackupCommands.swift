@@ -12,6 +12,7 @@ extension CommandLineTool {
 
     private static let backupCreate = Command(
         name: "backup create", options: [], operands: 1...1,
+        summary: "write the home to one sealed file",
         usage: """
             usage: countersign backup create FILE
 
@@ -51,6 +52,7 @@ extension CommandLineTool {
 
     private static let backupVerify = Command(
         name: "backup verify", options: [], operands: 1...1,
+        summary: "rehearse a restore, compare the public keys",
         usage: """
             usage: countersign backup verify FILE
 
@@ -96,6 +98,7 @@ extension CommandLineTool {
 
     private static let backupRestore = Command(
         name: "backup restore", options: [], operands: 1...1,
+        summary: "make a new home from a backup",
         usage: """
             usage: countersign backup restore FILE
 

@@ -12,6 +12,7 @@ import SigningStorage
 extension CommandLineTool {
     static let doctor = Command(
         name: "doctor", options: [], operands: 0...0,
+        summary: "check everything and say what is wrong",
         usage: """
             usage: countersign doctor
 

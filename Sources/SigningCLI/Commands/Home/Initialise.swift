@@ -9,6 +9,7 @@ extension CommandLineTool {
         name: "init",
         options: [Option(name: "--ledger", value: "ADDRESS"), hubOption, Confirmation.wordsOption],
         operands: 0...0,
+        summary: "make a home: a vault, and a policy that asks you",
         usage: """
             usage: countersign init [--ledger ADDRESS [--hub NAME] [--confirm WORDS]]
 

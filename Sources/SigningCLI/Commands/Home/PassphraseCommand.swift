@@ -6,6 +6,8 @@ import SigningStorage
 extension CommandLineTool {
     static let passphraseChange = Command(
         name: "passphrase", options: [], operands: 0...0,
+        traits: [.takesSecrets],
+        summary: "change the passphrase",
         usage: """
             usage: countersign passphrase
 

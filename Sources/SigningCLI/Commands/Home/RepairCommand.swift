@@ -8,7 +8,10 @@ import SigningStorage
 
 extension CommandLineTool {
     static let repair = Command(
-        name: "repair", options: [Confirmation.option], operands: 1...1,
+        name: "repair", options: [Confirmation.option.offering(.fixed(["ledger"]))],
+        operands: 1...1,
+        operandOffers: [.fixed(repairable)],
+        summary: "repair what \"countersign doctor\" found",
         usage: """
             usage: countersign repair [--confirm NAME] vault|ledger|clock|format
 

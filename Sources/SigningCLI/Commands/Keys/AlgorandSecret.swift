@@ -9,7 +9,9 @@ enum AlgorandSecret {
     private static let masterKeyIndex = Option(name: "--mdk-index", value: "N")
     /// The derivation path of a key below the words of a wallet.
     private static let hdPath = Option(name: "--hd-path", value: "PATH")
-    private static let hdMode = Option(name: "--hd-mode", value: "MODE")
+    private static let hdMode = Option(
+        name: "--hd-mode", value: "MODE", offers: .fixed(BIP32Ed25519.Mode.allCases.map(\.rawValue))
+    )
     private static let schemeOption = Option(name: "--scheme", value: "SCHEME")
     /// The import options of Algorand keys only.
     static let options = [masterKeyIndex, hdPath, hdMode, schemeOption]

@@ -12,6 +12,7 @@ extension CommandLineTool {
 
     private static let keyList = Command(
         name: "key list", options: [], operands: 0...0,
+        summary: "list the keys",
         usage: """
             usage: countersign key list
 
@@ -36,6 +37,8 @@ extension CommandLineTool {
         name: "key show",
         options: [Option(name: "--qr", value: nil), Option(name: "--relays", value: "URLS")],
         operands: 1...1,
+        operandOffers: [.keys],
+        summary: "show a public key, also as a QR code",
         usage: """
             usage: countersign key show [--qr] [--relays URLS] NAME
 
@@ -64,6 +67,8 @@ extension CommandLineTool {
 
     private static let keyRename = Command(
         name: "key rename", options: [], operands: 2...2,
+        operandOffers: [.keys],
+        summary: "rename a key",
         usage: """
             usage: countersign key rename NAME NEW
 
@@ -92,6 +97,8 @@ extension CommandLineTool {
 
     private static let keyTag = Command(
         name: "key tag", options: [], operands: 1...17,
+        operandOffers: [.keys],
+        summary: "set the tags of a key, which rules can name",
         usage: """
             usage: countersign key tag NAME [TAG...]
 
@@ -114,7 +121,9 @@ extension CommandLineTool {
     }
 
     private static let keyRemove = Command(
-        name: "key remove", options: [Confirmation.option], operands: 1...1,
+        name: "key remove", options: [Confirmation.option.offering(.keys)], operands: 1...1,
+        operandOffers: [.keys],
+        summary: "delete a key permanently",
         usage: """
             usage: countersign key remove [--confirm NAME] NAME
 

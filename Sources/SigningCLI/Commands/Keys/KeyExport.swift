@@ -9,9 +9,12 @@ extension CommandLineTool {
     static let keyExport = Command(
         name: "key export",
         options: [
-            Option(name: "--format", value: "FORM"), Option(name: "--log-n", value: "N"),
+            Option(name: "--format", value: "FORM", offers: .exportForms),
+            Option(name: "--log-n", value: "N"),
             Option(name: "--secret-fd", value: "N"),
         ], operands: 1...1,
+        operandOffers: [.keys],
+        summary: "write the secret of a key",
         usage: """
             usage: countersign key export [--format FORM] [--log-n N] [--secret-fd N] NAME
 

@@ -10,13 +10,17 @@ import SigningStorage
 extension CommandLineTool {
     private static let making =
         [
-            Option(name: "--protocol", value: "P"), Option(name: "--name", value: "NAME"),
-            Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
+            Option(name: "--protocol", value: "P", offers: .protocols),
+            Option(name: "--name", value: "NAME"),
+            Option(name: "--account", value: "ID", offers: .stored(.addresses(.near))),
+            Option(name: "--network", value: "NET", offers: .networks),
         ] + WordOptions.all
 
     static let keyNew = Command(
-        name: "key new", options: making + [Option(name: "--words", value: "COUNT")],
+        name: "key new",
+        options: making + [Option(name: "--words", value: "COUNT", offers: .fixed(["12", "24"]))],
         operands: 0...0,
+        summary: "make a key",
         usage: """
             usage: countersign key new --protocol P --name NAME [--account ID] [--network NET]
                                        [--words COUNT] [--words-account N] [--path PATH]
@@ -53,6 +57,8 @@ extension CommandLineTool {
         options: making + [Option(name: "--credentials", value: "FILE")] + AlgorandSecret.options
             + [DerivedAddress.option],
         operands: 0...0,
+        traits: [.takesSecrets],
+        summary: "import a secret key from standard input or a file",
         usage: """
             usage: countersign key import --protocol P --name NAME [--account ID] [--network NET]
                                           [--words-account N] [--path PATH] [--secret-fd N]

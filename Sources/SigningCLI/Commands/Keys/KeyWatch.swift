@@ -12,10 +12,13 @@ extension CommandLineTool {
     static let keyWatch = Command(
         name: "key watch",
         options: [
-            Option(name: "--protocol", value: "P"), Option(name: "--name", value: "NAME"),
-            Option(name: "--threshold", value: "N"), Option(name: "--network", value: "NET"),
+            Option(name: "--protocol", value: "P", offers: .fixed([ProtocolID.algorand.name])),
+            Option(name: "--name", value: "NAME"),
+            Option(name: "--threshold", value: "N"),
+            Option(name: "--network", value: "NET", offers: .networks),
             Option(name: "--signed-by", value: "KEY"),
         ], operands: 1...Arguments.countMax,
+        summary: "add an account without a key: multisig or rekeyed",
         usage: """
             usage: countersign key watch --protocol P --name NAME --threshold N ADDRESS...
                                          [--network NET]

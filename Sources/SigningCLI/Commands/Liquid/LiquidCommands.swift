@@ -17,9 +17,11 @@ extension CommandLineTool {
     private static let liquidLogin = Command(
         name: "liquid login",
         options: [
-            Option(name: "--key", value: "NAME"), Option(name: "--allow-insecure", value: nil),
+            Option(name: "--key", value: "NAME", offers: .keys),
+            Option(name: "--allow-insecure", value: nil),
             Option(name: "--ca", value: "FILE"), AlgorandNodes.option,
         ], operands: 1...1,
+        summary: "log in at the server of a liquid: address",
         usage: """
             usage: countersign liquid login [--key NAME] [--ca FILE] [--allow-insecure]
                    [--algod URL] URI|PICTURE
@@ -42,6 +44,7 @@ extension CommandLineTool {
 
     private static let liquidPasskeysList = Command(
         name: "liquid passkeys list", options: [], operands: 0...0,
+        summary: "list the passkeys",
         usage: """
             usage: countersign liquid passkeys list
 
@@ -74,6 +77,7 @@ extension CommandLineTool {
 
     private static let liquidPasskeysRename = Command(
         name: "liquid passkeys rename", options: [], operands: 2...2,
+        summary: "rename a passkey",
         usage: """
             usage: countersign liquid passkeys rename NAME NEW
 
@@ -98,6 +102,7 @@ extension CommandLineTool {
 
     private static let liquidPasskeysRemove = Command(
         name: "liquid passkeys remove", options: [], operands: 1...1,
+        summary: "delete a passkey",
         usage: """
             usage: countersign liquid passkeys remove NAME
 

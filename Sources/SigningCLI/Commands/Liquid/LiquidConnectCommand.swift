@@ -7,13 +7,15 @@ extension CommandLineTool {
     static let liquidConnect = Command(
         name: "liquid connect",
         options: [
-            Option(name: "--key", value: "KEY"), Option(name: "--ice", value: "URIS"),
+            Option(name: "--key", value: "KEY", offers: .keys),
+            Option(name: "--ice", value: "URIS"),
             Option(name: "--ice-file", value: "FILE"),
             Option(name: "--addresses", value: "LIST"),
             Option(name: "--allow-insecure", value: nil), Option(name: "--ca", value: "FILE"),
             Option(name: "--idle", value: "SECONDS"), Option(name: "--most", value: "SECONDS"),
             AlgorandNodes.option,
         ], operands: 1...1,
+        summary: "log in and answer a page over a data channel",
         usage: """
             usage: countersign liquid connect [OPTION...] URI|PICTURE
 

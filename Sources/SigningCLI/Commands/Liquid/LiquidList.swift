@@ -8,6 +8,7 @@ import SigningService
 extension CommandLineTool {
     static let liquidList = Command(
         name: "liquid list", options: [], operands: 0...0,
+        summary: "list the connections of the agent",
         usage: """
             usage: countersign liquid list
 
@@ -39,6 +40,7 @@ extension CommandLineTool {
 
     static let liquidClose = Command(
         name: "liquid close", options: [], operands: 1...1,
+        summary: "end a connection",
         usage: """
             usage: countersign liquid close ID
 

@@ -10,7 +10,8 @@ import SigningCrypto
 struct NEARCall {
     /// The options of a call that needs no node.
     static let clientOptions = [
-        Option(name: "--account", value: "ID"), Option(name: "--network", value: "NET"),
+        Option(name: "--account", value: "ID", offers: .stored(.addresses(.near))),
+        Option(name: "--network", value: "NET", offers: .networks),
         Option(name: "--client", value: "NAME"),
     ]
     static let options = clientOptions + [NEARNodes.option]

@@ -8,7 +8,10 @@ import SigningCore
 extension CommandLineTool {
     static let nearAccount = Command(
         name: "near account",
-        options: [Option(name: "--network", value: "NET"), NEARNodes.option], operands: 1...1,
+        options: [Option(name: "--network", value: "NET", offers: .networks), NEARNodes.option],
+        operands: 1...1,
+        operandOffers: [.stored(.addresses(.near))],
+        summary: "show the state of an account on the chain",
         usage: """
             usage: countersign near account [--network NET] [--rpc URL] ID
 
@@ -79,6 +82,7 @@ extension CommandLineTool {
 
     static let nearUnsent = Command(
         name: "near unsent", options: [NEARNodes.option], operands: 0...0,
+        summary: "list signed transactions that may not have arrived",
         usage: """
             usage: countersign near unsent [--rpc URL]
 
@@ -95,6 +99,7 @@ extension CommandLineTool {
 
     static let nearResend = Command(
         name: "near resend", options: [NEARNodes.option], operands: 1...1,
+        summary: "ask for the state of one, and send it again",
         usage: """
             usage: countersign near resend [--rpc URL] HASH
 
@@ -109,6 +114,7 @@ extension CommandLineTool {
 
     static let nearForget = Command(
         name: "near forget", options: [], operands: 1...1,
+        summary: "remove a transaction from that list",
         usage: """
             usage: countersign near forget HASH
 

@@ -8,6 +8,7 @@ import Web
 extension CommandLineTool {
     static let nearManifest = Command(
         name: "near manifest", options: [AgentWeb.option], operands: 0...0,
+        summary: "print the manifest for pages with near-connect",
         usage: """
             usage: countersign near manifest [--web PORT]
 

@@ -17,6 +17,7 @@ extension CommandLineTool {
         options: NEARCall.options + wording + [
             Option(name: "--callback", value: nil), Option(name: "--open", value: nil),
         ], operands: 1...1,
+        summary: "sign a message (NEP-413)",
         usage: """
             usage: countersign near sign-message --recipient R [OPTION...] MESSAGE
 
@@ -62,6 +63,7 @@ extension CommandLineTool {
             Option(name: "--contract", value: "ID"), Option(name: "--public-key", value: "KEY"),
             Option(name: "--methods", value: "NAMES"), Option(name: "--allowance", value: "NEAR"),
         ], operands: 0...1,
+        summary: "connect a client to an account",
         usage: """
             usage: countersign near connect [OPTION...] [MESSAGE]
 
@@ -99,9 +101,11 @@ extension CommandLineTool {
     static let nearDisconnect = Command(
         name: "near disconnect",
         options: [
-            Option(name: "--network", value: "NET"), Option(name: "--client", value: "NAME"),
+            Option(name: "--network", value: "NET", offers: .networks),
+            Option(name: "--client", value: "NAME"),
         ],
         operands: 0...0,
+        summary: "end a client's connections",
         usage: """
             usage: countersign near disconnect [--network NET] [--client NAME]
 
@@ -115,6 +119,7 @@ extension CommandLineTool {
 
     static let nearConnections = Command(
         name: "near connections", options: [], operands: 0...0,
+        summary: "list the connected clients",
         usage: """
             usage: countersign near connections
 

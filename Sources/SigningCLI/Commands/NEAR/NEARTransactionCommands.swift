@@ -6,6 +6,7 @@ import SigningCore
 extension CommandLineTool {
     static let nearSend = Command(
         name: "near send", options: NEARCall.options, operands: 2...2,
+        summary: "send NEAR",
         usage: """
             usage: countersign near send [OPTION...] RECEIVER AMOUNT
 
@@ -31,6 +32,7 @@ extension CommandLineTool {
             Option(name: "--gas", value: "TGAS"), Option(name: "--deposit", value: "AMOUNT"),
             Option(name: "--bytes", value: "BASE64"),
         ], operands: 2...3,
+        summary: "call a method of a contract",
         usage: """
             usage: countersign near call [OPTION...] CONTRACT METHOD [ARGUMENTS]
 
@@ -98,6 +100,7 @@ extension CommandLineTool {
         options: NEARCall.options + [
             Option(name: "--nonce", value: "N"), Option(name: "--block-hash", value: "BASE58"),
         ], operands: 1...1,
+        summary: "sign a transaction without sending it",
         usage: """
             usage: countersign near sign-transaction [OPTION...] SOURCE
 
@@ -130,6 +133,7 @@ extension CommandLineTool {
 
     static let nearSendTransaction = Command(
         name: "near send-transaction", options: NEARCall.options, operands: 1...1,
+        summary: "sign and send a transaction, or several",
         usage: """
             usage: countersign near send-transaction [OPTION...] SOURCE
 
@@ -158,6 +162,7 @@ extension CommandLineTool {
         options: NEARCall.options + [
             Option(name: "--nonce", value: "N"), Option(name: "--max-block-height", value: "N"),
         ], operands: 1...1,
+        summary: "sign an action that a relayer sends and pays for",
         usage: """
             usage: countersign near sign-delegate [OPTION...] SOURCE
 

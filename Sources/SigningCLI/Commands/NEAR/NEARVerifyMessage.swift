@@ -15,8 +15,9 @@ extension CommandLineTool {
             Option(name: "--recipient", value: "R"), Option(name: "--page", value: "URL"),
             Option(name: "--any-callback", value: nil),
             Option(name: "--max-age", value: "SECONDS"), Option(name: "--once", value: nil),
-            Option(name: "--network", value: "NET"), NEARNodes.option,
+            Option(name: "--network", value: "NET", offers: .networks), NEARNodes.option,
         ], operands: 1...1,
+        summary: "check a signed message",
         usage: """
             usage: countersign near verify-message [OPTION...] SOURCE
 

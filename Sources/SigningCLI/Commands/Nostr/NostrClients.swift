@@ -13,8 +13,11 @@ extension CommandLineTool {
     private static let nostrClient = Command(
         name: "nostr client",
         options: [
-            Option(name: "--accounts", value: "NAMES"), Option(name: "--forget", value: nil),
+            Option(
+                name: "--accounts", value: "NAMES", offers: .stored(.keys(NostrChain.protocolID))),
+            Option(name: "--forget", value: nil),
         ], operands: 0...1,
+        summary: "set the keys that a client can use",
         usage: """
             usage: countersign nostr client [--accounts NAMES | --forget] [NAME]
 

@@ -13,6 +13,7 @@ import SigningStorage
 extension CommandLineTool {
     static let policyAttest = Command(
         name: "policy attest", options: [], operands: 0...0,
+        summary: "put policy.toml in force",
         usage: """
             usage: countersign policy attest
 
@@ -37,6 +38,7 @@ extension CommandLineTool {
 
     static let policySync = Command(
         name: "policy sync", options: [], operands: 0...0,
+        summary: "put the policy of another hub in force",
         usage: """
             usage: countersign policy sync
 
@@ -74,6 +76,8 @@ extension CommandLineTool {
 
     static let policyUse = Command(
         name: "policy use", options: [], operands: 0...1,
+        operandOffers: [.fixed(PolicyPreset.all.map(\.name))],
+        summary: "start with a policy that comes with countersign",
         usage: """
             usage: countersign policy use [PRESET]
 

@@ -16,6 +16,7 @@ extension CommandLineTool {
 
     private static let policyCheck = Command(
         name: "policy check", options: [], operands: 0...1,
+        summary: "check a policy for mistakes",
         usage: """
             usage: countersign policy check [FILE]
 

@@ -12,6 +12,7 @@ import SigningWires
 extension CommandLineTool {
     static let policyFormat = Command(
         name: "policy fmt", options: [Option(name: "--check", value: nil)], operands: 0...1,
+        summary: "format a policy",
         usage: """
             usage: countersign policy fmt [--check] [FILE]
 
@@ -69,6 +70,7 @@ extension CommandLineTool {
 
     static let policySchema = Command(
         name: "policy schema", options: [], operands: 0...0,
+        summary: "write the JSON Schema of the canonical JSON",
         usage: """
             usage: countersign policy schema
 
@@ -84,6 +86,7 @@ extension CommandLineTool {
 
     static let policyCanonical = Command(
         name: "policy canonical", options: [], operands: 0...1,
+        summary: "write the canonical JSON that the hash is made of",
         usage: """
             usage: countersign policy canonical [FILE]
 
@@ -100,6 +103,7 @@ extension CommandLineTool {
 
     static let policyDiff = Command(
         name: "policy diff", options: [], operands: 1...2,
+        summary: "show what a change allows or forbids",
         usage: """
             usage: countersign policy diff [OLD] NEW
 

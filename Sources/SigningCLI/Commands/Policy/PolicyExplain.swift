@@ -16,6 +16,7 @@ extension CommandLineTool {
             Option(name: "--policy", value: "FILE"), Option(name: "--draft", value: nil),
             AlgorandNodes.option, Answering.dropBoxOption,
         ], operands: 1...1,
+        summary: "show how a request would be answered, and why",
         usage: """
             usage: countersign policy explain [--draft | --policy FILE] [--adapter NAME]
                    [--client NAME] [--proof WORD] [--profile NAME] [--top-origin ORIGIN]

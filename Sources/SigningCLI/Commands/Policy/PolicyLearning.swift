@@ -13,6 +13,7 @@ extension CommandLineTool {
 
     static let policyReplay = Command(
         name: "policy replay", options: [last], operands: 0...1,
+        summary: "judge recorded requests again by another policy",
         usage: """
             usage: countersign policy replay [--last N] [FILE]
 
@@ -83,6 +84,7 @@ extension CommandLineTool {
 
     static let policySuggest = Command(
         name: "policy suggest", options: [last], operands: 0...0,
+        summary: "propose rules for requests that you approved",
         usage: """
             usage: countersign policy suggest [--last N]
 
@@ -118,6 +120,7 @@ extension CommandLineTool {
 
     static let policyLimits = Command(
         name: "policy limits", options: [], operands: 0...0,
+        summary: "show the used and the free part of each limit",
         usage: """
             usage: countersign policy limits
 

@@ -11,6 +11,7 @@ import SigningStorage
 extension CommandLineTool {
     static let policyTest = Command(
         name: "policy test", options: [], operands: 0...1,
+        summary: "run the tests in a policy",
         usage: """
             usage: countersign policy test [FILE]
 

@@ -11,6 +11,7 @@ extension CommandLineTool {
 
     private static let hubList = Command(
         name: "hub list", options: [], operands: 0...0,
+        summary: "list the machines that share the record",
         usage: """
             usage: countersign hub list
 
@@ -50,6 +51,7 @@ extension CommandLineTool {
 
     private static let hubJoin = Command(
         name: "hub join", options: [hubOption], operands: 1...1,
+        summary: "join the record from a backup of another hub",
         usage: """
             usage: countersign hub join FILE [--hub NAME]
 
@@ -117,6 +119,7 @@ extension CommandLineTool {
 
     private static let hubRetire = Command(
         name: "hub retire", options: [Confirmation.option], operands: 1...1,
+        summary: "retire a hub: it can no longer write",
         usage: """
             usage: countersign hub retire NAME [--confirm NAME]
 

@@ -8,6 +8,7 @@ import SigningStorage
 extension CommandLineTool {
     static let hubCompare = Command(
         name: "hub compare", options: [], operands: 0...1,
+        summary: "compare what two hubs have seen of the log",
         usage: """
             usage: countersign hub compare [FILE|LINE]
 

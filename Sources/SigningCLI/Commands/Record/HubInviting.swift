@@ -9,6 +9,7 @@ import SigningStorage
 extension CommandLineTool {
     static let hubInvite = Command(
         name: "hub invite", options: [], operands: 2...2,
+        summary: "make a hub for an approver, which only answers",
         usage: """
             usage: countersign hub invite NAME FILE
 

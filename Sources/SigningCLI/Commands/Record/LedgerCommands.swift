@@ -15,6 +15,7 @@ extension CommandLineTool {
 
     private static let ledgerStatus = Command(
         name: "ledger status", options: [], operands: 0...0,
+        summary: "show where the record is kept, take in new entries",
         usage: """
             usage: countersign ledger status
 
@@ -67,6 +68,7 @@ extension CommandLineTool {
         name: "ledger move",
         options: [hubOption, Option(name: "--lost", value: nil), Confirmation.option],
         operands: 1...1,
+        summary: "move the record to PostgreSQL, or back",
         usage: """
             usage: countersign ledger move ADDRESS [--hub NAME] [--confirm WORDS]
                    countersign ledger move local [--lost [--confirm NAME]]

@@ -10,6 +10,7 @@ extension CommandLineTool {
 
     private static let ledgerSnapshot = Command(
         name: "ledger snapshot", options: [], operands: 0...0,
+        summary: "write a snapshot of the record beside its log",
         usage: """
             usage: countersign ledger snapshot
 
@@ -38,6 +39,7 @@ extension CommandLineTool {
 
     private static let ledgerCut = Command(
         name: "ledger cut", options: [Confirmation.option], operands: 0...0,
+        summary: "remove the part of the log before the snapshot",
         usage: """
             usage: countersign ledger cut [--confirm NAME]
 

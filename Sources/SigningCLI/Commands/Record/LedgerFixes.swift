@@ -10,6 +10,7 @@ extension CommandLineTool {
 
     private static let ledgerAddress = Command(
         name: "ledger address", options: [Confirmation.wordsOption], operands: 1...1,
+        summary: "change the address of the log",
         usage: """
             usage: countersign ledger address ADDRESS [--confirm WORDS]
 
@@ -37,6 +38,7 @@ extension CommandLineTool {
 
     private static let ledgerRebuild = Command(
         name: "ledger rebuild", options: [], operands: 0...0,
+        summary: "rebuild a damaged copy from the log",
         usage: """
             usage: countersign ledger rebuild
 

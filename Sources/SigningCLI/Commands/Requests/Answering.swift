@@ -21,7 +21,8 @@ struct Answering {
 
     /// The options of both commands.
     static let options = [
-        Option(name: "--adapter", value: "NAME"), Option(name: "--client", value: "NAME"),
+        Option(name: "--adapter", value: "NAME", offers: .adapters),
+        Option(name: "--client", value: "NAME"),
     ]
 
     /// The option of both commands that allows drop boxes.

@@ -13,6 +13,8 @@ extension CommandLineTool {
         options: Answering.options + [
             Answering.dropBoxOption, NEARNodes.option, AlgorandNodes.option,
         ], operands: 1...1,
+        traits: [.answersWire],
+        summary: "answer one request: a URL, a file or - (standard input)",
         usage: """
             usage: countersign handle [OPTION...] SOURCE
 
@@ -42,6 +44,8 @@ extension CommandLineTool {
             Option(name: "--post", value: nil), Option(name: "--address", value: nil),
             NEARNodes.option, AlgorandNodes.option,
         ], operands: 1...1,
+        traits: [.answersWire],
+        summary: "like handle, then open the callback URL",
         usage: """
             usage: countersign open [OPTION...] URL
 

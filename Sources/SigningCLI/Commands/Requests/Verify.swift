@@ -7,7 +7,9 @@ import SigningWires
 
 extension CommandLineTool {
     static let verify = Command(
-        name: "verify", options: [Option(name: "--adapter", value: "NAME")], operands: 1...1,
+        name: "verify", options: [Option(name: "--adapter", value: "NAME", offers: .adapters)],
+        operands: 1...1,
+        summary: "check signatures",
         usage: """
             usage: countersign verify [--adapter NAME] SOURCE
 
