@@ -8,11 +8,13 @@ package import Socket
 extension Agent {
     /// The resources of an agent beside requests.
     ///
-    /// `signer` belongs to the home. `service` runs connections to pages; nil for none. `lock`
-    /// locks the vault, which also ends the owner's sessions.
+    /// `signer` belongs to the home. `events` publishes what is removed from the record.
+    /// `service` runs connections to pages; nil for none. `lock` locks the vault, which also ends
+    /// the owner's sessions.
     package static func resources(
         of owner: OwnerCheck, in home: OpenHome, by signer: LocalSigner,
-        asking queue: QuestionQueue, connecting service: LiquidService? = nil,
+        asking queue: QuestionQueue, reportingBy events: RecordEvents,
+        connecting service: LiquidService? = nil,
         lock: @escaping @Sendable () -> Void
     ) -> [any SocketResource] {
         queue.check { [signer] question in signer.obstacle(to: question) }
@@ -29,7 +31,7 @@ extension Agent {
                 ApproverInbox(of: home, signer.ledger), reportingTo: queue, for: sessions),
             RecordResource(
                 of: home, by: signer, for: readers, schemas: queue.schemas,
-                reportingTo: queue.events),
+                reportingBy: events),
             EventResource(queue.events, for: readers),
             HomeResource(of: home, by: signer, knowing: sessions),
             LiquidResource(service, in: home, for: sessions),

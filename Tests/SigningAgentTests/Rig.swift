@@ -42,14 +42,15 @@ final class Rig: Sendable {
         try signer.unlock(passphrase: SecretBytes(copying: "correct horse".utf8.span))
         owner = OwnerCheck(of: home, by: signer, now: { [clock] in clock.now })
         let lock = AgentLock(of: home, by: signer, after: .standard)
+        let queue = approval as? QuestionQueue ?? QuestionQueue(schemas: [])
+        let events = RecordEvents(of: home, signer.ledger, reportingTo: queue.events)
         let transport = SocketTransport(
             in: try SocketPlace(
                 SocketAddress(path: folder.path + "/agent.sock"), in: folder.path),
             limits: TransportLimits(drainSecondsMax: drainSeconds),
             wires: ["nip155", "connect-nostr"], frameBytesMax: 100_000,
             resources: Agent.resources(
-                of: owner, in: home, by: signer,
-                asking: approval as? QuestionQueue ?? QuestionQueue(schemas: [])
+                of: owner, in: home, by: signer, asking: queue, reportingBy: events
             ) { lock.lock() }, authenticator: TokenAuthenticator(of: signer))
         let (states, seen) = AsyncStream<TransportState>.makeStream()
         let agent = Agent(

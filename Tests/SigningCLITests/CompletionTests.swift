@@ -15,7 +15,8 @@ struct CompletionTests {
             case .keys(nil): ["alice", "bob", "treasury"]
             case .keys(let protocolID): ["\(protocolID?.name ?? "")-key"]
             case .addresses(let protocolID): ["\(protocolID).example"]
-            case .grants: ["5d0c6ae1b2f39e47", "60aa"]
+            case .subjects(.grant): ["5d0c6ae1b2f39e47", "60aa"]
+            case .subjects(.connection): ["c0ffee"]
             }
         }
     }
@@ -40,6 +41,9 @@ struct CompletionTests {
         #expect(offered("policy", "use", "login") == ["login-only"])
         #expect(offered("grant", "show", "6") == ["60aa"])
         #expect(offered("grant", "revoke", "60aa", "5d") == ["5d0c6ae1b2f39e47"])
+        #expect(offered("agent", "connection", "end", "") == ["c0ffee"])
+        #expect(offered("agent", "connection", "list", "--a") == [])
+        #expect(offered("grant", "list", "--a") == ["--all"])
         #expect(offered("completions", "") == ["bash", "zsh", "fish"])
         #expect(offered("repair", "c") == ["clock"])
         #expect(offered("repair", "l") == ["ledger"])

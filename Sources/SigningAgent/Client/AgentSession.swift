@@ -40,6 +40,18 @@ package struct AgentSession: Sendable {
             waitSeconds: waitSeconds)
     }
 
+    /// Performs an act of the owner at the agent; `id` names its subject.
+    package func perform<Input, Output>(
+        _ act: OwnerAct<Input, Output>, on id: String = ""
+    ) async throws(ServiceError) -> AgentReply {
+        guard let operation = act.description.operation else {
+            throw ServiceError(
+                "an agent does not offer \(act.description.name)",
+                hint: "use the command: countersign \(act.description.name)")
+        }
+        return try await ask(operation.method, operation.path(of: id))
+    }
+
     /// Ends the session.
     package func close() async { _ = try? await ask("DELETE", "/v1/owner/sessions") }
 }

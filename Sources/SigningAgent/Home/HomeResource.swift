@@ -34,12 +34,16 @@ package struct HomeResource: SocketResource {
     ///
     /// With many rules one such request takes as long as many signatures.
     static let turns = SharedPlaces.Shares(all: 6, ofClient: 2, ofSite: 2, ofKind: 4, reserve: 0)
-    private static let long = ["/v1/limits", "/v1/explain", "/v1/known"]
+    private static let long =
+        ["/v1/explain", "/v1/known"]
+        + [OwnerActs.limitList.description.operation?.path].compactMap(\.self)
+    private static let acts = [OwnerActs.keyList.description, OwnerActs.limitList.description]
     /// The paths, each with the scope that an access token needs for it.
-    private static let paths = [
-        "/v1/keys": "keys", "/v1/policy": "limits", "/v1/limits": "limits",
-        "/v1/explain": "explain", "/v1/known": "explain",
-    ]
+    private static let paths = acts.compactMap(\.operation).reduce(
+        into: ["/v1/policy": "limits", "/v1/explain": "explain", "/v1/known": "explain"]
+    ) { paths, operation in
+        if case .programs(let scope) = operation.permission { paths[operation.path] = scope }
+    }
 
     /// Answers a request on the home.
     package func respond(to request: HTTPRequest) async -> HTTPResponse? {
@@ -76,11 +80,11 @@ package struct HomeResource: SocketResource {
     private func answer(_ request: HTTPRequest, by holder: TokenClient?) -> HTTPResponse? {
         do throws(ServiceError) {
             switch request.head.path {
-            case "/v1/keys":
+            case OwnerActs.keyList.description.operation?.path:
                 return try respondJSON(request) { () throws(ServiceError) in try keys() }
             case "/v1/policy":
                 return try respondJSON(request) { () throws(ServiceError) in try policy() }
-            case "/v1/limits":
+            case OwnerActs.limitList.description.operation?.path:
                 return try respondJSON(request) { () throws(ServiceError) in try limits() }
             case "/v1/explain":
                 return answer(request, by: holder) { frame, wire in explained(frame, wire) }
@@ -106,7 +110,8 @@ package struct HomeResource: SocketResource {
     }
 
     private func keys() throws(ServiceError) -> JSON {
-        let keys = try home.accounts().map { account -> JSON in
+        let keys = try OwnerActs.keyList.perform((), in: home, signer.ledger).map {
+            account -> JSON in
             [
                 "name": .string(account.name), "protocol": .string(account.protocolID.name),
                 "network": account.network.map { .string($0) } ?? .null,
@@ -133,10 +138,7 @@ package struct HomeResource: SocketResource {
     }
 
     private func limits() throws(ServiceError) -> JSON {
-        let policy = try home.inForce().policy
-        let rows = try ServiceError.wrapping { () throws(LedgerError) in
-            try LimitRow.all(of: policy, in: signer.ledger, at: SystemEnvironment().now())
-        }
+        let rows = try OwnerActs.limitList.perform((), in: home, signer.ledger)
         return ["limits": .array(rows.map(\.json))]
     }
 

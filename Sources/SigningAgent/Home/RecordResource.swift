@@ -15,14 +15,14 @@ package struct RecordResource: SocketResource {
     private let signer: LocalSigner
     private let readers: Readers
     private let schemas: [FactSchema]
-    private let events: EventRing
+    private let events: RecordEvents
 
     /// Creates a resource for the record of a home.
     ///
-    /// Values are shown with the vocabularies of `schemas`; revocations are published to `events`.
+    /// Values are shown with the vocabularies of `schemas`; `events` publishes what is removed.
     init(
         of home: OpenHome, by signer: LocalSigner, for readers: Readers,
-        schemas: [FactSchema], reportingTo events: EventRing
+        schemas: [FactSchema], reportingBy events: RecordEvents
     ) {
         self.home = home
         self.signer = signer
@@ -47,85 +47,92 @@ package struct RecordResource: SocketResource {
             // A client without a session or a token learns nothing, not even which resources exist.
             return error.response
         }
-        if reader != .owner, parts[1] != "connections" {
+        let called = called("/" + parts.joined(separator: "/"))
+        guard reader == .owner || called?.act.operation?.permission == .ownerAndClient else {
             return .problem(
                 403, "owner_session_needed", "this needs an owner session: POST /v1/owner/sessions")
         }
         return await withTaskExecutorPreference(BlockingThreads.shared) {
-            do throws(LedgerError) {
-                return try answer(
-                    request.head, parts[1], parts.count > 2 ? parts[2] : nil, reader)
+            do throws(ServiceError) {
+                guard let called else { return try ofRecord(request.head, parts) }
+                let refusal = request.head.misdirected(
+                    methods: [called.act.operation?.method].compactMap(\.self),
+                    query: called.act.switches)
+                if let refusal { return refusal }
+                return try called.answer(
+                    ActCall(head: request.head, id: called.id, reader: reader))
             } catch {
                 return .problem(409, "not_possible", "the record cannot be read and written")
             }
         }
     }
 
-    private func answer(
-        _ head: HTTPHead, _ what: String, _ id: String?, _ reader: Reader
-    ) throws(LedgerError) -> HTTPResponse {
-        switch (what, id) {
-        case ("grants", nil):
-            if let refusal = head.misdirected(methods: ["GET"], query: ["all"]) { return refusal }
-            return try grants(head)
-        case ("connections", nil):
-            if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
-            return try connections(reader)
-        case ("audit", nil):
-            return try AuditPage.answer(
-                head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
-        case ("activity", nil):
-            let now = SystemEnvironment().now()
-            return try ActivityPage.answer(
-                head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
-        case ("grants", let id?):
-            if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
-            return try revoke(id)
-        case ("connections", let id?):
-            if let refusal = head.misdirected(methods: ["DELETE"]) { return refusal }
-            return try end(id, reader)
-        default: return .notFound
+    /// The act of a path, with the id in it.
+    private func called(
+        _ path: String
+    ) -> (act: ActDescription, id: String, answer: ActAnswer)? {
+        let acts: [(ActDescription, ActAnswer)] = [
+            (OwnerActs.grantList.description, grants),
+            (OwnerActs.grantRevoke.description, revoke),
+            (OwnerActs.connectionList.description, connections),
+            (OwnerActs.connectionEnd.description, end),
+        ]
+        for (act, answer) in acts {
+            if let id = act.operation?.id(in: path) { return (act, id, answer) }
+        }
+        return nil
+    }
+
+    /// The answer to a request for the record itself.
+    private func ofRecord(
+        _ head: HTTPHead, _ parts: [String]
+    ) throws(ServiceError) -> HTTPResponse {
+        try ServiceError.wrapping { () throws(LedgerError) in
+            switch parts.dropFirst() {
+            case ["audit"]:
+                return try AuditPage.answer(
+                    head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
+            case ["activity"]:
+                let now = SystemEnvironment().now()
+                return try ActivityPage.answer(
+                    head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
+            default: return .notFound
+            }
         }
     }
 
-    private func grants(_ head: HTTPHead) throws(LedgerError) -> HTTPResponse {
-        let value = head.query.first?.value ?? "false"
+    private func grants(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+        let value = call.head.query.first?.value ?? "false"
         guard ["true", "false"].contains(value) else {
             return .problem(400, "bad_query", "all must be true or false")
         }
         let names = keyNames
         let clients = home.clientNames
         let words = GrantText(schemas: schemas)
-        let now = SystemEnvironment().now()
-        let rows = try signer.ledger.allGrants().suffix(Self.grantsMax)
-            .map { (grant) throws(LedgerError) in
-                try GrantReport(grant, in: signer.ledger, at: now)
-            }
-            .filter { value == "true" || $0.state == "active" }
-            .map {
-                let scope = $0.grant.scope
-                return $0.json(
-                    keyName: names[scope.key] ?? "(removed)",
-                    called: clients.name(of: scope.client, by: scope.proof), words)
-            }
+        let rows = try listedGrants(includesEnded: value == "true").map {
+            let scope = $0.grant.scope
+            return $0.json(
+                keyName: names[scope.key] ?? "(removed)",
+                called: clients.name(of: scope.client, by: scope.proof), words)
+        }
         return HTTPResponse(200, ["grants": .array(rows.reversed())])
     }
 
-    private func connections(_ reader: Reader) throws(LedgerError) -> HTTPResponse {
+    private func listedGrants(includesEnded: Bool) throws(ServiceError) -> [GrantReport] {
+        try OwnerActs.grantList.perform(
+            GrantListing(includesEnded: includesEnded, countMax: Self.grantsMax), in: home,
+            signer.ledger)
+    }
+
+    private func connections(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
         let names = keyNames
         let clients = home.clientNames
         let words = GrantText(schemas: schemas)
-        let now = SystemEnvironment().now()
-        let grants = try signer.ledger.allGrants().suffix(Self.grantsMax)
-            .filter { $0.revoked == nil && $0.sealed.grant.answer == .yes }
-            .map { (grant) throws(LedgerError) in
-                try GrantReport(grant, in: signer.ledger, at: now)
-            }
-            .filter { $0.state == "active" }
-        let rows = try connections(seenBy: reader, at: now).map { connection -> JSON in
+        let grants = try listedGrants(includesEnded: false).filter { $0.grant.answer == .yes }
+        let rows = try connections(seenBy: call.reader).map { connection -> JSON in
             let scopes = grants.filter { $0.grant.scope.isOf(connection) }
             // The owner's names are private: a client reads its own connections without them.
-            let called = reader == .owner ? clients.name(of: connection.client) : nil
+            let called = call.reader == .owner ? clients.name(of: connection.client) : nil
             let keyName = names[connection.key] ?? "(removed)"
             return connection.json(
                 keyName: keyName, called: called,
@@ -134,43 +141,32 @@ package struct RecordResource: SocketResource {
         return HTTPResponse(200, ["connections": .array(rows.reversed())])
     }
 
-    private func connections(
-        seenBy reader: Reader, at now: Timestamp
-    ) throws(LedgerError) -> [ClientConnection] {
-        try signer.ledger.allConnections().filter {
-            reader.sees($0.client.id, $0.client.proof) && ($0.expires.map { now < $0 } ?? true)
-        }
+    private func connections(seenBy reader: Reader) throws(ServiceError) -> [ClientConnection] {
+        try OwnerActs.connectionList.perform((), in: home, signer.ledger)
+            .filter { reader.sees($0.client.id, $0.client.proof) }
     }
 
     /// Revokes a grant; revoking it again has no effect.
-    private func revoke(_ id: String) throws(LedgerError) -> HTTPResponse {
-        guard let bytes = try? Hex.decode(id),
-            let found = try signer.ledger.allGrants().first(where: {
-                $0.sealed.grant.id == bytes
-            })
-        else { return .notFound }
-        let now = SystemEnvironment().now()
-        try signer.ledger.revoke([bytes], at: now)
-        let scope = found.sealed.grant.scope
-        return publishRemoval("revoked", id, .init(client: scope.client, proof: scope.proof))
+    private func revoke(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+        guard let id = try? Hex.decode(call.id) else { return .notFound }
+        let found = try OwnerActs.grantRevoke.perform([id], in: home, signer.ledger)
+        return found.isEmpty ? .notFound : removed(call.id)
     }
 
     /// Ends a connection with the grants of its client; for another client's connection the answer
     /// is "not found".
-    private func end(_ id: String, _ reader: Reader) throws(LedgerError) -> HTTPResponse {
-        let now = SystemEnvironment().now()
-        guard let bytes = try? Hex.decode(id),
-            let found = try connections(seenBy: reader, at: now).first(where: { $0.id == bytes }),
-            try signer.ledger.end(connections: [bytes], at: now) > 0
+    private func end(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+        // After the end nothing names the client of the connection.
+        events.look()
+        guard let id = try? Hex.decode(call.id),
+            try connections(seenBy: call.reader).contains(where: { $0.id == id }),
+            try OwnerActs.connectionEnd.perform([id], in: home, signer.ledger) > 0
         else { return .notFound }
-        return publishRemoval(
-            "disconnected", id, .init(client: found.client.id, proof: found.client.proof))
+        return removed(call.id)
     }
 
-    private func publishRemoval(_ event: String, _ id: String, _ subject: EventRing.Subject)
-        -> HTTPResponse
-    {
-        events.publish(event, ["id": .string(id)], about: subject)
+    private func removed(_ id: String) -> HTTPResponse {
+        events.look()
         return HTTPResponse(200, ["id": .string(id), "state": "revoked"])
     }
 
@@ -179,6 +175,17 @@ package struct RecordResource: SocketResource {
         return Dictionary(accounts.map { ($0.id, $0.name) }) { first, _ in first }
     }
 }
+
+/// A call of an act over the HTTP API.
+private struct ActCall {
+    let head: HTTPHead
+    /// The id in the path; empty for a path without one.
+    let id: String
+    let reader: Reader
+}
+
+/// Performs an act for a call.
+private typealias ActAnswer = (ActCall) throws(ServiceError) -> HTTPResponse
 
 extension Grant.Scope {
     /// Whether the grant belongs to the client and the key of a connection.

@@ -23,7 +23,10 @@ package struct AgentKeepers: Sendable {
     let login: LoginWatch?
     let notice: DesktopNotice
     let approver: Approver
+    /// Publishes what is removed from the record, by any process.
+    package let events: RecordEvents
     private let approvals: ApprovalWatch
+    private let watch: HomeWatch
 
     /// Creates the tasks.
     ///
@@ -38,6 +41,8 @@ package struct AgentKeepers: Sendable {
         login = times.most == nil ? nil : LoginWatch(over: helpers.login)
         notice = DesktopNotice(of: queue, over: helpers.notice, unanswered)
         self.approver = Approver(of: home, asking: queue, following: watch, named: approver)
+        events = RecordEvents(of: home, inbox.ledger, reportingTo: queue.events)
+        self.watch = watch
         approvals = ApprovalWatch(inbox, following: watch, reportingTo: queue)
     }
 
@@ -51,6 +56,7 @@ package struct AgentKeepers: Sendable {
             group.addTask { await notice.keep() }
             group.addTask { await approver.keep(warn) }
             group.addTask { await approvals.keep() }
+            group.addTask { await events.keep(watch) }
             group.addTask { await approvals.follow(warn) }
         }
     }

@@ -49,6 +49,23 @@ struct Command {
     }
 }
 
+extension Command {
+    /// Creates the command of an act, which names it and has its switches.
+    init<Input, Output>(
+        of act: OwnerAct<Input, Output>, options: [Option] = [], operands: ClosedRange<Int>,
+        usage: String, run: @escaping @Sendable (Invocation) async throws(CLIError) -> ExitStatus
+    ) {
+        let act = act.description
+        let offers = act.subject.map { OfferedValues.stored(.subjects($0)) }
+        self.init(
+            name: act.name,
+            options: act.switches.map { Option(name: "--\($0)", value: nil) } + options,
+            operands: operands,
+            operandOffers: offers.map { Array(repeating: $0, count: operands.upperBound) } ?? [],
+            summary: act.summary, usage: usage, run: run)
+    }
+}
+
 /// A parsed command line.
 struct Invocation: Sendable {
     let arguments: Arguments

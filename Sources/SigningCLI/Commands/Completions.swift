@@ -86,7 +86,10 @@ extension CommandLineTool {
         case .addresses(let protocolID):
             return try workspace.accounts().filter { $0.protocolID == protocolID }
                 .map(\.address)
-        case .grants:
+        case .subjects(.connection):
+            return try OwnerActs.connectionList.perform((), in: workspace.open)
+                .map { Hex.encode($0.id.span) }
+        case .subjects(.grant):
             return try workspace.openLedger().allGrants().filter { $0.revoked == nil }
                 .map(\.sealed.grant.idText)
         }

@@ -12,8 +12,8 @@ enum OfferedValues: Equatable {
         case keys(ProtocolID?)
         /// The addresses of the keys of a protocol.
         case addresses(ProtocolID)
-        /// The ids of the grants.
-        case grants
+        /// The ids of the things that an act of the owner can name.
+        case subjects(ActDescription.Subject)
     }
 
     /// A free text: nothing is offered.
@@ -34,7 +34,7 @@ enum OfferedValues: Equatable {
     /// The names of all keys.
     static let keys = OfferedValues.stored(.keys(nil))
     /// The ids of all grants.
-    static let grants = OfferedValues.stored(.grants)
+    static let grants = OfferedValues.stored(.subjects(.grant))
 
     /// The words that need no home.
     func words(_ protocols: ProtocolSupport) -> [String] {

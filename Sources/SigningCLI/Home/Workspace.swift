@@ -28,6 +28,13 @@ struct Workspace: Sendable {
         }
     }
 
+    /// Performs an act of the owner on the files of the home.
+    func perform<Input, Output>(
+        _ act: OwnerAct<Input, Output>, _ input: Input
+    ) throws(CLIError) -> Output {
+        try CLIError.wrapping { () throws(ServiceError) in try act.perform(input, in: open) }
+    }
+
     func providerID() throws(CLIError) -> String {
         try CLIError.wrapping { () throws(ServiceError) in try ProviderID.of(open) }
     }

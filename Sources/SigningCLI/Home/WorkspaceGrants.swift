@@ -12,21 +12,18 @@ import SigningWires
 import Socket
 
 extension Workspace {
-    /// Every grant on record, oldest first.
-    func grants() throws(CLIError) -> [GrantReport] {
-        let ledger = try openLedger()
+    /// The grants that count in this login, or every grant on record, oldest first.
+    func grants(includingEnded: Bool) throws(CLIError) -> [GrantReport] {
         let login = Login.of(process: getpid()) ?? ""
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.allGrants().map { (grant) throws(LedgerError) in
-                try GrantReport(
-                    grant, in: ledger, at: SystemEnvironment().now(), login: login)
-            }
-        }
+        return try perform(
+            OwnerActs.grantList, GrantListing(includesEnded: includingEnded, login: login))
     }
 
     /// The grant whose id begins with a text.
     func grant(named name: String) throws(CLIError) -> GrantReport {
-        let found = try grants().filter { $0.grant.idText.hasPrefix(name.lowercased()) }
+        let found = try grants(includingEnded: true).filter {
+            $0.grant.idText.hasPrefix(name.lowercased())
+        }
         guard let first = found.first, found.count == 1, !name.isEmpty else {
             throw CLIError(
                 found.isEmpty

@@ -17,7 +17,7 @@ package struct ApproverInbox: Sendable {
         case several([String])
     }
 
-    private let ledger: SQLiteLedger
+    package let ledger: SQLiteLedger
     /// The joined teams: this home only answers their questions.
     package let teams: [JoinedTeam]
     /// The teams that cannot be opened, with the problem.

@@ -67,18 +67,11 @@ extension OpenHome {
 
     /// Revokes remembered answers at once, for every process; it needs no passphrase.
     public func revoke(_ grants: [GrantStatus]) throws(ServiceError) {
-        let ledger = try openLedger()
-        try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.revoke(grants.map(\.grant.id), at: SystemEnvironment().now())
-        }
+        _ = try OwnerActs.grantRevoke.perform(grants.map(\.grant.id), in: self)
     }
 
     /// Returns each limit of the policy in force, with the amount that is used.
     public func limits() throws(ServiceError) -> [LimitRow] {
-        let policy = try inForce().policy
-        let ledger = try openLedger()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
-        }
+        try OwnerActs.limitList.perform((), in: self)
     }
 }

@@ -57,6 +57,19 @@ extension Access<LedgerError> {
         ) { row throws(LedgerError) in try row.auditEntry() }
     }
 
+    /// The entries of a kind after a number, up to another, oldest first.
+    func entries(
+        of kind: AuditKind, after sequence: Int64, upTo last: Int64
+    ) throws(LedgerError) -> [AuditEntry] {
+        try all(
+            """
+            SELECT sequence, time, kind, CAST(body AS BLOB), previous_hash, hash FROM audit
+            WHERE sequence > ? AND sequence <= ? AND kind = ? ORDER BY sequence
+            """,
+            .integer(sequence), .integer(last), .text(kind.rawValue)
+        ) { row throws(LedgerError) in try row.auditEntry() }
+    }
+
     /// The newest entry whose kind column has this value.
     func newestEntry(of kind: AuditKind) throws(LedgerError) -> AuditEntry? {
         try first(

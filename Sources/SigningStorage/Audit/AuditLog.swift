@@ -36,6 +36,16 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// The entries after a number, up to another, that revoke grants or end connections, oldest
+    /// first.
+    package func revocations(
+        after sequence: Int64, upTo last: Int64
+    ) throws(LedgerError) -> [AuditEntry] {
+        try database.read { access throws(LedgerError) in
+            try access.entries(of: .revoke, after: sequence, upTo: last)
+        }
+    }
+
     /// Every hub that ever shared the ledger, in order of numbers; empty if it was never shared.
     package func hubs() throws(LedgerError) -> [LedgerHub] {
         try database.query { access throws(LedgerError) in try access.hubs() }

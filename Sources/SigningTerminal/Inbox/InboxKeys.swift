@@ -82,7 +82,7 @@ extension InboxState {
         }
         if line != nil { return edit(key, isAlone: isAlone, now: now) }
         showNote("")
-        if key != .character("e") { forgetEnding() }
+        if key != ActKeys.end.map(InboxKey.character) { forgetEnding() }
         switch key {
         case .up: step(by: -1)
         case .down: step(by: 1)
@@ -102,7 +102,7 @@ extension InboxState {
         case "q": return [.quit]
         case "k": step(by: -1)
         case "j": step(by: 1)
-        case "e" where page == .connections:
+        case ActKeys.end where page == .connections:
             guard isAlone else {
                 forgetEnding()
                 showNote("several keys at once: nothing was ended")
@@ -114,10 +114,10 @@ extension InboxState {
         case "i": return openDetails()
         case "x": toggleMark()
         case "l": turn(to: .history)
-        case "m":
+        case ActKeys.limits:
             turn(to: .limits)
             return page == .limits ? [.fetchLimits] : []
-        case "c":
+        case ActKeys.connections:
             turn(to: .connections)
             return page == .connections ? [.fetchConnections] : []
         case "?": turn(to: .help)

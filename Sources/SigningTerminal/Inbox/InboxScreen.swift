@@ -61,7 +61,8 @@ extension InboxState {
     private var footer: String {
         guard let line else {
             if page == .connections {
-                return "Up, Down choose  e e ends it  c back  ? keys  q quit"
+                let (end, back) = (ActKeys.name(ActKeys.end), ActKeys.name(ActKeys.connections))
+                return "Up, Down choose  \(end) \(end) ends it  \(back) back  ? keys  q quit"
             }
             return "o once  5 5m  h 1h  d 1d  a always  n no  v never  x mark  ? keys  q quit"
         }
@@ -238,7 +239,9 @@ extension InboxState {
         "  Enter i  the details, every byte",
         "  several people: o yes or n no, with the approver key of this home",
         "  x  mark a question that you read to the end; answers go to all marked ones",
-        "  l  ended requests  m  limits  c  connected clients; there e twice ends one",
+        "  l  ended requests  \(ActKeys.name(ActKeys.limits))  limits  "
+            + "\(ActKeys.name(ActKeys.connections))  connected clients; "
+            + "there \(ActKeys.name(ActKeys.end)) twice ends one",
         "  ?  this help    Esc  back    q  quit",
         "",
         "Before a yes you have to see all of the question, also the details if they",

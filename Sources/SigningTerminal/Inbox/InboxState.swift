@@ -206,7 +206,9 @@ extension InboxState {
         }
         guard endingConnection == chosen else {
             endingConnection = chosen
-            showNote("e again ends this connection and what its client may do there")
+            showNote(
+                "\(ActKeys.name(ActKeys.end)) again ends this connection and what its client may "
+                    + "do there")
             return []
         }
         endingConnection = nil

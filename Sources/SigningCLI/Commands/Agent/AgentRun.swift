@@ -57,7 +57,7 @@ enum AgentRun {
         let count = service.map { service in { @Sendable in service.liveCount } }
         return Agent.resources(
             of: OwnerCheck(of: home, by: signer), in: home, by: signer, asking: queue,
-            connecting: service
+            reportingBy: keepers.events, connecting: service
         ) { lock.lock() }
             + [
                 StatusResource(

@@ -9,8 +9,7 @@ extension CommandLineTool {
     static let connectionCommands = [connectionList, connectionEnd]
 
     private static let connectionList = Command(
-        name: "agent connection list", options: [], operands: 0...0,
-        summary: "list the connected clients",
+        of: OwnerActs.connectionList, operands: 0...0,
         usage: """
             usage: countersign agent connection list
 
@@ -21,7 +20,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let connections = try connections(try workspace.openLedger())
+        let connections = try workspace.perform(OwnerActs.connectionList, ())
         let clients = workspace.open.clientNames
         guard !invocation.console.isJSON else {
             let rows = connections.map { connection -> JSON in
@@ -57,8 +56,7 @@ extension CommandLineTool {
     }
 
     private static let connectionEnd = Command(
-        name: "agent connection end", options: [], operands: 1...32,
-        summary: "end connections and revoke their permissions",
+        of: OwnerActs.connectionEnd, operands: 1...32,
         usage: """
             usage: countersign agent connection end ID...
 
@@ -68,8 +66,8 @@ extension CommandLineTool {
             example: countersign agent connection end 5d0c6ae1b2f39e475d0c6ae1b2f39e47
             """
     ) { invocation throws(CLIError) in
-        let ledger = try invocation.workspace(toWrite: true).openLedger()
-        let known = try connections(ledger).map(\.id)
+        let workspace = try invocation.workspace(toWrite: true)
+        let known = try workspace.perform(OwnerActs.connectionList, ()).map(\.id)
         let ids = try invocation.arguments.operands.map { (text) throws(CLIError) in
             guard let id = try? Hex.decode(text), known.contains(id) else {
                 throw CLIError(
@@ -78,19 +76,8 @@ extension CommandLineTool {
             }
             return id
         }
-        let count = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.end(connections: ids, at: SystemEnvironment().now())
-        }
+        let count = try workspace.perform(OwnerActs.connectionEnd, ids)
         invocation.console.done(["ended": .integer(Int64(count))], "ended: \(count)")
         return .done
-    }
-
-    private static func connections(
-        _ ledger: SQLiteLedger
-    ) throws(CLIError) -> [ClientConnection] {
-        let now = SystemEnvironment().now()
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.allConnections()
-        }.filter { $0.expires.map { now < $0 } ?? true }
     }
 }

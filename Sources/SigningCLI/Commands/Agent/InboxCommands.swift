@@ -195,8 +195,7 @@ private enum OwnersInbox {
     ) async throws(CLIError) -> ExitStatus {
         let feed = InboxFeed(session) {
             let workspace = try? invocation.workspace()
-            let policy = try? workspace?.attestedPolicy()
-            let rows = policy.flatMap { try? workspace?.limitRows($0) }
+            let rows = try? workspace?.perform(OwnerActs.limitList, ())
             return (rows ?? []).map(\.bar)
         } connections: {
             (try? ConnectedClients.rows(invocation.workspace())) ?? []

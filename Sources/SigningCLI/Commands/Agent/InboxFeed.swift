@@ -45,7 +45,7 @@ final class InboxFeed: InboxSource {
     /// Ends a connection.
     func end(connection id: String) {
         Task {
-            let reply = try? await session.ask("DELETE", "/v1/connections/\(id)")
+            let reply = try? await session.perform(OwnerActs.connectionEnd, on: id)
             let text =
                 reply?.isGood == true
                 ? "the connection has ended" : reply?.refusal.message ?? "the agent does not answer"

@@ -11,8 +11,7 @@ extension CommandLineTool {
     static let grantCommands = [grantList, grantShow, grantRevoke, grantExport]
 
     private static let grantList = Command(
-        name: "grant list", options: [Option(name: "--all", value: nil)], operands: 0...0,
-        summary: "list the remembered answers",
+        of: OwnerActs.grantList, operands: 0...0,
         usage: """
             usage: countersign grant list [--all]
 
@@ -23,9 +22,7 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        let grants = try workspace.grants().filter {
-            invocation.arguments.has("--all") || $0.state == "active"
-        }
+        let grants = try workspace.grants(includingEnded: invocation.arguments.has("--all"))
         if invocation.console.isJSON {
             invocation.console.put(JSON.array(grants.map { $0.json(workspace) }).write())
             return .done
@@ -101,9 +98,7 @@ extension CommandLineTool {
     }
 
     private static let grantRevoke = Command(
-        name: "grant revoke", options: [Option(name: "--all", value: nil)], operands: 0...32,
-        operandOffers: Array(repeating: .grants, count: 32),
-        summary: "revoke remembered answers",
+        of: OwnerActs.grantRevoke, options: [Option(name: "--all", value: nil)], operands: 0...32,
         usage: """
             usage: countersign grant revoke [--all] [ID...]
 
@@ -114,23 +109,21 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toWrite: true)
-        let now = SystemEnvironment().now()
         let names = invocation.arguments.operands
         guard invocation.arguments.has("--all") != !names.isEmpty else {
             throw .usage("name the grants, or give --all", hint: "see \"countersign grant list\"")
         }
-        var chosen = try workspace.grants()
+        var chosen = try workspace.grants(includingEnded: true)
         if !names.isEmpty {
             chosen = try names.map { (name) throws(CLIError) in
                 try workspace.grant(named: name)
             }
         }
-        let open = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.id)
-        let ledger = try workspace.openLedger()
-        try CLIError.wrapping { () throws(LedgerError) in try ledger.revoke(open, at: now) }
-        let ids = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.idText)
+        let ids = chosen.filter { $0.recorded.revoked == nil }.map(\.grant.id)
+        let revoked = try workspace.perform(OwnerActs.grantRevoke, ids)
         invocation.console.done(
-            ["revoked": .array(ids.map { .string($0) })], "revoked: \(open.count)")
+            ["revoked": .array(revoked.map { .string($0.sealed.grant.idText) })],
+            "revoked: \(revoked.count)")
         return .done
     }
 
@@ -148,8 +141,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace()
-        var chosen = try workspace.grants().filter {
-            $0.state == "active" && $0.grant.expires == nil && $0.grant.login == nil
+        var chosen = try workspace.grants(includingEnded: false).filter {
+            $0.grant.expires == nil && $0.grant.login == nil
         }
         if let name = invocation.arguments.operands.first {
             let named = try workspace.grant(named: name)

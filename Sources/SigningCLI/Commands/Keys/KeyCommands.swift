@@ -11,8 +11,7 @@ extension CommandLineTool {
     ]
 
     private static let keyList = Command(
-        name: "key list", options: [], operands: 0...0,
-        summary: "list the keys",
+        of: OwnerActs.keyList, operands: 0...0,
         usage: """
             usage: countersign key list
 
@@ -22,7 +21,7 @@ extension CommandLineTool {
             example: countersign key list --json
             """
     ) { invocation throws(CLIError) in
-        let accounts = try invocation.workspace().accounts()
+        let accounts = try invocation.workspace().perform(OwnerActs.keyList, ())
         guard invocation.console.isJSON else {
             KeyReport(invocation).putTable(accounts)
             return .done

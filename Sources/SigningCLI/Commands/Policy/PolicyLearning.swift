@@ -119,8 +119,7 @@ extension CommandLineTool {
     }
 
     static let policyLimits = Command(
-        name: "policy limits", options: [], operands: 0...0,
-        summary: "show the used and the free part of each limit",
+        of: OwnerActs.limitList, operands: 0...0,
         usage: """
             usage: countersign policy limits
 
@@ -130,8 +129,7 @@ extension CommandLineTool {
             example: countersign policy limits --json
             """
     ) { invocation throws(CLIError) in
-        let workspace = try invocation.workspace()
-        let rows = try workspace.limitRows(try workspace.attestedPolicy())
+        let rows = try invocation.workspace().perform(OwnerActs.limitList, ())
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(rows.map(\.json)).write())
             return .done

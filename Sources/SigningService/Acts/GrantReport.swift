@@ -2,7 +2,6 @@
 
 package import SigningCodecs
 package import SigningCore
-package import SigningService
 package import SigningStorage
 
 /// A recorded grant with its state, for lists.

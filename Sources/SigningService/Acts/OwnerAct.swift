@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SigningStorage
+
+/// One act of the owner on an open home: its description and its body.
+///
+/// The command line performs it on the files of a home, and an agent performs the same act for the
+/// HTTP API. A running agent sees its result in the record, from any process, and sends the event.
+public struct OwnerAct<Input: Sendable, Output: Sendable>: Sendable {
+    /// The texts and the properties of the act.
+    public let description: ActDescription
+    private let body: @Sendable (Input, ActPlace) throws(ServiceError) -> Output
+
+    /// Creates an act with its body.
+    init(
+        _ description: ActDescription,
+        _ body: @escaping @Sendable (Input, ActPlace) throws(ServiceError) -> Output
+    ) {
+        self.description = description
+        self.body = body
+    }
+
+    /// Performs the act on the files of a home.
+    public func perform(_ input: Input, in home: OpenHome) throws(ServiceError) -> Output {
+        try body(input, ActPlace(home: home))
+    }
+
+    /// Performs the act on a home whose ledger is open.
+    package func perform(
+        _ input: Input, in home: OpenHome, _ ledger: SQLiteLedger
+    ) throws(ServiceError) -> Output {
+        try body(input, ActPlace(home: home, opened: ledger))
+    }
+}
+
+/// The home that an act is performed on.
+struct ActPlace {
+    let home: OpenHome
+    /// The ledger if it is open already.
+    var opened: SQLiteLedger?
+
+    /// Opens the ledger if it is not open: an act that does not need it works without one.
+    func ledger() throws(ServiceError) -> SQLiteLedger {
+        if let opened { return opened }
+        return try home.openLedger()
+    }
+}
+
+/// The acts of the owner.
+public enum OwnerActs {
+    /// The descriptions of all acts.
+    public static let all = [
+        grantList.description, grantRevoke.description, connectionList.description,
+        connectionEnd.description, limitList.description, keyList.description,
+    ]
+}
