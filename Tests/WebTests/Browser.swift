@@ -65,7 +65,8 @@ final class Page: Sendable {
             isKnown: { $0 == Self.token })
         let (opened, isOpen) = AsyncStream<Void>.makeStream()
         let transport = WebTransport(
-            at: try WebPort(port), as: Self.names, for: pairing, resources: [behind])
+            at: try WebPort(port), as: Self.names, for: pairing, resources: [behind],
+            acts: [PageAct(id: "revokeGrant", method: "DELETE", path: "/v1/grants/{id}")])
         task = Task {
             try? await transport.run(signer) { if case .open = $0 { isOpen.yield() } }
             isOpen.finish()

@@ -29,7 +29,9 @@ struct WebTests {
         #expect(reply.header("set-cookie") == nil)
         #expect(reply.header("access-control-allow-origin") == nil)
         var count = 0
-        let parts = ["inbox", "question", "record", "pictures", "dom", "api", "box", "visible"]
+        let parts = [
+            "inbox", "question", "record", "pictures", "dom", "api", "box", "visible", "acts",
+        ]
         for path in ["/", "/inbox.css"] + parts.map({ "/\($0).js" }) {
             let file = try #require(try await page.ask("GET", path))
             #expect(file.status == 200 && !file.body.isEmpty)
@@ -37,6 +39,11 @@ struct WebTests {
             count += file.body.utf8.count
         }
         #expect(count < 100 << 10)
+        let acts = try #require(try await page.ask("GET", "/acts.js"))
+        #expect(
+            acts.body == "export const acts = {\"revokeGrant\":{\"method\":\"DELETE\","
+                + "\"path\":\"/v1/grants/{id}\"}};\n")
+        #expect(acts.header("content-type")?.hasPrefix("text/javascript") == true)
     }
 
     @Test("a tab that was opened with a code gets through, and no other")

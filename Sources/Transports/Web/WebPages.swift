@@ -9,15 +9,17 @@ struct WebPages: Sendable {
     private let guardian: WebGuard
     private let resources: [any SocketResource]
     private let requests: PageRequests
+    private let acts: WebFile
 
     init(
         pairing: WebPairing, port: UInt16, names: WebNames, resources: [any SocketResource],
-        requests: PageRequests
+        acts: [PageAct], requests: PageRequests
     ) {
         self.pairing = pairing
         guardian = WebGuard(port: port, names: names, isKnown: pairing.isKnown)
         self.resources = resources
         self.requests = requests
+        self.acts = .acts(acts)
     }
 
     /// The files, by path; they contain no personal data.
@@ -69,7 +71,7 @@ struct WebPages: Sendable {
     }
 
     private func ofInbox(_ request: HTTPRequest) async -> HTTPResponse {
-        if let file = Self.files[request.head.path] {
+        if let file = request.head.path == "/acts.js" ? acts : Self.files[request.head.path] {
             return request.head.misdirected(methods: ["GET"]) ?? file.response
         }
         if request.head.path == "/web/pair" { return paired(request) }

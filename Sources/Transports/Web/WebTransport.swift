@@ -18,20 +18,22 @@ package final class WebTransport: Transport {
     private let names: WebNames
     private let pairing: WebPairing
     private let resources: [any SocketResource]
+    private let acts: [PageAct]
     private let threads: (any TaskExecutor)?
 
     /// Serves pages under `names`.
     ///
-    /// The inbox is for browsers that `pairing` knows, with `resources` as its data. Requests run
-    /// on `threads`.
+    /// The inbox is for browsers that `pairing` knows, with `resources` as its data and `acts` as
+    /// the acts of its owner. Requests run on `threads`.
     package init(
         at port: WebPort, as names: WebNames, for pairing: WebPairing,
-        resources: [any SocketResource], on threads: (any TaskExecutor)? = nil
+        resources: [any SocketResource], acts: [PageAct], on threads: (any TaskExecutor)? = nil
     ) {
         self.port = port
         self.names = names
         self.pairing = pairing
         self.resources = resources
+        self.acts = acts
         self.threads = threads
     }
 
@@ -44,7 +46,7 @@ package final class WebTransport: Transport {
         let registry = RequestRegistry(signer, limits, tally, on: threads)
         let requests = PageRequests(registry, channel: channel)
         let pages = WebPages(
-            pairing: pairing, port: place.port, names: names, resources: resources,
+            pairing: pairing, port: place.port, names: names, resources: resources, acts: acts,
             requests: requests)
         let clients = Connections(limits)
         let server = try HTTPServer(

@@ -96,13 +96,18 @@ struct AgentWeb {
     /// The resources of the socket that grant access to the page.
     var resources: [any SocketResource] { served.map { [$0.access] } ?? [] }
 
+    /// The operations of the owner's acts, by which the page calls them.
+    private static let acts = OwnerActs.all.compactMap(\.operation).map {
+        PageAct(id: $0.id, method: $0.method, path: $0.path)
+    }
+
     /// The transport of the page, with the owner's resources as its data.
     func transports(_ resources: [any SocketResource]) -> [WebTransport] {
         served.map {
             [
                 WebTransport(
                     at: $0.port, as: $0.names, for: $0.access.pairing,
-                    resources: resources, on: BlockingThreads.shared)
+                    resources: resources, acts: Self.acts, on: BlockingThreads.shared)
             ]
         } ?? []
     }

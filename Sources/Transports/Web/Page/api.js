@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the agent: a token for the tab, and one for the owner's session, which is kept only here.
 
+import { acts } from "./acts.js";
 import { seal } from "./box.js";
 
 const TAB = "countersign-web";
@@ -39,6 +40,12 @@ export async function ask(method, path, body, signal) {
   const seconds = Number(response.headers.get("Retry-After")) || 0;
   if (json.code === "owner_session_needed") owner = null;
   throw new Refusal(response.status, json, seconds);
+}
+
+/** Performs an act of the owner by the id of its operation; subject is the id of what it concerns. */
+export function perform(operation, { subject = "", query = "", signal } = {}) {
+  const { method, path } = acts[operation];
+  return ask(method, path.replace("{id}", encodeURIComponent(subject)) + query, undefined, signal);
 }
 
 /** Pairs this tab if its address has a one-time code, and removes the code; true if the tab has a token. */

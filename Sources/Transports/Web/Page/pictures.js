@@ -2,7 +2,7 @@
 // Pictures: requests over time by client and verdict, and the rest of each limit. Patterns and words repeat the
 // meaning of each colour.
 
-import { ask } from "./api.js";
+import { ask, perform } from "./api.js";
 import { $, clientName, CLOCK, draw, hold, make, plural, when } from "./dom.js";
 import { visible } from "./visible.js";
 
@@ -165,7 +165,7 @@ function limitRow(limit) {
 }
 
 export async function limits() {
-  const rows = (await ask("GET", "/v1/limits")).limits;
+  const rows = (await perform("limits")).limits;
   // Limits that are nearest to their end come first.
   rows.sort((one, other) => part(other) - part(one));
   $("limit-rows").replaceChildren(...rows.map(limitRow), ...(rows.length ? [] : [make("li", "The policy has no limits.")]));

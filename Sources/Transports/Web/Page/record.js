@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remembered answers, connections and the record. Of long lists the page shows a part.
 
-import { ask } from "./api.js";
+import { ask, perform } from "./api.js";
 import { $, clientName, button, hold, make, plural, sure, when } from "./dom.js";
 import { put } from "./visible.js";
 
@@ -15,7 +15,7 @@ let shownGrants = GRANTS;
 
 export async function grants() {
   const all = $("grant-all").checked;
-  remembered = (await ask("GET", `/v1/grants?all=${all}`)).grants;
+  remembered = (await perform("grants", { query: `?all=${all}` })).grants;
   listGrants();
 }
 
@@ -65,14 +65,14 @@ async function takeBack(grant) {
   ...terms(grant).map(([name, value]) => make("p", `${name}: ${value}`, "words")),
   make("p", "You are asked again for the next such request. Earlier signatures stay valid.", "soft")];
   if (await sure("Take this answer back?", words, "Take it back")) {
-    await end(`/v1/grants/${grant.id}`, "The answer is taken back.", grants);
+    await end("revokeGrant", grant.id, "The answer is taken back.", grants);
   }
 }
 
 // Connections
 
 export async function connections() {
-  const rows = (await ask("GET", "/v1/connections")).connections;
+  const rows = (await perform("connections")).connections;
   $("connection-rows").replaceChildren(...rows.map((item) => hold("li", "row",
     hold("div", "grow", hold("p", "deed", clientName(item.client, item.proof, item.profile, item.called)),
       make("p", `${item.account} (${item.protocol}, ${item.network}) by ${item.key}`),
@@ -86,7 +86,7 @@ async function disconnect(item) {
     make("p", `${item.account} (${item.protocol}, ${item.network})`),
     make("p", "The client loses access to the account, and must ask for it again.", "soft")];
   if (await sure("End this connection?", words, "End it")) {
-    await end(`/v1/connections/${item.id}`, "The connection has ended.", connections);
+    await end("endConnection", item.id, "The connection has ended.", connections);
   }
 }
 
@@ -99,9 +99,9 @@ export function telling(note, failure) {
   fail = failure;
 }
 
-async function end(path, words, list) {
+async function end(operation, subject, words, list) {
   try {
-    await ask("DELETE", path).catch((error) => {
+    await perform(operation, { subject }).catch((error) => {
       // Another person or program has ended it first.
       if (error.status !== 404) throw error;
     });
@@ -207,7 +207,7 @@ export async function record() {
     .filter(([, value]) => value);
   $("audit-stop").hidden = true;
   try {
-    const { keys } = await ask("GET", "/v1/keys", undefined, mine.signal);
+    const { keys } = await perform("keys", { signal: mine.signal });
     names = new Map(keys.map(({ id, name }) => [id, name]));
     do {
       const query = [["limit", ENTRIES - rows.length], ...(before ? [["before", before]] : []), ...search];
