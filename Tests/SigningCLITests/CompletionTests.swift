@@ -17,6 +17,8 @@ struct CompletionTests {
             case .addresses(let protocolID): ["\(protocolID).example"]
             case .subjects(.grant): ["5d0c6ae1b2f39e47", "60aa"]
             case .subjects(.connection): ["c0ffee"]
+            case .subjects(.token): ["helper"]
+            case .subjects(.bunker): ["laptop"]
             }
         }
     }
@@ -42,6 +44,10 @@ struct CompletionTests {
         #expect(offered("grant", "show", "6") == ["60aa"])
         #expect(offered("grant", "revoke", "60aa", "5d") == ["5d0c6ae1b2f39e47"])
         #expect(offered("agent", "connection", "end", "") == ["c0ffee"])
+        #expect(offered("agent", "token", "revoke", "") == ["helper"])
+        for name in ["show", "relays", "revoke"] {
+            #expect(offered("bunker", name, "l") == ["laptop"], "\(name)")
+        }
         #expect(offered("agent", "connection", "list", "--a") == [])
         #expect(offered("grant", "list", "--a") == ["--all"])
         #expect(offered("completions", "") == ["bash", "zsh", "fish"])

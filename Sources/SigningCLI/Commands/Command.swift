@@ -51,8 +51,8 @@ struct Command {
 
 extension Command {
     /// Creates the command of an act, which names it and has its switches.
-    init<Input, Output>(
-        of act: OwnerAct<Input, Output>, options: [Option] = [], operands: ClosedRange<Int>,
+    init(
+        of act: some DescribedAct, options: [Option] = [], operands: ClosedRange<Int>,
         usage: String, run: @escaping @Sendable (Invocation) async throws(CLIError) -> ExitStatus
     ) {
         let act = act.description

@@ -86,8 +86,12 @@ extension CommandLineTool {
         case .addresses(let protocolID):
             return try workspace.accounts().filter { $0.protocolID == protocolID }
                 .map(\.address)
+        case .subjects(.token):
+            return try workspace.perform(OwnerActs.tokenList, false).map(\.name)
+        case .subjects(.bunker):
+            return try workspace.perform(OwnerActs.bunkerList, ()).map(\.name)
         case .subjects(.connection):
-            return try OwnerActs.connectionList.perform((), in: workspace.open)
+            return try workspace.perform(OwnerActs.connectionList, ())
                 .map { Hex.encode($0.id.span) }
         case .subjects(.grant):
             return try workspace.openLedger().allGrants().filter { $0.revoked == nil }

@@ -35,6 +35,18 @@ struct Workspace: Sendable {
         try CLIError.wrapping { () throws(ServiceError) in try act.perform(input, in: open) }
     }
 
+    /// Performs an act of the owner that needs the passphrase.
+    func perform<Input, Output>(
+        _ act: PassphraseAct<Input, Output>, _ input: Input,
+        with passphrase: borrowing SecretBytes
+    ) throws(CLIError) -> Output {
+        do throws(ServiceError) {
+            return try act.perform(input, in: open, with: passphrase)
+        } catch {
+            throw CLIError(error)
+        }
+    }
+
     func providerID() throws(CLIError) -> String {
         try CLIError.wrapping { () throws(ServiceError) in try ProviderID.of(open) }
     }

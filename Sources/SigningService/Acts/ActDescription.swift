@@ -11,6 +11,10 @@ public struct ActDescription: Hashable, Sendable {
         case grant
         /// A connection of a client.
         case connection
+        /// An access token that was not revoked, by its name.
+        case token
+        /// A connection over relays, by its name.
+        case bunker
     }
 
     /// The clients of the HTTP API that may do an act.
@@ -47,7 +51,7 @@ public struct ActDescription: Hashable, Sendable {
     public let name: String
     /// The line about the command in lists.
     public let summary: String
-    /// The kind of thing that the act names by its id; nil if it concerns the whole home.
+    /// The kind of thing that the act names by its id or name; nil if it concerns the whole home.
     public var subject: Subject?
     /// The switches, such as `all` for the option `--all` and the query `?all=true`.
     public var switches: [String] = []

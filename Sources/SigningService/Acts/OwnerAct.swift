@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import SigningCrypto
 package import SigningStorage
 
-/// One act of the owner on an open home: its description and its body.
+/// An act of the owner with its description.
+public protocol DescribedAct: Sendable {
+    /// The texts and the properties of the act.
+    var description: ActDescription { get }
+}
+
+/// One act of the owner on an open home that needs no secret: its description and its body.
 ///
 /// The command line performs it on the files of a home, and an agent performs the same act for the
 /// HTTP API. A running agent sees its result in the record, from any process, and sends the event.
-public struct OwnerAct<Input: Sendable, Output: Sendable>: Sendable {
+public struct OwnerAct<Input: Sendable, Output: Sendable>: DescribedAct {
     /// The texts and the properties of the act.
     public let description: ActDescription
     private let body: @Sendable (Input, ActPlace) throws(ServiceError) -> Output
@@ -33,6 +40,30 @@ public struct OwnerAct<Input: Sendable, Output: Sendable>: Sendable {
     }
 }
 
+/// One act of the owner on an open home that needs the passphrase: its description and its body.
+public struct PassphraseAct<Input: Sendable, Output: Sendable>: DescribedAct {
+    /// The body of an act.
+    typealias Body =
+        @Sendable (Input, ActPlace, borrowing SecretBytes) throws(ServiceError) -> Output
+
+    /// The texts and the properties of the act.
+    public let description: ActDescription
+    private let body: Body
+
+    /// Creates an act with its body.
+    init(_ description: ActDescription, _ body: @escaping Body) {
+        self.description = description
+        self.body = body
+    }
+
+    /// Performs the act on the files of a home.
+    public func perform(
+        _ input: Input, in home: OpenHome, with passphrase: borrowing SecretBytes
+    ) throws(ServiceError) -> Output {
+        try body(input, ActPlace(home: home), passphrase)
+    }
+}
+
 /// The home that an act is performed on.
 struct ActPlace {
     let home: OpenHome
@@ -52,5 +83,7 @@ public enum OwnerActs {
     public static let all = [
         grantList.description, grantRevoke.description, connectionList.description,
         connectionEnd.description, limitList.description, keyList.description,
+        tokenList.description, tokenRevoke.description, bunkerList.description,
+        bunkerRevoke.description,
     ]
 }

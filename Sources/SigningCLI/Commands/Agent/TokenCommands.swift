@@ -41,7 +41,7 @@ extension CommandLineTool {
         let scope = try scope(invocation)
         let workspace = try invocation.workspace(toChange: true)
         let now = SystemEnvironment().now()
-        try checkRoom(for: name, among: try tokens(workspace), at: now)
+        try checkRoom(for: name, among: try workspace.perform(OwnerActs.tokenList, true), at: now)
         let passphrase = try invocation.passphrase().read(
             to: "make the access token \"\(name)\"")
         let text = AccessToken.makeText()
@@ -61,8 +61,7 @@ extension CommandLineTool {
     }
 
     private static let tokenList = Command(
-        name: "agent token list", options: [Option(name: "--all", value: nil)], operands: 0...0,
-        summary: "list the access tokens",
+        of: OwnerActs.tokenList, operands: 0...0,
         usage: """
             usage: countersign agent token list [--all]
 
@@ -73,9 +72,8 @@ extension CommandLineTool {
             """
     ) { invocation throws(CLIError) in
         let now = SystemEnvironment().now()
-        let tokens = try tokens(try invocation.workspace()).filter {
-            invocation.arguments.has("--all") || $0.revoked == nil
-        }
+        let tokens = try invocation.workspace().perform(
+            OwnerActs.tokenList, invocation.arguments.has("--all"))
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(tokens.map { $0.json(at: now) }).write())
             return .done
@@ -93,8 +91,7 @@ extension CommandLineTool {
     }
 
     private static let tokenRevoke = Command(
-        name: "agent token revoke", options: [], operands: 1...1,
-        summary: "revoke an access token",
+        of: OwnerActs.tokenRevoke, operands: 1...1,
         usage: """
             usage: countersign agent token revoke NAME
 
@@ -107,7 +104,7 @@ extension CommandLineTool {
     ) { invocation throws(CLIError) in
         let workspace = try invocation.workspace(toChange: true)
         let name = try invocation.operand(0)
-        let known = try tokens(workspace)
+        let known = try workspace.perform(OwnerActs.tokenList, true)
         guard let token = known.first(where: { $0.name == name && $0.revoked == nil }) else {
             let isOver = known.contains { $0.name == name }
             let near = Suggestion.closest(
@@ -120,32 +117,12 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(
             to: "revoke the access token \"\(name)\"")
-        let now = SystemEnvironment().now()
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
-            try vault.setSetting(token.setting, to: token.revoking(at: now).settingText)
-        }
-        let ledger = try workspace.openLedger()
-        let count = try CLIError.wrapping { () throws(LedgerError) in
-            let grants = try ledger.allGrants().filter {
-                let scope = $0.sealed.grant.scope
-                return $0.revoked == nil && token.backs(scope.client, scope.proof)
-            }
-            try ledger.revoke(grants.map(\.sealed.grant.id), at: now)
-            let connections = try ledger.allConnections().filter {
-                token.backs($0.client.id, $0.client.proof)
-            }
-            try ledger.end(connections: connections.map(\.id), at: now)
-            return grants.count
-        }
+        let count = try workspace.perform(OwnerActs.tokenRevoke, token, with: passphrase)
         invocation.console.done(
             ["revoked": .string(name), "grants": .integer(Int64(count))],
             "revoked: \(name), with \(count) remembered \(count == 1 ? "answer" : "answers")")
-        workspace.checkpointIfSound(ledger, invocation.console)
+        workspace.checkpointIfSound(try workspace.openLedger(), invocation.console)
         return .done
-    }
-
-    private static func tokens(_ workspace: Workspace) throws(CLIError) -> [AccessToken] {
-        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.accessTokens() }
     }
 
     private static func scope(_ invocation: Invocation) throws(CLIError) -> AccessToken.Scope {

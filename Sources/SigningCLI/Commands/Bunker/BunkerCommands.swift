@@ -110,8 +110,7 @@ extension CommandLineTool {
     }
 
     private static let bunkerList = Command(
-        name: "bunker list", options: [], operands: 0...0,
-        summary: "list the connections",
+        of: OwnerActs.bunkerList, operands: 0...0,
         usage: """
             usage: countersign bunker list
 
@@ -135,6 +134,7 @@ extension CommandLineTool {
 
     private static let bunkerShow = Command(
         name: "bunker show", options: [], operands: 1...1,
+        operandOffers: [.stored(.subjects(.bunker))],
         summary: "show everything about a connection",
         usage: """
             usage: countersign bunker show NAME
@@ -162,6 +162,7 @@ extension CommandLineTool {
 
     private static let bunkerRelays = Command(
         name: "bunker relays", options: [], operands: 2...2,
+        operandOffers: [.stored(.subjects(.bunker))],
         summary: "change the relays of a connection",
         usage: """
             usage: countersign bunker relays NAME URLS
@@ -191,8 +192,7 @@ extension CommandLineTool {
     }
 
     private static let bunkerRevoke = Command(
-        name: "bunker revoke", options: [], operands: 1...1,
-        summary: "end a connection and revoke its permissions",
+        of: OwnerActs.bunkerRevoke, operands: 1...1,
         usage: """
             usage: countersign bunker revoke NAME
 
@@ -209,9 +209,7 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(
             to: "end the connection \"\(connection.name)\"")
-        try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.revokeConnection(named: connection.name, passphrase: passphrase)
-        }
+        try workspace.perform(OwnerActs.bunkerRevoke, connection.name, with: passphrase)
         invocation.console.done(
             ["revoked": .string(connection.name)], "ended \(connection.name)")
         return .done
@@ -296,9 +294,7 @@ struct BunkerReport {
     private let now = SystemEnvironment().now()
 
     init(_ workspace: Workspace) throws(CLIError) {
-        connections = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.bunkerConnections()
-        }
+        connections = try workspace.perform(OwnerActs.bunkerList, ())
         names = Dictionary(
             try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
     }
