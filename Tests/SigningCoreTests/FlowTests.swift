@@ -163,6 +163,18 @@ struct FlowTests {
         #expect(await answer("sign x", hub(policy)) == "denied limit_exceeded")
     }
 
+    @Test("step 8: the reason of a key store that cannot be used is on record")
+    func unavailableKeys() async throws {
+        let keys = Self.keys(failure: .unavailable("the token was removed"))
+        #expect(await answer("sign x", hub(keys: keys)) == "failed key_unavailable")
+        let intent = try #require(ledger.intents.first)
+        guard case .notUsed(let reason)? = ledger.settlement(of: intent.id) else {
+            Issue.record("the intent counts as used")
+            return
+        }
+        #expect(reason == Reason(.keyUnavailable, "the token was removed"))
+    }
+
     @Test("step 9: a result that cannot be recorded is not released")
     func settlingBroken() async {
         ledger.breakSettling()

@@ -46,7 +46,7 @@ extension Stop {
             case .unknownKey: .failed(Reason(.keyUnavailable, "the key was removed"))
             case .locked: .failed(Reason(.keyUnavailable, "the vault is locked"))
             case .declined: .denied(Reason(.personDenied, "the passphrase was not given"))
-            case .unavailable: .failed(Reason(.keyUnavailable, "the vault cannot be read"))
+            case .unavailable(let text): .failed(Reason(.keyUnavailable, text))
             case .damaged(let name):
                 .failed(Reason(.keyUnavailable, "the record of \"\(name)\" was damaged or changed"))
             case .forgedGrant(let id):

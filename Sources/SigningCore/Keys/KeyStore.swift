@@ -8,7 +8,7 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case locked
     /// The person who was asked for the passphrase declined.
     case declined
-    /// The store could not be read.
+    /// The store cannot be used now; its owner and the record get the reason.
     case unavailable(String)
     /// The record of the key with this name differs from the sealed one.
     case damaged(name: String)
