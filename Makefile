@@ -48,6 +48,10 @@ examples: setup  ## build the examples, and run those that check themselves
 	sh Tools/linked.sh .build/debug/OneAdapter
 	$(SWIFT) build --package-path Examples/Wallet --scratch-path .build
 	.build/debug/Wallet
+	@sh Tools/setup.sh Tools/packages-examples.txt
+	# Its tests need no token; "make interop" tries its program with one.
+	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build --build-tests
+	$(SWIFT) test --skip-build --package-path Examples/Hardware --scratch-path .build
 	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
 
 test: build lint  ## build and run all tests; CI runs this
@@ -80,6 +84,8 @@ peers: setup  ## install the Debian packages for "make interop" (root)
 
 interop: build peers datachannel $(PYTHON)  ## test against foreign implementations
 	$(SWIFT) build $(RELEASE) --product shared-log-probe
+	@sh Tools/setup.sh Tools/packages-examples.txt
+	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build
 	# Some peers run checks of the Swift tests.
 	$(SWIFT) build --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
