@@ -49,6 +49,16 @@ static void note_tries(int made) {
     fclose(file);
 }
 
+// Writes the name of a call beside the name of the trouble.
+static void note_call(const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s.calls", getenv("TOKEN_FAULT"));
+    FILE *file = fopen(path, "a");
+    if (!file) abort();
+    fprintf(file, "%s\n", name);
+    fclose(file);
+}
+
 static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
     if (is("removed")) return CKR_TOKEN_NOT_PRESENT;
     CK_RV result = real->C_GetTokenInfo(slot, info);
@@ -59,11 +69,18 @@ static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
 }
 
 static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_BYTE *pin, CK_ULONG count) {
+    note_call("login");
     if (is("locked")) return CKR_PIN_LOCKED;
     if (!is("counts")) return real->C_Login(session, user, pin, count);
     if (tries_made() >= TRIES) return CKR_PIN_LOCKED;
     CK_RV result = real->C_Login(session, user, pin, count);
     note_tries(result == CKR_PIN_INCORRECT ? tries_made() + 1 : 0);
+    return result;
+}
+
+static CK_RV logout(CK_SESSION_HANDLE session) {
+    CK_RV result = real->C_Logout(session);
+    note_call(result == CKR_OK ? "logout" : "failed logout");
     return result;
 }
 
@@ -114,6 +131,7 @@ CK_RV C_GetFunctionList(CK_FUNCTION_LIST **list) {
     functions = *real;
     functions.C_GetTokenInfo = get_token_info;
     functions.C_Login = login;
+    functions.C_Logout = logout;
     functions.C_GetMechanismInfo = get_mechanism_info;
     functions.C_OpenSession = open_session;
     functions.C_Sign = sign;

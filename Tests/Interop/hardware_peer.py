@@ -112,6 +112,10 @@ class Token:
         """Returns the kinds of the entries in the record."""
         return [line.split()[1] for line in self.run("record")[0].splitlines()]
 
+    def calls(self):
+        """Returns the logins and logouts that the module with faults has seen."""
+        return (self.folder / "fault.calls").read_text().split("\n")[:-1]
+
     def pkcs11_tool(self, *words):
         """Runs OpenSC's tool on the token and returns its output."""
         done = subprocess.run(
@@ -201,6 +205,26 @@ class HardwarePeer(unittest.TestCase):
         self.assertEqual(self.token.kinds()[-1], "refusal")
         self.assertIn("PIN of the token is wrong", self.token.run("make", "near/b", pin=WRONG, status=1)[1])
         self.check_login(self.token.answer(login())[0][0], key)
+
+    def test_an_algorand_client_gets_the_error_of_its_wire(self):
+        _, address = self.token.make("algorand/treasury")
+        [reply], errors = self.token.answer(payment(address)[1], pin=WRONG, status=3)
+        self.assertEqual(reply["error"]["code"], 4000)
+        self.assertEqual(reply["error"]["message"], "the key is locked or cannot be read")
+        self.assertNotIn("result", reply)
+        self.assertIn("key_unavailable: the PIN of the token is wrong\n", errors)
+
+    def test_the_token_gets_each_pin_once_and_is_left_logged_out(self):
+        self.token.make("near/porter")
+        self.token.break_with("")
+        replies, _ = self.token.answer(login(), login(message="again"))
+        self.assertTrue(all("signature" in reply for reply in replies))
+        self.assertEqual(self.token.calls(), ["login", "logout"])
+        # The second request finds no other PIN.
+        _, errors = self.token.answer(login(), login(message="again"), pin=WRONG, status=3)
+        self.assertEqual(errors.count("the PIN of the token is wrong"), 1)
+        self.assertEqual(errors.count("the PIN of the token was not given"), 1)
+        self.assertEqual(self.token.calls(), ["login", "logout", "login"])
 
     def test_without_a_pin_nothing_is_signed(self):
         self.token.make("near/porter")
