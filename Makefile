@@ -7,6 +7,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 CHECKED = --explicit-target-dependency-import-check error
+# With several packages in one build folder, a cached plan may be that of another package.
+SHARED = --scratch-path .build --disable-build-manifest-caching
 # A single binary that needs no Swift on the target machine.
 RELEASE = -c release --static-swift-stdlib
 BINARY = .build/release/countersign
@@ -36,7 +38,7 @@ datachannel:  ## build the C programs for data channels and QR codes
 	sh Tools/qr.sh $(QR)
 
 lint:  ## check format, shell scripts and desktop files
-	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Plugins Policies Browser Tests Examples Clients Package.swift
 	sh -n Tools/*.sh Examples/*.sh
 	desktop-file-validate Docs/countersign.desktop Docs/countersign-liquid.desktop
 
@@ -53,12 +55,16 @@ examples: setup  ## build the examples, and run those that check themselves
 	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build --build-tests
 	$(SWIFT) test --skip-build --package-path Examples/Hardware --scratch-path .build
 	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
+	$(SWIFT) build --package-path Clients $(SHARED)
+	for example in arc27 near; do .build/debug/ask-$$example || exit 1; done
 
 test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples
 	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
+	$(SWIFT) build --package-path Clients $(SHARED) --build-tests $(CHECKED)
+	$(SWIFT) test --skip-build --package-path Clients --scratch-path .build
 	# Built last: the runner takes the package that was built last.
-	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) build $(SHARED) --build-tests $(CHECKED)
 	sh Tools/test.sh $(SWIFT)
 	$(SWIFT) build $(RELEASE) --product policy-agreement
 	.build/release/policy-agreement 1000000
@@ -87,7 +93,7 @@ interop: build peers datachannel $(PYTHON)  ## test against foreign implementati
 	@sh Tools/setup.sh Tools/packages-examples.txt
 	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build
 	# Some peers run checks of the Swift tests.
-	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) build $(SHARED) --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py
 
 bench: setup peers datachannel $(PYTHON)  ## measure speed
@@ -119,6 +125,8 @@ sanitize: build peers $(PYTHON)  ## run tests with address and thread sanitizers
 	# nothing under a sanitizer.
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan $(UNSANITIZED)
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan.supp $(SWIFT) test --sanitize=thread --scratch-path .build/tsan $(UNSANITIZED)
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --package-path Clients --sanitize=address --scratch-path .build/asan-clients
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/tsan.supp $(SWIFT) test --package-path Clients --sanitize=thread --scratch-path .build/tsan-clients
 
 docs: setup  ## draw the pictures, build the reference in .build/docs
 	sh Tools/docs.sh

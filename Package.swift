@@ -138,10 +138,8 @@ let modules: [Target] = [
         "NEARCourier", ["NEAR", "SigningCodecs", "SigningCore", "SigningNetwork"]),
     courier(
         "AlgorandCourier", ["Algorand", "SigningCodecs", "SigningCore", "SigningNetwork"]),
-    .target(
-        name: "NEARWallet",
-        dependencies: ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"],
-        path: "Sources/Transports/NEARWallet", swiftSettings: strict),
+    module(
+        "NEARVerifier", ["NEAR", "NEARCourier", "NEP413", "SigningCodecs", "SigningCore"]),
     module("Sandbox", ["CSandbox", "SigningDigests"]),
     .target(
         name: "Relays",
@@ -203,7 +201,7 @@ let modules: [Target] = [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension",
             "BuiltInProtocols", "NEAR",
             "LiquidAuth", "PostgresLog",
-            "NEARCourier", "NEARWallet", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
+            "NEARCourier", "NEARVerifier", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
             "Relays",
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
@@ -245,6 +243,9 @@ let plugins: [Target] =
             readme: false),
     ]
 
+/// Tools in Tests/Tools that play the hub for one wire.
+let rigs: [String: [Target.Dependency]] = ["ARC27": ["ARC27Rig"]]
+
 let suites: [Target] =
     wires.map { wire in
         tests(
@@ -252,7 +253,7 @@ let suites: [Target] =
             [
                 .target(name: wire.name), "SigningCore", "SigningCodecs", "SigningCrypto",
                 "SigningStorage", "SigningTesting", "TestHome",
-            ] + withSamples(wire.chain))
+            ] + withSamples(wire.chain) + (rigs[wire.name] ?? []))
     }
     + chains.map {
         tests(
@@ -269,6 +270,12 @@ let suites: [Target] =
                 "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
             ]),
         tool("VectorFiles", ["SigningCodecs"]),
+        tool(
+            "ARC27Rig",
+            [
+                "ARC27", "Algorand", "AlgorandSamples", "SigningCodecs", "SigningCore",
+                "SigningCrypto", "SigningTesting", "VectorFiles",
+            ]),
         tool(
             "AlgorandSamples",
             [
@@ -323,9 +330,9 @@ let suites: [Target] =
         tool(
             "FakeNEAR",
             [
-                "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
-                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
-                "SigningTesting", "TestHome",
+                "AllAdapters", "LoopbackServer", "NEAR", "NEARCourier", "NEARVerifier", "NEP413",
+                "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
+                "SigningStorage", "SigningTesting", "TestHome",
             ]),
         tests(
             "NEARCourierTests",
@@ -335,11 +342,10 @@ let suites: [Target] =
                 "SigningTesting", "VectorFiles",
             ]),
         tests(
-            "NEARWalletTests",
+            "NEARVerifierTests",
             [
-                "AllAdapters", "FakeNEAR", "NEAR", "NEARCourier", "NEARWallet", "NEP413",
-                "SigningCore", "SigningCodecs", "SigningCrypto", "SigningService",
-                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
+                "FakeNEAR", "NEARVerifier", "SigningCore", "SigningCodecs", "SigningStorage",
+                "VectorFiles",
             ]),
         tests(
             "AlgorandCourierTests",
@@ -444,14 +450,20 @@ let suites: [Target] =
             path: "Tests/Tools/Benchmarks", swiftSettings: strict),
     ]
 
+/// Tools that the tests of Clients/ share with the tests here; not for apps.
+let sharedTools = [
+    "ARC27Rig", "AlgorandSamples", "FakeNEAR", "TestHome", "VectorFiles",
+]
+
 let products: [Product] =
     [
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
         "SigningPolicyTools", "SigningWires", "SigningService", "SigningErrors",
         "SigningTesting", "SigningTerminal", "SigningCLI", "AllAdapters", "BuiltInProtocols",
-        "NEARCourier", "AlgorandCourier", "NEARWallet", "LiquidAuth",
+        "NEARCourier", "AlgorandCourier", "NEARVerifier", "LiquidAuth",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }
+    + sharedTools.map { .library(name: $0, targets: [$0]) }
     + [.executable(name: "countersign", targets: ["countersign"])]
 
 let package = Package(

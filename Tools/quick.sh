@@ -28,7 +28,7 @@ SigningCLI | Command) pages='Transcripts/(usage|bad-input|json|newcomer)' ;;
 esac
 pages=${2:-Plugins/$target/|$pages}
 
-find Sources Plugins Tests \( -path "*/$target/*" -o -path "*/${target}Tests/*" \) -name '*.swift' \
+find Sources Plugins Clients Tests \( -path "*/$target/*" -o -path "*/${target}Tests/*" \) -name '*.swift' \
     -exec "$swift" format lint --strict {} +
 "$swift" build --build-tests --explicit-target-dependency-import-check error
 COUNTERSIGN_BINARY=$PWD/.build/debug/countersign COUNTERSIGN_PAGES=$pages "$swift" test --skip-build \

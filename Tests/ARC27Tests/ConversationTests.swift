@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import ARC27Rig
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
@@ -35,7 +36,8 @@ import Testing
         #expect(answer["requestId"] == expected["requestId"])
         #expect(answer.object?.members.count == 4)
         #expect(
-            Wire.sorted(answer["result"] ?? .null) == Wire.sorted(expected["result"] ?? .null))
+            (answer["result"] ?? .null).withSortedMembers
+                == (expected["result"] ?? .null).withSortedMembers)
         for name in ["code", "data", "providerId"] {
             #expect(answer["error"]?[name] == expected["error"]?[name])
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ARC27Rig
 import AlgorandSamples
 import SigningCodecs
 import SigningCore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import ARC27Rig
 import SigningCodecs
 import SigningCore
 import SigningTesting

@@ -9,14 +9,22 @@ let harnesses = [
     "Relays", "Liquid", "Record",
 ]
 
-let parts: [Target.Dependency] = [
-    "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
-    "NEAR", "NEP413", "ARC27", "SigningCLI",
-].map { .product(name: $0, package: "countersign") }
+let clients: [Target.Dependency] = ["ARC27Client"].map {
+    .product(name: $0, package: "Clients")
+}
+
+let parts: [Target.Dependency] =
+    [
+        "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
+        "NEAR", "NEP413", "ARC27", "SigningCLI",
+    ].map { .product(name: $0, package: "countersign") } + clients
 
 let package = Package(
     name: "Fuzz",
-    dependencies: [.package(name: "countersign", path: "../..")],
+    dependencies: [
+        .package(name: "countersign", path: "../.."),
+        .package(name: "Clients", path: "../../Clients"),
+    ],
     targets: [
         .target(
             name: "AdapterFuzzing", dependencies: parts,

@@ -70,7 +70,7 @@ struct CompletenessTests {
     @Test("every vector file is read by a test")
     func vectorsUsed() {
         #expect(!Self.vectorFiles.isEmpty)
-        let tests = Tree.swift.filter { $0.path.hasPrefix("Tests/") }
+        let tests = Tree.swift.filter(\.isTest)
         for path in Self.vectorFiles {
             #expect(Self.isRead(path, by: tests), "\(path) is read by no test")
         }
@@ -90,6 +90,37 @@ struct CompletenessTests {
             #expect(
                 Tree.swift.contains { $0.path.hasPrefix(prefix) && $0.text.contains("@Test") },
                 "\(target) has no tests in \(prefix)")
+        }
+    }
+
+    @Test("every client has its tests, an example and a part of their manual")
+    func clients() throws {
+        let manual = try #require(Tree.read("Clients/README.md"), "no README.md")
+        let examples = Tree.folders(in: "Clients/Examples").filter { $0.hasPrefix("ask-") }
+        let clients = Tree.folders(in: "Clients/Sources")
+        #expect(examples.count == clients.count)
+        let made = try #require(Tree.read("Makefile")).text
+        let run = try #require(made.firstMatch(of: /for example in ([a-z0-9 ]+);/)).1
+        #expect(Set(run.split(separator: " ").map { "ask-\($0)" }) == Set(examples))
+        for client in clients {
+            #expect(manual.lines.contains { $0.hasPrefix("| `\(client)` |") }, "\(client)")
+            let prefix = "Clients/Tests/\(client)Tests/"
+            #expect(Tree.swift.contains { $0.path.hasPrefix(prefix) && $0.text.contains("@Test") })
+            #expect(
+                Tree.swift.contains { $0.isExample && LayerTests.imports(of: $0).contains(client) })
+        }
+    }
+
+    @Test("the manual of the clients shows lines of their examples")
+    func shown() throws {
+        let manual = try #require(Tree.read("Clients/README.md")).text
+        let examples = Tree.swift.filter { $0.path.hasPrefix("Clients/Examples/") }
+        let blocks = manual.split(separator: "```swift\n").dropFirst()
+        #expect(blocks.count == Tree.folders(in: "Clients/Sources").count)
+        for block in blocks {
+            let lines = block.prefix { $0 != "`" }.split(separator: "\n").map { "        \($0)\n" }
+            #expect(lines.count > 6)
+            #expect(examples.contains { $0.text.contains(lines.joined()) }, "\(block)")
         }
     }
 

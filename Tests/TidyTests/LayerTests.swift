@@ -7,7 +7,9 @@ struct LayerTests {
     /// Returns the project's targets that a target may import, by the table of
     /// `Docs/Architecture.md`.
     static func allowed(_ folder: String) -> Set<String>? {
-        TargetTable.documented[folder.split(separator: "/").last.map(String.init) ?? folder]
+        let name = folder.split(separator: "/").last.map(String.init) ?? folder
+        return folder.hasPrefix("Clients/")
+            ? TargetTable.documentedClients[name] : TargetTable.documented[name]
     }
 
     /// The system modules that a target may import, with the reason.
@@ -37,7 +39,7 @@ struct LayerTests {
 
     @Test("every import is one the layer may use", arguments: Tree.product)
     func imports(file: Tree.File) throws {
-        guard !file.path.hasPrefix("Examples/") else { return }
+        guard !file.isExample else { return }
         let ours = try #require(Self.allowed(file.target), "no row in Docs/Architecture.md")
         let allowed = ours.union(Self.system[file.target] ?? [])
         for module in Self.imports(of: file) {
@@ -57,6 +59,27 @@ struct LayerTests {
         }
     }
 
+    @Test("the table of clients in Architecture.md is that of Clients/Package.swift")
+    func clients() {
+        #expect(Set(TargetTable.declaredClients.keys) == Set(Tree.folders(in: "Clients/Sources")))
+        #expect(TargetTable.documentedClients == TargetTable.declaredClients)
+    }
+
+    /// The targets that clients may share with the signer: formats, models of a chain, and the
+    /// ways to ask a signer.
+    static let ofClients: Set = [
+        "Algorand", "NEARCourier", "NIP155Messages", "SigningCodecs", "SigningCore",
+    ]
+
+    @Test("a client imports no wire, no key and no home of a signer")
+    func clientsApart() {
+        #expect(!TargetTable.documentedClients.isEmpty)
+        for (client, imports) in TargetTable.documentedClients {
+            let others = imports.subtracting(Self.ofClients)
+            #expect(others.isEmpty, "\(client) imports \(others)")
+        }
+    }
+
     /// The targets that any transport may import.
     static let ofTransports: Set = [
         "Sandbox", "SigningCodecs", "SigningCore", "SigningDigests", "SigningNetwork",
@@ -64,7 +87,6 @@ struct LayerTests {
     /// The further imports of one transport: the format of its own frames, or its server.
     static let ofOneTransport: [String: Set<String>] = [
         "LiquidAuth": ["LiquidCeremony"],  // the login that opens a channel
-        "NEARWallet": ["NEAR", "NEARCourier", "NEP413"],  // a wallet and a verifier for apps
         "Relays": ["NIP46", "Nostr"],  // envelopes: encrypted events, and the calls in them
         "Web": ["Socket"],  // the HTTP server
     ]
@@ -123,7 +145,7 @@ struct LayerTests {
     func unsafeCode(file: Tree.File) {
         let safe = [
             "Sources/Chains/", "Sources/SigningCore", "Sources/SigningPolicy",
-            "Sources/SigningPolicyTools", "Plugins/", "Sources/SigningTesting",
+            "Sources/SigningPolicyTools", "Plugins/", "Sources/SigningTesting", "Clients/",
         ]
         guard safe.contains(where: { file.path.hasPrefix($0) }) else { return }
         // The only files that may call C.

@@ -13,7 +13,7 @@ struct ManualTests {
     static let pages =
         (["README.md", "SECURITY.md", "CONTRIBUTING.md"].compactMap(Tree.read)
         + Tree.files(under: ["Docs"], suffix: ".md")
-        + Tree.files(under: ["Examples", "Plugins", "Sources"], suffix: "README.md"))
+        + Tree.files(under: ["Clients", "Examples", "Plugins", "Sources"], suffix: "README.md"))
         .map(ManualPage.init)
 
     static let plugins = pages.filter { page in

@@ -38,7 +38,7 @@ struct StyleTests {
 
     @Test("banned tokens are not in the product", arguments: Tree.product)
     func banned(file: Tree.File) {
-        guard !file.path.hasPrefix("Examples/") else { return }
+        guard !file.isExample else { return }
         let banned = [
             "try!", "as!", "fatalError(", "TODO", "FIXME", "XXX", "HACK", "nonisolated(unsafe)",
             "Task.detached", "debugPrint(", " print(", "import Foundation",

@@ -4,13 +4,27 @@
 /// them; a target is named by its folder.
 enum TargetTable {
     /// The rows of all tables under "Targets".
-    static let documented: [String: Set<String>] = rows(of: Tree.read("Docs/Architecture.md"))
+    static let documented = rows(of: Tree.read("Docs/Architecture.md"), under: "## Targets")
     /// The dependencies of all targets but libraries and tests.
     static let declared: [String: Set<String>] = entries(of: Tree.read("Package.swift"))
+    /// The rows of the table under "Clients".
+    static let documentedClients = rows(of: Tree.read("Docs/Architecture.md"), under: "## Clients")
+    /// The dependencies of the libraries of `Clients/Package.swift` in the package of the signer.
+    static let declaredClients = clients(of: Tree.read("Clients/Package.swift"))
 
-    private static func rows(of page: Tree.File?) -> [String: Set<String>] {
+    private static func clients(of manifest: Tree.File?) -> [String: Set<String>] {
+        let text = manifest?.text ?? ""
+        let matches = text.matches(of: /\bclient\(\s*"(\w+)",\s*\[([^\]]*)\]/)
+        return Dictionary(
+            matches.map { (String($0.1), Set(quoted(by: "\"", in: $0.2))) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func rows(
+        of page: Tree.File?, under heading: String
+    ) -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
-        let lines = page?.lines.drop { $0 != "## Targets" }.dropFirst() ?? []
+        let lines = page?.lines.drop { $0 != heading }.dropFirst() ?? []
         for line in lines.prefix(while: { !$0.hasPrefix("## ") }) where line.hasPrefix("| `") {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             guard cells.count == 5 else { continue }

@@ -4,7 +4,7 @@
 enum TestNames {
     /// `Target.Suite/function`, `module.Class.test` and `Transcripts/NAME.md`.
     static let all: Set<String> = Set(
-        Tree.files(under: ["Tests"], suffix: ".swift").flatMap { swift($0) }
+        Tree.files(under: ["Tests", "Clients/Tests"], suffix: ".swift").flatMap { swift($0) }
             + Tree.files(under: ["Tests/Interop"], suffix: "_peer.py").flatMap { python($0) }
             + Tree.files(under: ["Tests/CommandTests/Transcripts"], suffix: ".md").map {
                 "Transcripts/" + ($0.path.split(separator: "/").last ?? "")
@@ -12,7 +12,7 @@ enum TestNames {
 
     /// The functions with `@Test` in the top-level types of a file.
     static func swift(_ file: Tree.File) -> [String] {
-        let target = file.path.split(separator: "/").dropFirst().first ?? ""
+        let target = file.path.split(separator: "/").drop { $0 != "Tests" }.dropFirst().first ?? ""
         var names: [String] = []
         var suite = ""
         var isTest = false

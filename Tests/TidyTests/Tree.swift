@@ -9,12 +9,19 @@ struct Tree {
         let path: String
         let lines: [Substring]
         var text: String { lines.joined(separator: "\n") }
-        /// The target folder: `Sources/X`, `Sources/Chains/X`, `Plugins/X` or `Tests/X`.
+        /// The target folder: `Sources/X`, `Sources/Chains/X`, `Plugins/X`, `Tests/X` or
+        /// `Clients/Sources/X`.
         var target: String {
-            let isNested = Tree.groups.contains { path.hasPrefix($0 + "/") }
+            let isNested = (Tree.groups + Tree.clientGroups).contains { path.hasPrefix($0 + "/") }
             return path.split(separator: "/").prefix(isNested ? 3 : 2).joined(separator: "/")
         }
         var testDescription: String { path }
+        /// True for tests and what they are made of.
+        var isTest: Bool { path.hasPrefix("Tests/") || path.hasPrefix("Clients/Tests/") }
+        /// True for programs that show the use of a library.
+        var isExample: Bool { path.hasPrefix("Examples/") || path.hasPrefix("Clients/Examples/") }
+        /// True for libraries by which an app asks a signer, in a package of their own.
+        var isClient: Bool { path.hasPrefix("Clients/Sources/") }
     }
 
     static let root = URL(filePath: #filePath)
@@ -22,8 +29,11 @@ struct Tree {
 
     /// Folders of targets among those of Sources.
     static let groups = ["Sources/Chains", "Sources/Couriers", "Sources/Transports"]
+    /// Folders of targets of the package of the clients.
+    static let clientGroups = ["Clients/Examples", "Clients/Sources", "Clients/Tests"]
 
-    static let swift = files(under: ["Sources", "Plugins", "Tests", "Examples"], suffix: ".swift")
+    static let swift = files(
+        under: ["Sources", "Plugins", "Tests", "Examples", "Clients"], suffix: ".swift")
     /// Code of the project in other languages than Swift.
     static let scripts = [".js", ".c", ".h", ".py", ".sh"].flatMap {
         files(
@@ -32,7 +42,7 @@ struct Tree {
                 "Examples",
             ], suffix: $0)
     }
-    static let product = swift.filter { !$0.path.hasPrefix("Tests/") }
+    static let product = swift.filter { !$0.isTest && $0.path != "Clients/Package.swift" }
 
     static func files(under folders: [String], suffix: String) -> [File] {
         folders.flatMap { folder -> [File] in

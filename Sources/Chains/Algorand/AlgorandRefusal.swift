@@ -3,7 +3,7 @@
 package import SigningCodecs
 
 /// The reason that a request about Algorand is refused.
-package struct AlgorandRefusal: Error, Hashable {
+public struct AlgorandRefusal: Error, Hashable {
     /// The kind of problem; each wire maps it to an error code.
     package enum Kind: CaseIterable {
         case unknown
@@ -25,7 +25,8 @@ package struct AlgorandRefusal: Error, Hashable {
     }
 
     package var kind: Kind
-    package var message: String
+    /// The problem in words.
+    public package(set) var message: String
     package var data: JSON?
 
     package init(_ kind: Kind, _ message: String, data: JSON? = nil) {

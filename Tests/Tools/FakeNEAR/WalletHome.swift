@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AllAdapters
 import NEAR
 package import NEARCourier
+package import NEARVerifier
 package import NEP413
 package import SigningCodecs
 package import SigningCore
@@ -60,8 +62,32 @@ package struct WalletHome: Sendable {
     }
 }
 
+extension WalletHome {
+    /// A verifier that accepts each message once; with a chain, it asks for the owner of the key.
+    package func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {
+        MessageVerifier(
+            accepted: ledger, node: chain.map { ($0.node, "testnet") },
+            environment: SystemEnvironment(),
+            reading: { StatementVerifier.check($0).first?.reading?.name })
+    }
+
+    /// The number of entries of the record.
+    package var recordCount: Int64 { get throws { Int64(try ledger.length().entries) } }
+
+    /// True if a client is connected.
+    package var hasConnections: Bool { get throws { try !ledger.allConnections().isEmpty } }
+
+    /// The number of grants that are not revoked.
+    package var grantCount: Int {
+        get throws { try ledger.allGrants().count { $0.revoked == nil } }
+    }
+
+    /// The ids of transactions that may not have been sent.
+    package var unsentIDs: [String] { get throws { try ledger.unsent().map(\.item.id) } }
+}
+
 /// A hub with the courier that sends the items of its calls.
-package struct WalletChannel: Sendable {
+package struct WalletChannel: KnowsConnections {
     package let hub: SigningHub
     package let courier: NEARCourier
 
@@ -72,6 +98,14 @@ package struct WalletChannel: Sendable {
 
     package func answer(_ frame: Frame) async -> Answer {
         await hub.answer(frame, with: WalletHome.adapter, by: courier)
+    }
+
+    package func answer(_ frame: Frame, over _: AdapterID?) async -> Answer { await answer(frame) }
+
+    package func account(
+        connectedTo peer: Peer, in protocolID: ProtocolID, on network: String
+    ) -> Account? {
+        hub.account(connectedTo: peer, in: protocolID, on: network)
     }
 }
 

@@ -6,9 +6,9 @@ import SigningDigests
 /// The text form of a 32-byte public key: Base32 of the key and four checksum bytes.
 public enum AlgorandAddress {
     /// The number of characters of every address.
-    package static let digitCount = 58
+    public static let digitCount = 58
     /// The number of bytes of the key before the checksum.
-    package static let keyCount = 32
+    public static let keyCount = 32
     /// The number of hash bytes that follow the key.
     private static let checksumCount = 4
 

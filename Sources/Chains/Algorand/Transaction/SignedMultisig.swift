@@ -3,7 +3,7 @@
 package import SigningCodecs
 
 /// The multisignature of a signed transaction, complete or not.
-package struct SignedMultisig: Hashable {
+public struct SignedMultisig: Hashable {
     package let account: Multisig
     /// One signature for each member; nil for a member that has not signed.
     package let signatures: [[UInt8]?]

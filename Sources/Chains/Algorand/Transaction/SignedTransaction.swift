@@ -3,22 +3,26 @@
 import SigningCodecs
 
 /// A parsed signed transaction that keeps its transaction as bytes.
-package struct SignedTransaction: Hashable {
+public struct SignedTransaction: Hashable {
     /// The proof that the account agrees.
-    package enum Proof: Hashable {
+    public enum Proof: Hashable {
+        /// An Ed25519 signature.
         case signature([UInt8])
+        /// The signatures of members of a multisignature account.
         case multisig(SignedMultisig)
         /// A logic signature or post-quantum signature, unparsed.
         case other(String)
     }
 
-    package let proof: Proof
+    /// The proof.
+    public let proof: Proof
     /// The key that signs for a rekeyed sender.
-    package let signer: [UInt8]?
+    public let signer: [UInt8]?
     /// The canonical transaction.
-    package let transaction: [UInt8]
+    public let transaction: [UInt8]
 
-    package static let signatureCount = 64
+    /// The number of bytes of a signature.
+    public static let signatureCount = 64
     /// True if bytes can be a signature: nodes read zeros as a missing signature.
     package static func isSignature(_ bytes: [UInt8]) -> Bool {
         bytes.count == signatureCount && bytes.contains { $0 != 0 }
@@ -26,7 +30,7 @@ package struct SignedTransaction: Hashable {
     private static let otherProofs = ["lsig", "pqsig"]
 
     /// Reads the canonical form.
-    package init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
+    public init(canonical bytes: Span<UInt8>) throws(AlgorandRefusal) {
         let members = try TransactionFields.members(canonical: bytes)
         var proofs: [Proof] = []
         var signer: [UInt8]?

@@ -2,7 +2,7 @@
 
 import AllAdapters
 import NEARCourier
-import NEARWallet
+import NEARVerifier
 import NEP413
 import SigningCodecs
 import SigningCore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
+import ARC27Client
 
 private let client = try? ARC27Client(providerID: ARC27Client.liquidProviderID)
 private let item = ARC27Client.TransactionToSign(

@@ -8,11 +8,11 @@ import SigningCodecs
 /// remain.
 public struct ARC27Client: Hashable, Sendable {
     /// The constant that Liquid Auth clients send, because they never discover a provider.
-    public static let liquidProviderID = ARC27Wire.liquidProviderID
+    public static let liquidProviderID = "02657eaf-be17-4efc-b0a4-19d654b2448e"
     /// The maximum size of a frame, in bytes; Pera reads 64 KiB of JSON.
-    public static let frameBytesMax = ARC27Wire.frameBytesMax
+    public static let frameBytesMax = 256 << 10
     /// The maximum length of the id of a request, a reply or a provider, in bytes.
-    public static let idBytesMax = ARC27Wire.idBytesMax
+    public static let idBytesMax = 128
     /// The maximum length of a session id, in bytes; its form is free.
     public static let sessionIDBytesMax = 1 << 10
     /// The maximum number of elements in a list of a request or a reply, as in Pera.

@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
+package import ARC27
+package import Algorand
 import AlgorandSamples
 import SigningCodecs
-import SigningCore
+package import SigningCore
 import SigningCrypto
 import SigningTesting
-import Testing
-
-@testable import Algorand
+import VectorFiles
 
 /// A provider with real keys that decodes, signs and answers; only the policy is replaced.
-struct TestProvider {
+package struct TestProvider {
     /// The decision of the hub in the test.
-    enum Judgement {
+    package enum Judgement {
         case allow
         case refuse(ReasonCode)
     }
 
     /// The answers of nodes in the test.
-    struct Network {
+    package struct Network {
         /// The results of items that the node does not accept, by index.
-        var results: [Int: Broadcast.Result] = [:]
+        package var results: [Int: Broadcast.Result] = [:]
 
-        static let takesAll = Self()
+        package init(results: [Int: Broadcast.Result] = [:]) { self.results = results }
 
-        func deliver(_ broadcast: Broadcast) -> [Broadcast.Delivery] {
+        package static let takesAll = Self()
+
+        package func deliver(_ broadcast: Broadcast) -> [Broadcast.Delivery] {
             broadcast.items.enumerated().map { place, item in
                 Broadcast.Delivery(item, results[place] ?? .accepted([]))
             }
         }
     }
 
-    static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
-    static let freshID = [UInt8](repeating: 0xff, count: 16)
+    package static let providerID = "85533948-4d0b-4727-904e-dd35305d49aa"
+    package static let freshID = [UInt8](repeating: 0xff, count: 16)
     /// The session id of the vectors, bd717b46-7075-4051-a424-56dd00511c90.
-    static let sessionID: [UInt8] = [
+    package static let sessionID: [UInt8] = [
         0xbd, 0x71, 0x7b, 0x46, 0x70, 0x75, 0x40, 0x51, 0xa4, 0x24, 0x56, 0xdd, 0x00, 0x51,
         0x1c, 0x90,
     ]
 
-    let adapter: ARC27Adapter
-    var accounts: [Account]
+    package let adapter: ARC27Adapter
+    package var accounts: [Account]
     /// The client's connections, in place of the ledger.
-    var sessions: [ClientConnection] = []
+    package var sessions: [ClientConnection] = []
     /// The client's name, in place of the transport.
-    var client: String?
-    var channel = "test"
+    package var client: String?
+    package var channel = "test"
     /// The results of a lookup; nil if every network has a node and no account was looked up.
-    var nodes: (@Sendable (AlgorandLookup.Need) -> AlgorandLookup)?
+    package var nodes: (@Sendable (AlgorandLookup.Need) -> AlgorandLookup)?
     private let seeds: [KeyID: [UInt8]]
 
-    init(
+    package init(
         seeds: [[UInt8]] = [SampleKeys.a], networks: [AlgorandNetwork] = [.testnet],
         postingNetworks: [AlgorandNetwork] = [], accountNetwork: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
@@ -67,7 +68,7 @@ struct TestProvider {
     }
 
     /// A session of the client with the first account.
-    func session(
+    package func session(
         _ id: [UInt8] = Self.sessionID, on network: String = "testnet"
     ) -> ClientConnection {
         ClientConnection(
@@ -76,7 +77,7 @@ struct TestProvider {
             key: accounts[0].id, address: accounts[0].address, started: Timestamp(seconds: 0))
     }
 
-    func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
+    package func decode(_ frame: String) throws(AdapterError) -> ARC27Request {
         let bytes = [UInt8](frame.utf8)
         let ids = FreshIDs()
         let context = DecodingContext(
@@ -105,7 +106,7 @@ struct TestProvider {
     }
 
     /// The answer to a frame, after its items were sent to the network.
-    func answer(
+    package func answer(
         _ frame: String, _ judgement: Judgement = .allow, network: Network = .takesAll
     ) throws -> Reply {
         let request: ARC27Request
@@ -128,7 +129,7 @@ struct TestProvider {
     }
 
     /// Performs the operations with the checks of a key store: only registered domains are signed.
-    func perform(_ request: ARC27Request) throws -> [KeyResult] {
+    package func perform(_ request: ARC27Request) throws -> [KeyResult] {
         let registry = DomainRegistry(adapter.domains)
         var results: [KeyResult] = []
         for operation in request.operations {
@@ -138,61 +139,9 @@ struct TestProvider {
             }
             let message = try registry.message(
                 for: input, by: operation.account, sha256: Digest.sha256)
-            let seed = try #require(seeds[operation.account.id])
+            guard let seed = seeds[operation.account.id] else { throw VectorFile.Missing("a seed") }
             results.append(.signature(try SampleKeys.sign(message, seed: seed), message: message))
         }
         return results
-    }
-}
-
-/// Requests and answers as JSON.
-enum Wire {
-    static func request(_ method: String, _ params: JSON? = nil) -> String {
-        var members: [JSONObject.Member] = [
-            .init(name: "id", value: "request-1"),
-            .init(name: "reference", value: .string("arc0027:\(method):request")),
-        ]
-        if let params { members.append(.init(name: "params", value: params)) }
-        return String(decoding: JSON.object(JSONObject(members)).write(), as: UTF8.self)
-    }
-
-    static func signing(_ items: [JSON]) -> String {
-        request("sign_transactions", ["txns": .array(items)])
-    }
-
-    static func signing(_ transactions: [[UInt8]]) -> String {
-        signing(transactions.map { ["txn": .string(Base64.encode($0.span))] })
-    }
-
-    /// The answer in any of its forms; nil for silence.
-    static func json(_ reply: Reply) throws -> JSON? {
-        guard case .message(let bytes) = reply else { return nil }
-        if bytes.first == UInt8(ascii: "{") {
-            #expect(!bytes.contains(UInt8(ascii: "\n")))
-            return try JSON.parse(bytes.span)
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let cbor = try Base64.decode(text, alphabet: .url, padding: .forbidden)
-        let value = try CBOR.decode(cbor.span)
-        #expect(value.encode() == cbor, "definite and shortest")
-        return try value.json()
-    }
-
-    static func error(_ reply: Reply) throws -> JSON {
-        let answer = try json(reply)
-        return try #require(answer?["error"])
-    }
-
-    /// JSON with sorted members, for comparisons that ignore their order.
-    static func sorted(_ json: JSON) -> JSON {
-        switch json {
-        case .array(let list): return .array(list.map(sorted))
-        case .object(let object):
-            let members = object.members
-                .map { JSONObject.Member(name: $0.name, value: sorted($0.value)) }
-                .sorted { $0.name < $1.name }
-            return .object(JSONObject(members))
-        default: return json
-        }
     }
 }

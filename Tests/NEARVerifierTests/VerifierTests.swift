@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AllAdapters
 import FakeNEAR
-import NEARCourier
-import NEARWallet
+import NEARVerifier
 import SigningCodecs
 import SigningCore
 import SigningStorage
@@ -168,13 +166,4 @@ struct VerifierTests {
 private enum Negatives {
     static let all =
         VectorFile.read("Vectors/near/nep413_negative.json")["vectors"]?.list ?? []
-}
-
-extension WalletHome {
-    func verifier(_ chain: FakeChain? = nil) -> MessageVerifier {
-        MessageVerifier(
-            accepted: ledger, node: chain.map { ($0.node, "testnet") },
-            environment: SystemEnvironment(),
-            reading: { StatementVerifier.check($0).first?.reading?.name })
-    }
 }

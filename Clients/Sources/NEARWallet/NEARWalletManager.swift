@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NEAR
 public import NEARCourier
-public import NEP413
 import SigningCodecs
 public import SigningCore
 
@@ -12,10 +10,8 @@ public import SigningCore
 /// its ledger, so that they survive a restart of the app.
 public actor NEARWalletManager {
     let courier: NEARCourier
-    /// Answers the frames of calls.
-    private let answer: @Sendable (Frame) async -> Answer
-    /// Returns the account that the app is connected to on a network; nil if there is none.
-    private let stored: @Sendable (NEARWalletNetwork) -> Account?
+    /// Answers the frames of calls, and keeps the connections of the app.
+    private let signer: any KnowsConnections
     /// The app's name in the policy.
     public nonisolated let client: String
     /// The network of calls.
@@ -29,45 +25,18 @@ public actor NEARWalletManager {
     public var isSignedIn: Bool { currentAccount != nil }
 
     /// Makes the wallet of one app and restores its connection.
-    public init(
-        hub: SigningHub, adapter: NEP413Adapter, courier: NEARCourier, client: String,
-        network: NEARWalletNetwork = .mainnet
-    ) {
-        self.init(courier, client, network) { frame in
-            await hub.answer(frame, with: adapter, by: courier)
-        } stored: { network in
-            hub.account(
-                connectedTo: .inProcess(client), in: .near, on: network.rawValue)
-        }
-    }
-
-    /// Makes the wallet of one app on an open home, and restores its connection.
     ///
-    /// The signer is the `LocalSigner` of a home with the wire NEP-413 and the chain NEAR; it has
-    /// this courier too.
+    /// The signer is one of the app's own process, such as the `LocalSigner` of a home with the
+    /// wire NEP-413 and the chain NEAR; it has this courier too.
     public init(
         on signer: some KnowsConnections, courier: NEARCourier, client: String,
         network: NEARWalletNetwork = .mainnet
     ) {
-        self.init(courier, client, network) { frame in
-            await signer.answer(frame, over: .nep413)
-        } stored: { network in
-            signer.account(
-                connectedTo: .inProcess(client), in: .near, on: network.rawValue)
-        }
-    }
-
-    private init(
-        _ courier: NEARCourier, _ client: String, _ network: NEARWalletNetwork,
-        answer: @escaping @Sendable (Frame) async -> Answer,
-        stored: @escaping @Sendable (NEARWalletNetwork) -> Account?
-    ) {
+        self.signer = signer
         self.courier = courier
-        self.answer = answer
-        self.stored = stored
         self.client = client
         self.network = network
-        currentAccount = stored(network).map(NEARAccount.init)
+        currentAccount = Self.account(of: client, at: signer, on: network)
     }
 
     /// Connects to an account: the named one, else the only one; adds a key if requested.
@@ -125,7 +94,7 @@ public actor NEARWalletManager {
         guard network != self.network else { return }
         if isSignedIn { try await disconnect() }
         self.network = network
-        currentAccount = stored(network).map(NEARAccount.init)
+        currentAccount = Self.account(of: client, at: signer, on: network)
     }
 
     // MARK: Calls
@@ -147,7 +116,8 @@ public actor NEARWalletManager {
         let json: JSON = [
             "method": .string(method), "params": .object(JSONObject(own + params)),
         ]
-        let answer = await answer(Frame(bytes: json.write(), peer: .inProcess(client)))
+        let frame = Frame(bytes: json.write(), peer: .inProcess(client))
+        let answer = await signer.answer(frame, over: Self.wire)
         guard case .message(let bytes) = answer.reply,
             let reply = try? JSON.parse(bytes.span, limits: Self.replyLimits)
         else { throw .walletError("internal_error: the wallet gave no answer") }
@@ -155,8 +125,19 @@ public actor NEARWalletManager {
         return result
     }
 
+    private static let chain = ProtocolID("near")
+    /// The wire that the calls of wallets have.
+    private static let wire = AdapterID("nep413")
     private static let replyLimits = JSONLimits(
         bytesMax: 8 << 20, depthMax: 64, valuesMax: 400_000)
+
+    /// Returns the account that an app is connected to; nil if there is none.
+    private static func account(
+        of client: String, at signer: some KnowsConnections, on network: NEARWalletNetwork
+    ) -> NEARAccount? {
+        signer.account(connectedTo: .inProcess(client), in: chain, on: network.rawValue)
+            .map(NEARAccount.init)
+    }
 
     private func connected(_ result: JSON) throws(NEARError) -> NEARAccount {
         guard let first = result.list?.first, let accountId = first["accountId"]?.text else {
@@ -203,7 +184,8 @@ extension NEARAccount {
     /// Creates the description of an account of the home.
     init(_ account: Account) {
         self.init(
-            accountId: account.address, publicKey: KeyText.ed25519(account.publicKey),
+            accountId: account.address,
+            publicKey: "ed25519:" + Base58.encode(account.publicKey.span),
             walletId: NEARAccount.walletId)
     }
 }

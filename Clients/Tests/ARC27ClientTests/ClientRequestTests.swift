@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
+import Algorand
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import Algorand
+@testable import ARC27
+@testable import ARC27Client
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 @Suite("Requests of a client") struct ClientRequestTests {
     /// The vectors whose members have another order within `txns`, or another form of Base64.
@@ -42,7 +44,9 @@ import Testing
             #expect(call == request.call)
         } else if Self.otherwise.contains(conversation.name) {
             let written = try CBOR.decode(ours.span).json()
-            #expect(CBOR(Wire.sorted(written)).encode() == CBOR(Wire.sorted(value)).encode())
+            #expect(
+                CBOR(written.withSortedMembers).encode()
+                    == CBOR(value.withSortedMembers).encode())
         } else {
             #expect(ours == CBOR(Self.inOurOrder(value)).encode())
             #expect(try request.frame(.json) == Self.inOurOrder(json).write())
@@ -155,4 +159,12 @@ import Testing
     }
 
     private struct Wrong: Error {}
+
+    @Test("the limits and names of the wire are those of the provider")
+    func limits() {
+        #expect(ARC27Client.frameBytesMax == ARC27Wire.frameBytesMax)
+        #expect(ARC27Client.idBytesMax == ARC27Wire.idBytesMax)
+        #expect(ARC27Client.liquidProviderID == ARC27Wire.liquidProviderID)
+        #expect(WireText.methodBytesMax == ARC27Wire.methodBytesMax)
+    }
 }

@@ -78,11 +78,8 @@ extension NEARWalletManager {
 
     /// Returns an account from the chain.
     public func viewAccount(_ accountId: String) async throws(NEARError) -> AccountView {
-        guard let node = courier.nodes[network.rawValue] else {
-            throw .rpcError("no RPC URL is configured for \(network.rawValue)")
-        }
-        do throws(RPCError) {
-            return try await node.account(accountId)
+        do throws(NEARCourier.ReadingError) {
+            return try await courier.account(accountId, on: network.rawValue)
         } catch {
             throw .rpcError(error.text)
         }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ARC27
+import ARC27Client
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 @Suite("A client and our own provider") struct ClientRoundTripTests {
     private let client: ARC27Client

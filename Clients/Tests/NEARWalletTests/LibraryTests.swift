@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FakeNEAR
 import Foundation
 import NEARWallet
 import SigningCore
-import SigningStorage
 import SigningTesting
 import Testing
+
+@testable import FakeNEAR
 
 @Suite("The wallet's library, as the pages of near-connect-ios describe it")
 struct LibraryTests {
@@ -24,8 +24,7 @@ struct LibraryTests {
     ) -> NEARWalletManager {
         let courier = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app",
-            network: .testnet)
+            on: courier, courier: courier.courier, client: "app", network: .testnet)
     }
 
     private func failure<Value>(_ body: () async throws -> Value) async -> NEARError? {
@@ -72,11 +71,10 @@ struct LibraryTests {
     func networks() async {
         let courier = home.courier(chain)
         let wallet = NEARWalletManager(
-            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app")
+            on: courier, courier: courier.courier, client: "app")
         #expect(await wallet.network.rawValue == "mainnet")
         let other = NEARWalletManager(
-            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: "app",
-            network: .testnet)
+            on: courier, courier: courier.courier, client: "app", network: .testnet)
         #expect(await other.network.rawValue == "testnet")
     }
 
@@ -90,10 +88,10 @@ struct LibraryTests {
     @Test("connecting and signing a message are one request, so one question")
     func oneRequest() async throws {
         let wallet = manager(FixedPolicy(.ask), FixedApproval(.approve))
-        let before = try home.ledger.length().entries
+        let before = try home.recordCount
         _ = try await wallet.connectAndSignMessage(message: "m", recipient: "app.near")
         // The record grew by an intent and its result.
-        #expect(try home.ledger.length().entries == before + 2)
+        #expect(try home.recordCount == before + 2)
         #expect(await wallet.isSignedIn)
     }
 
@@ -107,7 +105,7 @@ struct LibraryTests {
                 } != nil)
             #expect(await !wallet.isSignedIn)
         }
-        #expect(try home.ledger.allConnections().isEmpty)
+        #expect(try !home.hasConnections)
     }
 
     @Test("a method that needs an account asks no question without one")

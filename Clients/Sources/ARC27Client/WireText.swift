@@ -9,7 +9,7 @@ enum WireText {
     static let hashCount = 32
     private static let transactionIDDigits = 52
     private static let genesisIDBytesMax = 64
-    private static let methodBytesMax = ARC27Wire.methodBytesMax
+    static let methodBytesMax = 64
     private static let prefix = "arc0027:"
     private static let suffix = ":response"
 

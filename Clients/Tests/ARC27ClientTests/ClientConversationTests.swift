@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
+import ARC27Client
+import Algorand
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 @Suite("Replies of the vectors, as a client reads them") struct ClientConversationTests {
     static let answered = Conversation.all.filter { $0.response != nil }

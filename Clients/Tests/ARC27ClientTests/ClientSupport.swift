@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
+import ARC27Client
+import Algorand
 import SigningCodecs
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 /// Calls and replies of the vectors.
 enum ClientVectors {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Algorand
-
 extension ARC27Client {
     /// An Ed25519 signature and the data to verify it with.
     public struct SignatureToVerify: Hashable, Sendable {
@@ -38,6 +36,6 @@ extension ARC27Client.SignatureToVerify {
     /// Creates the signature of the transaction by the key.
     init(_ signature: [UInt8], by key: [UInt8], over transaction: [UInt8]) {
         self.init(
-            publicKey: key, signature: signature, preimage: Transaction.prefix + transaction)
+            publicKey: key, signature: signature, preimage: [UInt8]("TX".utf8) + transaction)
     }
 }

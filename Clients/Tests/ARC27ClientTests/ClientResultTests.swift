@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
+import ARC27Client
+import Algorand
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 @Suite("Results and errors that a client reads") struct ClientResultTests {
     private let client: ARC27Client

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
-import FoundationEssentials
+import ARC27Client
+import Algorand
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
-@Suite("The example for clients in the README")
+@Suite("A signed transaction of a provider, verified")
 struct ClientExampleTests {
     private let transaction: [UInt8]
     private let random = [UInt8](repeating: 1, count: 16)
@@ -50,20 +50,5 @@ struct ClientExampleTests {
         case .refused(let refusal): show("\(refusal.code): \(refusal.message)")
         default: break
         }
-    }
-
-    @Test("It is the one that runs here, line by line")
-    func same() throws {
-        let here = URL(filePath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let readme = try String(
-            contentsOf: root.appending(path: "Plugins/ARC27/README.md"), encoding: .utf8)
-        let source = try String(contentsOf: here, encoding: .utf8)
-        let fence = try #require(readme.firstRange(of: "```swift\n"))
-        let lines = readme[fence.upperBound...].prefix { $0 != "`" }
-            .split(separator: "\n").map { "        \($0)\n" }
-        #expect(lines.count > 8)
-        #expect(source.contains(lines.joined()))
     }
 }

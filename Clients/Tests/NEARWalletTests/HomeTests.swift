@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FakeNEAR
 import NEAR
 import NEARCourier
 import NEARWallet
@@ -8,8 +7,10 @@ import NEP413
 import SigningCore
 import SigningCrypto
 import SigningService
-import TestHome
 import Testing
+
+@testable import FakeNEAR
+@testable import TestHome
 
 @Suite("The wallet on an open home")
 final class HomeTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
-import AlgorandSamples
+import ARC27Client
+import Algorand
 import SigningCodecs
 import SigningCore
 import Testing
 
-@testable import Algorand
+@testable import ARC27Rig
+@testable import AlgorandSamples
 
 @Suite("Replies that a client does not take") struct ClientReplyTests {
     private let client: ARC27Client

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FakeNEAR
 import NEARCourier
+import NEARVerifier
 import NEARWallet
 import SigningCodecs
 import SigningCore
-import SigningStorage
 import SigningTesting
 import Testing
+
+@testable import FakeNEAR
 
 @Suite("The wallet as an app sees it")
 struct ManagerTests {
@@ -25,8 +26,7 @@ struct ManagerTests {
     ) -> NEARWalletManager {
         let courier = home.courier(chain, policy: policy, approval: approval)
         return NEARWalletManager(
-            hub: courier.hub, adapter: WalletHome.adapter, courier: courier.courier, client: client,
-            network: .testnet)
+            on: courier, courier: courier.courier, client: client, network: .testnet)
     }
 
     private func failure<Value>(_ body: () async throws -> Value) async -> NEARError? {
@@ -51,7 +51,7 @@ struct ManagerTests {
         try await later.disconnect()
         #expect(await later.currentAccount == nil)
         #expect(await manager().currentAccount == nil)
-        #expect(try home.ledger.allConnections().isEmpty)
+        #expect(try !home.hasConnections)
     }
 
     @Test("an app's permissions are revoked when it disconnects")
@@ -60,9 +60,9 @@ struct ManagerTests {
         let wallet = manager(FixedPolicy(.askByDefault), approval: remembering)
         try await wallet.connect()
         _ = try await wallet.signMessage(message: "hi", recipient: "app.near")
-        #expect(try home.ledger.allGrants().filter { $0.revoked == nil }.count == 2)
+        #expect(try home.grantCount == 2)
         try await manager(client: "app").disconnect()
-        #expect(try home.ledger.allGrants().filter { $0.revoked == nil }.isEmpty)
+        #expect(try home.grantCount == 0)
     }
 
     @Test("an app leaves, and turns to another network, where only the default asks or denies")
@@ -79,7 +79,7 @@ struct ManagerTests {
         let strict = manager(FixedPolicy(.denyByDefault))
         try await strict.use(.mainnet)
         #expect(await !strict.isSignedIn)
-        #expect(try home.ledger.allConnections().isEmpty)
+        #expect(try !home.hasConnections)
     }
 
     @Test("a message is signed in the shape of the specification, and verifies once")
@@ -157,7 +157,7 @@ struct ManagerTests {
             Issue.record("not told")
             return
         }
-        #expect(try home.ledger.unsent().map(\.item.id) == items.map(\.hash))
+        #expect(try home.unsentIDs == items.map(\.hash))
         #expect(items.map(\.state) == ["unknown"])
     }
 
@@ -216,6 +216,6 @@ struct ManagerTests {
         try await wallet.use(.mainnet)
         #expect(await wallet.currentAccount == nil)
         #expect(await wallet.network == .mainnet)
-        #expect(try home.ledger.allConnections().isEmpty)
+        #expect(try !home.hasConnections)
     }
 }
