@@ -123,11 +123,12 @@ let nearPages = [
 let modules: [Target] = [
     module("SigningCore", []),
     module("SigningCodecs", ["CCBOR", "CIDN2", "CPSL", "CZlib"]),
-    module("SigningDigests", ["CSodium", "CSecp256k1", "CCrypto"]),
+    module("SigningDigests", ["SigningCore", "CSodium", "CSecp256k1", "CCrypto"]),
     module(
         "SigningCrypto",
         [
-            "SigningDigests", "SigningCodecs", "CSodium", "CSecp256k1", "CCrypto", "CUnistring",
+            "SigningCore", "SigningDigests", "SigningCodecs", "CSodium", "CSecp256k1", "CCrypto",
+            "CUnistring",
         ]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
@@ -290,8 +291,8 @@ let suites: [Target] =
             ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningDigests", "VectorFiles"]),
         tests("SigningCoreTests", ["SigningCore", "SigningTesting"]),
         tests("SigningCodecsTests", ["SigningCodecs"]),
-        tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs"]),
-        tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs"]),
+        tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs", "SigningCore"]),
+        tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs", "SigningCore"]),
         tool("TestHome", ["SigningCore", "SigningCrypto", "SigningStorage", "SigningTesting"]),
         tool("LedgerConformance", ["SigningCore"]),
         tool("PolicyReference", ["SigningPolicy", "SigningCore"]),

@@ -3,6 +3,7 @@
 import Algorand
 import SigningCodecs
 public import SigningCore
+import SigningDigests
 
 extension ARC27Adapter: SignedStatementReader {
     /// Parses signed data for verification.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
-import SigningCrypto
 
 /// Verifies signatures that an adapter parsed.
 public enum StatementVerifier {
@@ -45,19 +44,9 @@ public enum StatementVerifier {
     }
 
     private static func holds(_ claim: SignatureClaim, _ reading: SignatureClaim.Reading) -> Bool {
-        let hashed = reading.prehash.message(of: reading.preimage, sha256: Digest.sha256)
-        guard let message = hashed else { return false }
+        guard let message = reading.prehash.message(of: reading.preimage) else { return false }
         if let stated = claim.statedMessage, stated != message { return false }
-        let bytes = reading.signature ?? claim.signature
-        let signature = bytes.span
-        let key = claim.publicKey.span
-        return switch claim.scheme {
-        case .ed25519:
-            Signatures.isValidEd25519(signature: signature, message: message.span, publicKey: key)
-        case .bip340:
-            Signatures.isValidBIP340(signature: signature, message: message.span, publicKey: key)
-        case .ecdsaSecp256k1:
-            Signatures.isValidECDSA(signature: signature, digest: message.span, publicKey: key)
-        }
+        let signature = reading.signature ?? claim.signature
+        return claim.scheme.isValid(signature, over: message, by: claim.publicKey)
     }
 }

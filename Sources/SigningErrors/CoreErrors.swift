@@ -32,6 +32,8 @@ extension KeyStoreError: LocalizedError {
         case .foreignPolicy: "the policy that judged is not the one in force"
         case .domain(let error): error.errorDescription
         case .unsupportedOperation: "this key does not support the operation"
+        case .unknownAlgorithm(let name, let id):
+            "this program does not support the algorithm \(id) of the key \(name)"
         case .invalidPeer: "the public key of the other side is not valid"
         case .undecryptable: "the text cannot be decrypted"
         case .failed: "the result of the key could not be verified, so it was discarded"

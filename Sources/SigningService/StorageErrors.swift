@@ -35,6 +35,7 @@ extension ServiceError {
             case .unknownKey: "see \"countersign key list\""
             case .unknownPasskey: "see \"countersign liquid passkeys list\""
             case .noSecret: "export the keys of its members from the homes that have them"
+            case .unknownAlgorithm: "use the program that made the key"
             case .invalidName: "give another name"
             case .invalidSecret: "check what was pasted"
             case .refusedQuestion:

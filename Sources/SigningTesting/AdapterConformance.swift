@@ -130,9 +130,7 @@ public enum AdapterConformance {
             return request.operations.compactMap { requested in
                 guard case .sign(let input) = requested.operation else { return nil }
                 do throws(DomainError) {
-                    _ = try registry.message(
-                        for: input, by: requested.account,
-                        sha256: { _ in [UInt8](repeating: 0, count: 32) })
+                    _ = try registry.message(for: input, by: requested.account)
                     return nil
                 } catch {
                     return "frame \(index): \(error)"

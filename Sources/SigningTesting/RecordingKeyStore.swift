@@ -60,8 +60,7 @@ public final class RecordingKeyStore: KeyStore {
         over input: SigningInput, by account: Account
     ) throws(KeyStoreError) -> KeyResult {
         do throws(DomainError) {
-            let message = try registry.message(
-                for: input, by: account, sha256: { Digest.sha256($0) })
+            let message = try registry.message(for: input, by: account)
             return .signature([UInt8](repeating: 0, count: 64), message: message)
         } catch {
             throw .domain(error)

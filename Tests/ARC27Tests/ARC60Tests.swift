@@ -177,7 +177,7 @@ import Testing
         let claim = try #require(statement.signatures.first)
         let reading = try #require(claim.readings.first)
         let message = try #require(
-            reading.prehash.message(of: reading.preimage, sha256: Digest.sha256))
+            reading.prehash.message(of: reading.preimage))
         let isValid = Signatures.isValidEd25519(
             signature: claim.signature.span, message: message.span,
             publicKey: claim.publicKey.span)

@@ -18,7 +18,7 @@ import Testing
         let preimage = SigningDomain.joined(data, bound)
         #expect(ARC60Login.isSignable(preimage))
         let message = try #require(
-            SigningDomain.Prehash.sha256OfBoth.message(of: preimage, sha256: Digest.sha256))
+            SigningDomain.Prehash.sha256OfBoth.message(of: preimage))
         #expect(Hex.encode(message.span) == row["signed_bytes_hex"]?.text)
         let signature = try Vectors.bytes(row["signature_b64"])
         let key = try Hex.decode(try #require(row["signer_pk_hex"]?.text))

@@ -46,8 +46,7 @@ struct DomainSeparationTests {
                 })
             do throws(DomainError) {
                 _ = try DomainRegistry(domains).message(
-                    for: SigningInput(domain: domain.id, preimage: bytes), by: account,
-                    sha256: { Digest.sha256($0) })
+                    for: SigningInput(domain: domain.id, preimage: bytes), by: account)
                 return domain.id.text
             } catch {
                 return error == .wrongBytes(domain.id) ? nil : "\(error)"

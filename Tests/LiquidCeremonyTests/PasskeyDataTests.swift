@@ -47,7 +47,7 @@ struct PasskeyDataTests {
             try key.publicKey == hex("p256_x_hex", in: generated)
                 + hex("p256_y_hex", in: generated))
         let digest = Digest.sha256("login".utf8.span)
-        let signature = try key.sign(digest: digest.span)
+        let signature = try key.sign(digest.span)
         #expect(try DER.read(PasskeyData.der(signature)) == signature)
         func holds(_ signature: [UInt8], _ digest: [UInt8]) -> Bool {
             Signatures.isValidP256(
@@ -94,7 +94,7 @@ struct PasskeyDataTests {
                 try Ceremony.bytes(response["authenticatorData"]),
                 try Ceremony.bytes(response["clientDataJSON"]))
             let digest = try #require(
-                SigningDomain.Prehash.sha256WithHash.message(of: preimage, sha256: Digest.sha256))
+                SigningDomain.Prehash.sha256WithHash.message(of: preimage))
             let signature = try DER.read(try Ceremony.bytes(response["signature"]))
             let isValid = Signatures.isValidP256(
                 signature: signature.span, digest: digest.span, publicKey: publicKey.span)

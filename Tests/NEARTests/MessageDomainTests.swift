@@ -86,13 +86,13 @@ struct MessageDomainTests {
             Issue.record("not a signing operation")
             return
         }
-        let message = try registry.message(for: input, by: account, sha256: { Digest.sha256($0) })
+        let message = try registry.message(for: input, by: account)
         #expect(message == Digest.sha256(input.preimage.span))
         let nostr = Account(
             id: KeyID("n"), name: "n", protocolID: ProtocolID("nostr"), algorithm: .ed25519,
             publicKey: key, address: "n", network: nil)
         #expect(throws: DomainError.wrongKey(SigningDomain.ID.nearMessage)) {
-            try registry.message(for: input, by: nostr, sha256: { Digest.sha256($0) })
+            try registry.message(for: input, by: nostr)
         }
     }
 }

@@ -166,13 +166,11 @@ struct TransactionVectorTests {
             for id in [SigningDomain.ID.nearMessage, .nearDelegate] {
                 #expect(throws: DomainError.wrongBytes(id)) {
                     try registry.message(
-                        for: SigningInput(domain: id, preimage: borsh), by: account,
-                        sha256: { Digest.sha256($0) })
+                        for: SigningInput(domain: id, preimage: borsh), by: account)
                 }
             }
             let input = SigningInput(domain: .nearTransaction, preimage: borsh)
-            let message = try registry.message(
-                for: input, by: account, sha256: { Digest.sha256($0) })
+            let message = try registry.message(for: input, by: account)
             #expect(hex(message) == vector["transactionHashHex"]?.text)
         }
     }

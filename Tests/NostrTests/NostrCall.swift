@@ -48,9 +48,8 @@ struct NostrCall {
     func signed(_ event: String) throws -> String? {
         let use = try use(event)
         guard case .sign(let input) = use.operation.operation else { return nil }
-        let message = try DomainRegistry([NostrEvent.domain]).message(
-            for: input, by: use.account, sha256: { Digest.sha256($0) })
-        let signature = try NostrKeys.key(secret).signBIP340(digest: message.span)
+        let message = try DomainRegistry([NostrEvent.domain]).message(for: input, by: use.account)
+        let signature = try NostrKeys.key(secret).sign(message.span)
         return use.signedEvent(.signature(signature, message: message))
     }
 }

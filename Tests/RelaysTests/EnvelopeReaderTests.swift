@@ -57,7 +57,7 @@ struct EnvelopeReaderTests {
             tags: tags ?? [["p", signer]], content: content)
         let id = Digest.sha256(event.preimage(publicKey: Hex.encode(key.publicKey.span)).span)
         let text = event.json(
-            id: id, publicKey: key.publicKey, signature: try key.signBIP340(digest: id.span))
+            id: id, publicKey: key.publicKey, signature: try key.sign(id.span))
         return try #require(try JSON.parse(text.utf8.span).object)
     }
 

@@ -15,20 +15,40 @@ struct DomainTests {
     }
 
     func message(
-        _ text: String, _ id: String, _ domains: [SigningDomain], by account: Account = .toy("a"),
-        digest: String = "digest"
+        _ text: String, _ id: String, _ domains: [SigningDomain], by account: Account = .toy("a")
     ) throws(DomainError) -> [UInt8] {
         let input = SigningInput(domain: SigningDomain.ID(id), preimage: Array(text.utf8))
-        return try DomainRegistry(domains).message(
-            for: input, by: account, sha256: { _ in Array(digest.utf8) })
+        return try DomainRegistry(domains).message(for: input, by: account)
+    }
+
+    /// A hash with a result of the test's choice, which the core cannot know.
+    func hash(_ name: String, to digest: String) -> SigningDomain.Prehash {
+        SigningDomain.Prehash(name) { $0.first == UInt8(ascii: "!") ? nil : Array(digest.utf8) }
     }
 
     @Test("the preimage itself or its hash is signed")
     func prehash() throws {
         let plain = domain("p", prefix: "A")
-        let hashed = domain("h", prehash: .sha256, prefix: "B")
+        let hashed = domain("h", prehash: hash("toy", to: "digest"), prefix: "B")
         #expect(try message("A1", "p", [plain, hashed]) == Array("A1".utf8))
         #expect(try message("B1", "h", [plain, hashed]) == Array("digest".utf8))
+    }
+
+    @Test("a preimage that the domain's hash does not take is refused")
+    func unhashable() {
+        let hashed = domain("h", prehash: hash("toy", to: "digest"), prefix: "")
+        #expect(throws: DomainError.wrongBytes(hashed.id)) { try message("!", "h", [hashed]) }
+    }
+
+    @Test("the same hash under two names does not hide that two domains sign the same bytes")
+    func renamedHash() {
+        let own = domain("own", prehash: hash("one", to: "digest"), prefix: "A")
+        let same = domain("same", "other", prehash: hash("two", to: "digest"), prefix: "AB")
+        #expect(throws: DomainError.ambiguous(own.id, other: same.id)) {
+            try message("ABC", "own", [own, same])
+        }
+        let apart = domain("apart", "other", prehash: hash("two", to: "another"), prefix: "AB")
+        #expect(throws: Never.self) { try message("ABC", "own", [own, apart]) }
     }
 
     @Test("a domain that several wires bring is registered once")
@@ -77,13 +97,12 @@ struct DomainTests {
 
     @Test("a digest that is another domain's plain preimage is refused")
     func digestAmbiguity() {
-        let hashed = domain("hashed", prehash: .sha256, prefix: "H")
         let plain = domain("plain", "other", prefix: "TX")
+        let hashed = domain("hashed", prehash: hash("toy", to: "TXrest"), prefix: "H")
         #expect(throws: DomainError.ambiguous(hashed.id, other: plain.id)) {
-            try message("H1", "hashed", [hashed, plain], digest: "TXrest")
+            try message("H1", "hashed", [hashed, plain])
         }
-        #expect(throws: Never.self) {
-            try message("H1", "hashed", [hashed, plain], digest: "XTrest")
-        }
+        let other = domain("hashed", prehash: hash("toy", to: "XTrest"), prefix: "H")
+        #expect(throws: Never.self) { try message("H1", "hashed", [other, plain]) }
     }
 }

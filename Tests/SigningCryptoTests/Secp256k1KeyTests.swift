@@ -11,8 +11,8 @@ import Testing
     func freshRandomness() throws {
         let key = try Secp256k1Key(secret: SecretBytes.random(count: 32))
         let digest = Digest.sha256([1, 2, 3].span)
-        let first = try key.signBIP340(digest: digest.span)
-        let second = try key.signBIP340(digest: digest.span)
+        let first = try key.sign(digest.span)
+        let second = try key.sign(digest.span)
         #expect(first != second)
         #expect(isBIP340(first, of: digest, by: key.publicKey))
         #expect(isBIP340(second, of: digest, by: key.publicKey))
@@ -27,7 +27,7 @@ import Testing
             keypair: own, publicKey: Secp256k1Key.publicKey(of: other))
         let digest = Digest.sha256([1].span)
         #expect(throws: CryptoError.signatureSelfCheckFailed) {
-            try key.signBIP340(digest: digest.span)
+            try key.sign(digest.span)
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
                     let secret = [UInt8](repeating: number, count: 32)
                     let key = try Secp256k1Key(secret: SecretBytes(secret))
                     return try (0..<20).allSatisfy { _ in
-                        let signature = try key.signBIP340(digest: digest.span)
+                        let signature = try key.sign(digest.span)
                         return isBIP340(signature, of: digest, by: key.publicKey)
                     }
                 }
@@ -53,7 +53,7 @@ import Testing
     func flips() throws {
         let key = try Secp256k1Key(secret: SecretBytes([UInt8](repeating: 7, count: 32)))
         let digest = Digest.sha256([9].span)
-        let signature = try key.signBIP340(digest: digest.span)
+        let signature = try key.sign(digest.span)
         for bit in 0..<512 {
             #expect(!isBIP340(signature.flipping(bit: bit), of: digest, by: key.publicKey))
         }
@@ -95,7 +95,7 @@ import Testing
             _ = try Secp256k1Key(secret: SecretBytes(bytes)).publicKey
         }
         #expect(secret == wrong)
-        #expect(throws: wrong) { try key.signBIP340(digest: bytes.span) }
+        #expect(throws: wrong) { try key.sign(bytes.span) }
         #expect(throws: wrong) { try key.sharedX(with: bytes.span).count }
         #expect(!isPublicKey(bytes))
     }

@@ -17,6 +17,14 @@ private struct NoteChain: Chain {
     func address(publicKey _: [UInt8], given _: String?) -> String { "alice" }
 }
 
+/// A chain with an algorithm that does not exist.
+private struct StrangeChain: Chain {
+    let protocolID = ProtocolID("strange")
+    let algorithm = KeyAlgorithm("rot13")
+
+    func address(publicKey _: [UInt8], given _: String?) -> String { "bob" }
+}
+
 /// An adapter that gives the template's bytes another meaning.
 private struct Impostor: ProtocolAdapter {
     private let template = TemplateAdapter()
@@ -102,6 +110,17 @@ final class ProtocolSupportTests {
         }
     }
 
+    private let hint = "give one of them another id"
+
+    @Test("a chain whose algorithm nothing brings is refused")
+    func missing() throws {
+        let strange = ProtocolSupport(chains: [StrangeChain()], wires: [TemplateAdapter()])
+        let error = ServiceError(
+            "keys of strange have the algorithm \"rot13\", which is missing",
+            hint: "give ProtocolSupport the algorithm too")
+        #expect(throws: error) { try strange.checkAll() }
+    }
+
     @Test("two of one name, or two meanings of the same bytes, are refused")
     func apart() throws {
         try OpenHome.create(at: path, speaking: .builtIn, passphrase: passphrase)
@@ -115,6 +134,11 @@ final class ProtocolSupportTests {
             #expect(throws: ServiceError.self) { try OpenHome(at: path, speaking: protocols) }
         }
         #expect(throws: Never.self) { try OpenHome(at: path, speaking: impostor) }
+        let other = ProtocolSupport(
+            wires: [TemplateAdapter()], algorithms: SigningAlgorithm.builtIn.suffix(1))
+        #expect(throws: ServiceError("two signature algorithms are called p256", hint: hint)) {
+            try other.checkAll()
+        }
         // Opening a home does not check the built-in protocols again.
         #expect(throws: Never.self) { try ProtocolSupport.builtIn.checkAll() }
     }

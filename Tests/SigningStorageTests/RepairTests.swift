@@ -80,7 +80,7 @@ struct RepairTests {
         let exported = try owner.exportSecret(of: bob, passphrase: secret("pass"))
         let isSame = exported.isEqual(to: secret(of: 2))
         #expect(isSame)
-        #expect(throws: VaultError.unknownKey(name: "alice")) {
+        #expect(throws: VaultError.corruptedRecord("alice")) {
             _ = try owner.exportSecret(of: alice, passphrase: secret("pass"))
         }
         #expect(throws: VaultError.corruptedRecord("account list")) {

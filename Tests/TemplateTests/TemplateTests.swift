@@ -62,8 +62,7 @@ struct TemplateTests {
         #expect(request.summary.text.contains("h\u{e9}llo"))
 
         let input = try input(request)
-        let message = try DomainRegistry(adapter.domains).message(
-            for: input, by: account, sha256: { Digest.sha256($0) })
+        let message = try DomainRegistry(adapter.domains).message(for: input, by: account)
         #expect(message == Array("countersign template note v1\0h\u{e9}llo".utf8))
         let key = try Ed25519Key(seed: SecretBytes(copying: seed.span))
         let signature = try key.sign(message.span)

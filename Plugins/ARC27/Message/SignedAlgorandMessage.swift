@@ -3,6 +3,7 @@
 import Algorand
 import SigningCodecs
 import SigningCore
+import SigningDigests
 
 /// A message with its signature, combined from a request of `sign_message` and its answer.
 struct SignedAlgorandMessage {

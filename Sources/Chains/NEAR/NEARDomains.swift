@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
+import SigningDigests
 
 extension ProtocolID {
     /// NEAR, as rules and keys name it.

@@ -56,6 +56,8 @@ extension Stop {
             case .domain: .denied(Reason(.domainRefused, "the key does not sign these bytes"))
             case .unsupportedOperation:
                 .denied(Reason(.domainRefused, "the key does not support this operation"))
+            case .unknownAlgorithm(_, let id):
+                .failed(Reason(.keyUnavailable, "this program does not support \(id) keys"))
             case .invalidPeer:
                 .failed(Reason(.invalidPeer, "the other side's public key is not valid"))
             case .undecryptable: .failed(Reason(.undecryptable, "could not decrypt"))
@@ -70,8 +72,7 @@ extension KeyStoreError {
         switch self {
         case .failed, .undecryptable: true
         case .unknownKey, .locked, .declined, .unavailable, .damaged, .forgedGrant, .foreignPolicy,
-            .domain,
-            .unsupportedOperation, .invalidPeer:
+            .domain, .unsupportedOperation, .unknownAlgorithm, .invalidPeer:
             false
         }
     }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signature algorithm of a key.
-public enum KeyAlgorithm: String, Hashable, Sendable {
+/// The name of a key's signature algorithm, as it is stored; a chain may bring one of its own.
+public struct KeyAlgorithm: Hashable, Sendable {
+    /// The stored text.
+    public let id: String
+
+    /// Makes a name from its text.
+    public init(_ id: String) { self.id = id }
+
     /// Ed25519 (RFC 8032).
-    case ed25519
+    public static let ed25519 = KeyAlgorithm("ed25519")
     /// Schnorr signatures over secp256k1 with x-only public keys (BIP-340).
-    case bip340
+    public static let bip340 = KeyAlgorithm("bip340")
     /// ECDSA over P-256 (FIPS 186-5), for passkeys only; the public key is 64 bytes, x and y.
-    case p256
+    public static let p256 = KeyAlgorithm("p256")
     /// The account has no key: only the keys of its members sign.
-    case multisig
+    public static let multisig = KeyAlgorithm("multisig")
     /// The account was rekeyed: the key or members of another account sign for it.
-    case rekeyed
+    public static let rekeyed = KeyAlgorithm("rekeyed")
 }
 
 /// The members of an account that several keys share; their keys need not be held here.
@@ -58,7 +64,7 @@ public struct Account: Hashable, Sendable {
     public var protocolID: ProtocolID { record.parts.protocolID }
     /// The signature algorithm.
     public var algorithm: KeyAlgorithm { record.parts.algorithm }
-    /// The public key, 32 bytes; for a multisignature account, the hash in place of a key.
+    /// The public key; for a multisignature account, the hash in place of a key.
     public var publicKey: [UInt8] { record.parts.publicKey }
     /// The members of a multisignature account; nil for every account with a key.
     public var multisig: MultisigMembers? { record.parts.multisig }

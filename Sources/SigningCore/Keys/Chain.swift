@@ -6,7 +6,7 @@
 public protocol Chain: Sendable {
     /// The protocol to which the keys belong and which rules name.
     var protocolID: ProtocolID { get }
-    /// The signature algorithm of the protocol's keys; a secret is 32 bytes.
+    /// The signature algorithm of the protocol's keys.
     var algorithm: KeyAlgorithm { get }
     /// The networks that a key may be bound to; empty if there is only one.
     var networks: [String] { get }

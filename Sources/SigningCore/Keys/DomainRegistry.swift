@@ -28,9 +28,9 @@ public struct DomainRegistry: Sendable {
 
     /// Returns the bytes that the algorithm has to sign; throws if they may not be signed.
     ///
-    /// The key store passes `sha256`, so that it does the hashing itself.
+    /// The key store calls this, so that it hashes the preimage with the domain's own hash.
     public func message(
-        for input: SigningInput, by account: Account, sha256: (Span<UInt8>) -> [UInt8]
+        for input: SigningInput, by account: Account
     ) throws(DomainError) -> [UInt8] {
         guard let place = domains.indices.first(where: { domains[$0].id == input.domain }) else {
             throw .notRegistered(input.domain)
@@ -42,7 +42,7 @@ public struct DomainRegistry: Sendable {
         guard domain.claims(input.preimage, publicKey: account.publicKey) else {
             throw .wrongBytes(domain.id)
         }
-        guard let message = domain.prehash.message(of: input.preimage, sha256: sha256) else {
+        guard let message = domain.prehash.message(of: input.preimage) else {
             throw .wrongBytes(domain.id)
         }
         for other in domains.indices
@@ -50,12 +50,11 @@ public struct DomainRegistry: Sendable {
             && !domains[other].isElsewhere(from: domain)
         {
             // A signature counts in the other domain if both sign the same bytes after hashing.
-            let prehash = domains[other].prehash
-            let rival = prehash == domain.prehash ? input.preimage : message
-            let isComparable = prehash == domain.prehash || prehash == .none
-            if isComparable, domains[other].claims(rival, publicKey: account.publicKey) {
-                throw .ambiguous(domain.id, other: domains[other].id)
+            let isClaimed = [input.preimage, message].contains { rival in
+                domains[other].claims(rival, publicKey: account.publicKey)
+                    && domains[other].prehash.message(of: rival) == message
             }
+            if isClaimed { throw .ambiguous(domain.id, other: domains[other].id) }
         }
         return message
     }

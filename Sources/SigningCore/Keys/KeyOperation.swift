@@ -80,9 +80,9 @@ public struct SigningInput: Hashable, Sendable {
 
 /// The result of one key operation.
 public enum KeyResult: Hashable, Sendable {
-    /// The public key, 32 bytes.
+    /// The public key.
     case publicKey([UInt8])
-    /// A verified signature, 64 bytes.
+    /// A verified signature.
     ///
     /// `message` is the input of the algorithm: the digest if the domain prehashes.
     case signature([UInt8], message: [UInt8])

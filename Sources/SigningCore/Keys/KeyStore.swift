@@ -20,6 +20,8 @@ public enum KeyStoreError: Error, Hashable, Sendable {
     case domain(DomainError)
     /// The key's protocol or algorithm does not support this operation.
     case unsupportedOperation
+    /// This program does not support the algorithm, with this id, of the key of this name.
+    case unknownAlgorithm(name: String, id: String)
     /// The peer's public key is not a valid key.
     case invalidPeer
     /// The payload does not decrypt; the reason is never given.

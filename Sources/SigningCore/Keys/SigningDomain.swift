@@ -14,17 +14,27 @@ public struct SigningDomain: Sendable {
         public var description: String { text }
     }
 
-    /// The hash of the preimage that the algorithm signs.
-    public enum Prehash: String, Hashable, Sendable {
+    /// The hash of the preimage that the algorithm signs; a chain may bring one of its own.
+    public struct Prehash: Equatable, Sendable {
+        /// The name, by which two hashes are compared.
+        public let name: String
+        private let digest: @Sendable (_ preimage: [UInt8]) -> [UInt8]?
+
+        /// Makes a hash; `digest` returns nil for a preimage that does not have the right form.
+        public init(_ name: String, _ digest: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
+            self.name = name
+            self.digest = digest
+        }
+
         /// The preimage itself is signed.
-        case none
-        /// SHA-256.
-        case sha256
-        /// SHA-256 of each of two parts, one hash after the other; `joined` makes such preimages.
-        case sha256OfBoth = "sha256_of_both"
-        /// SHA-256 of the first of two parts and of the SHA-256 of the second, as WebAuthn signs;
-        /// `joined` makes such preimages.
-        case sha256WithHash = "sha256_with_hash"
+        public static let none = Prehash("none") { $0 }
+
+        /// Returns the bytes that the algorithm signs; nil if the preimage does not have the right
+        /// form.
+        public func message(of preimage: [UInt8]) -> [UInt8]? { digest(preimage) }
+
+        /// True if both have the same name.
+        public static func == (one: Prehash, other: Prehash) -> Bool { one.name == other.name }
     }
 
     /// The identity, unique among all registered domains.
@@ -85,27 +95,5 @@ public struct SigningDomain: Sendable {
     /// Returns whether these bytes could be a preimage of this domain.
     func claims(_ bytes: [UInt8], publicKey: [UInt8]) -> Bool {
         bytes.starts(with: prefix) && isValid(bytes, publicKey)
-    }
-}
-
-extension SigningDomain.Prehash {
-    /// Returns the bytes that the algorithm signs; nil if the preimage does not have the right
-    /// form.
-    public func message(
-        of preimage: [UInt8], sha256: (Span<UInt8>) -> [UInt8]
-    ) -> [UInt8]? {
-        switch self {
-        case .none: return preimage
-        case .sha256: return sha256(preimage.span)
-        case .sha256OfBoth:
-            guard let (first, second) = SigningDomain.parts(of: preimage) else { return nil }
-            let parts = [Array(first), Array(second)]
-            return parts.flatMap { sha256($0.span) }
-        case .sha256WithHash:
-            guard let (first, second) = SigningDomain.parts(of: preimage) else { return nil }
-            let data = Array(second)
-            let message = Array(first) + sha256(data.span)
-            return sha256(message.span)
-        }
     }
 }

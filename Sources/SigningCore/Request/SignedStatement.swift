@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A signed message, decoded so that its signatures can be checked.
-public struct SignedStatement: Hashable, Sendable {
+public struct SignedStatement: Equatable, Sendable {
     /// The content, for a person.
     public let summary: Summary
     /// The signatures of the statement; the statement is valid only if all of them are.
@@ -58,19 +58,9 @@ public struct StatementAuthor: Hashable, Sendable {
 }
 
 /// One signature, with the possible readings of the message that it signs.
-public struct SignatureClaim: Hashable, Sendable {
-    /// The signature scheme.
-    public enum Scheme: String, Hashable, Sendable {
-        /// Ed25519, 32-byte key, 64-byte signature.
-        case ed25519
-        /// BIP-340, 32-byte x-only key, 64-byte signature.
-        case bip340
-        /// ECDSA over secp256k1, 64-byte key, 65-byte signature (r, s, recovery id).
-        case ecdsaSecp256k1 = "ecdsa_secp256k1"
-    }
-
+public struct SignatureClaim: Equatable, Sendable {
     /// One interpretation of the signed message.
-    public struct Reading: Hashable, Sendable {
+    public struct Reading: Equatable, Sendable {
         /// The difference from the strict reading, such as `callbackUrl left out`.
         public let name: String
         /// The bytes before hashing.
@@ -95,7 +85,7 @@ public struct SignatureClaim: Hashable, Sendable {
     /// The signer, for people.
     public let signer: String
     /// The scheme.
-    public let scheme: Scheme
+    public let scheme: SignatureScheme
     /// The public key.
     public let publicKey: [UInt8]
     /// The signature.
@@ -107,7 +97,7 @@ public struct SignatureClaim: Hashable, Sendable {
 
     /// Makes a claim.
     public init(
-        signer: String, scheme: Scheme, publicKey: [UInt8], signature: [UInt8],
+        signer: String, scheme: SignatureScheme, publicKey: [UInt8], signature: [UInt8],
         readings: [Reading], statedMessage: [UInt8]?
     ) {
         self.signer = signer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSodium
+internal import SigningCore
 
 extension Ed25519Key {
     /// Derives the signing form of a seed of checked length, and the public key.
@@ -20,7 +21,7 @@ extension Ed25519Key {
 
     /// Signs without verifying.
     borrowing func makeSignature(of message: Span<UInt8>) -> [UInt8] {
-        var signature = [UInt8](repeating: 0, count: Self.signatureCount)
+        var signature = [UInt8](repeating: 0, count: Self.scheme.signatureCount)
         let status = unsafe message.withPointer { bytes in
             unsafe secretKey.withPointer { key in
                 unsafe crypto_sign_ed25519_detached(

@@ -6,8 +6,6 @@ public struct Ed25519Key: ~Copyable, Sendable {
     public static let seedCount = 32
     /// The length of a public key.
     public static let publicKeyCount = 32
-    /// The length of a signature.
-    public static let signatureCount = 64
 
     /// The public key, 32 bytes.
     public let publicKey: [UInt8]

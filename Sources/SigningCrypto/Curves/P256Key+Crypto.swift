@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCrypto
+internal import SigningCore
 
 extension P256Key {
     /// Returns x and y of the point of a secret scalar; nil if the scalar is out of range.
     static func makePublicKey(of secret: borrowing SecretBytes) -> [UInt8]? {
         unsafe withKey(of: secret) { key in
-            var point = [UInt8](repeating: 0, count: 1 + publicKeyCount)
+            var point = [UInt8](repeating: 0, count: 1 + scheme.publicKeyCount)
             let count = unsafe EC_POINT_point2oct(
                 EC_KEY_get0_group(key), EC_KEY_get0_public_key(key),
                 POINT_CONVERSION_UNCOMPRESSED, &point, point.count, nil)
@@ -22,7 +23,7 @@ extension P256Key {
             }
             guard let made = unsafe made else { return nil }
             defer { unsafe ECDSA_SIG_free(made) }
-            let half = Self.signatureCount / 2
+            let half = Self.scheme.signatureCount / 2
             var r = [UInt8](repeating: 0, count: half)
             var s = [UInt8](repeating: 0, count: half)
             let counts = unsafe [

@@ -4,12 +4,8 @@
 public struct P256Key: ~Copyable, Sendable {
     /// The length of a secret key.
     public static let secretCount = 32
-    /// The length of a public key, x and y.
-    public static let publicKeyCount = 64
     /// The length of the digest that a key signs.
     public static let digestCount = 32
-    /// The length of a signature, r and s.
-    public static let signatureCount = 64
 
     /// The x and y of the public point, 32 bytes big-endian each.
     public let publicKey: [UInt8]
@@ -27,7 +23,7 @@ public struct P256Key: ~Copyable, Sendable {
     /// Signs a 32-byte digest and verifies the signature before returning it.
     ///
     /// Each signature uses fresh randomness, so two signatures of one digest differ.
-    public borrowing func sign(digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    public borrowing func sign(_ digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         try CryptoError.check(count: digest.count, is: Self.digestCount)
         // A fault in the computation could publish the secret key with the signature.
         guard let signature = makeSignature(of: digest),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSecp256k1
+internal import SigningCore
 
 extension Secp256k1Key {
     /// Parses a secret of checked length into the library's form for signing.
@@ -34,7 +35,7 @@ extension Secp256k1Key {
 
     /// Signs a digest of checked length without verifying; nil if the library fails.
     borrowing func makeSignature(of digest: Span<UInt8>, auxiliary: [UInt8]) -> [UInt8]? {
-        var signature = [UInt8](repeating: 0, count: Self.signatureCount)
+        var signature = [UInt8](repeating: 0, count: Self.scheme.signatureCount)
         let status = unsafe digest.withPointer { digest in
             unsafe Self.withKeypair(keypair) { keypair in
                 unsafe secp256k1_schnorrsig_sign32(

@@ -8,8 +8,6 @@ public struct Secp256k1Key: ~Copyable, Sendable {
     public static let publicKeyCount = 32
     /// The length of the digest that a key signs.
     public static let digestCount = 32
-    /// The length of a BIP-340 signature.
-    public static let signatureCount = 64
 
     /// The x-only public key of BIP-340, 32 bytes.
     public let publicKey: [UInt8]
@@ -38,7 +36,7 @@ public struct Secp256k1Key: ~Copyable, Sendable {
     /// Signs a 32-byte digest by BIP-340 and verifies the signature before returning it.
     ///
     /// Each signature uses fresh randomness, so two signatures of one digest differ.
-    public borrowing func signBIP340(digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    public borrowing func sign(_ digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         try signBIP340(digest: digest, auxiliary: Randomness.bytes(Self.auxiliaryCount))
     }
 

@@ -27,9 +27,11 @@ public enum SecretText {
         }
     }
 
-    /// Reads a 32-byte secret from 64 hexadecimal digits.
-    public static func hex(_ text: borrowing SecretBytes) throws(ParseError) -> SecretBytes {
-        try decode(text, count: 32, expected: "64 hexadecimal digits") {
+    /// Reads a secret of `count` bytes from hexadecimal digits.
+    public static func hex(
+        _ text: borrowing SecretBytes, count: Int = 32
+    ) throws(ParseError) -> SecretBytes {
+        try decode(text, count: count, expected: "\(2 * count) hexadecimal digits") {
             text, output throws(CodecError) in
             try Hex.decode(text, into: &output, upperCase: .allowed)
         }

@@ -36,7 +36,7 @@ public struct OpenHome: Sendable {
         if !onlyReads { _ = try Self.bringUpToDate(home) }
         let wires = Wires(of: protocols)
         vault = try ServiceError.wrapping { [home] () throws(VaultError) in
-            try Vault.open(home, domains: wires.domains)
+            try Vault.open(home, algorithms: protocols.algorithms, domains: wires.domains)
         }
         compiled = try CompiledHome(wires, in: vault)
         adapters = compiled.adapters

@@ -3,13 +3,12 @@
 public import SigningCore
 public import SigningCrypto
 
-/// A chain with a text form for secrets; other chains use 64 hexadecimal digits.
+/// A chain with a text form for secrets; other chains use hexadecimal digits.
 public protocol WritesSecrets: Chain {
     /// The name of the text, for `key export --format`.
     var secretForm: String { get }
 
-    /// Reads a secret of 32 bytes from a text without surrounding white space; nil if it is
-    /// invalid.
+    /// Reads a secret from a text without surrounding white space; nil if it is invalid.
     func readSecret(_ text: borrowing SecretBytes) -> SecretBytes?
 
     /// Writes the form that `readSecret` reads.
@@ -17,14 +16,25 @@ public protocol WritesSecrets: Chain {
 }
 
 extension Chain {
-    /// Returns the public half of a secret.
-    public func publicKey(of secret: borrowing SecretBytes) throws(ServiceError) -> [UInt8] {
+    /// Returns the algorithm of the chain's keys, which the library or `given` contains.
+    public func signing(
+        among given: [SigningAlgorithm] = []
+    ) throws(ServiceError) -> SigningAlgorithm {
+        guard let known = given.named(algorithm) else {
+            throw ServiceError(
+                "keys of \(protocolID) have the algorithm \"\(algorithm.id)\", which is missing",
+                hint: "give ProtocolSupport the algorithm too")
+        }
+        return known
+    }
+
+    /// Returns the public half of a secret, by an algorithm of the library or of `given`.
+    public func publicKey(
+        of secret: borrowing SecretBytes, among given: [SigningAlgorithm] = []
+    ) throws(ServiceError) -> [UInt8] {
+        let signing = try signing(among: given)
         do throws(CryptoError) {
-            return switch algorithm {
-            case .bip340: try Secp256k1Key(secret: secret).publicKey
-            case .ed25519: try Ed25519Key(secret: secret).publicKey
-            case .p256, .multisig, .rekeyed: throw CryptoError.invalidSecretKey
-            }
+            return try signing.open(secret).publicKey
         } catch {
             throw ServiceError(
                 "this secret key is not valid for its curve", hint: "check what was pasted")

@@ -19,7 +19,8 @@ extension OpenHome {
                 "this home does not support keys of \(chain.protocolID)",
                 hint: "open it with that protocol")
         }
-        let address = try chain.account(of: try chain.publicKey(of: secret), given: account)
+        let publicKey = try chain.publicKey(of: secret, among: protocols.algorithms)
+        let address = try chain.account(of: publicKey, given: account)
         let network = try chain.network(network)
         // Data from before the change must not be compared with the data after it.
         defer { vault.lock() }

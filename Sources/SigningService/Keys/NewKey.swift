@@ -15,8 +15,9 @@ extension OpenHome {
         _ chain: some Chain, name: String, account: String? = nil, network: String? = nil,
         passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Account {
-        try importKey(
-            chain, name: name, secret: SecretBytes.random(count: 32), account: account,
+        let count = try chain.signing(among: protocols.algorithms).secretCount
+        return try importKey(
+            chain, name: name, secret: SecretBytes.random(count: count), account: account,
             network: network, passphrase: passphrase)
     }
 

@@ -99,9 +99,7 @@ extension Row<VaultError> {
     /// Parses the account in the first nine columns of the row.
     fileprivate func account() throws(VaultError) -> Account {
         let name = try text(1)
-        guard let algorithm = KeyAlgorithm(rawValue: try text(3)) else {
-            throw .corruptedRecord(name)
-        }
+        let algorithm = KeyAlgorithm(try text(3))
         // An account has a key, members, or an account that signs for it: exactly one of them.
         let record = try optionalBytes(8)
         var multisig: MultisigMembers?

@@ -7,17 +7,41 @@ internal import Synchronization
 /// The opened secret key of an account, ready for use.
 final class KeySlot: Sendable {
     let account: Account
-    let key: UnsealedKey
+    private let key: any OpenedKey
     private let conversations = Conversations()
 
-    init(_ account: Account, _ key: consuming UnsealedKey) {
+    init(_ account: Account, _ key: any OpenedKey) {
         self.account = account
         self.key = key
     }
 
-    /// Performs one task; all algorithms verify their signatures.
+    /// Performs one task; every signature is verified.
     func perform(_ task: KeyTask) throws(KeyStoreError) -> KeyResult {
-        try key.perform(task, conversations)
+        do throws(CryptoError) {
+            switch task {
+            case .publicKey: return .publicKey(key.publicKey)
+            case .sign(let message):
+                return .signature(try key.sign(message), message: message)
+            case .encrypt(let scheme, let peer, let plaintext):
+                return .ciphertext(
+                    try encrypting.key.encrypt(plaintext, for: peer, by: scheme, conversations))
+            case .decrypt(let scheme, let peer, let payload):
+                return .plaintext(
+                    try encrypting.key.decrypt(payload, from: peer, by: scheme, conversations))
+            }
+        } catch {
+            // A client must not learn the reason that a payload cannot be decrypted.
+            if case .decrypt = task { throw .undecryptable }
+            throw .failed
+        }
+    }
+
+    /// The key, if its algorithm also encrypts.
+    private var encrypting: HeldKey<Secp256k1Key> {
+        get throws(CryptoError) {
+            guard let key = key as? HeldKey<Secp256k1Key> else { throw .invalidSecretKey }
+            return key
+        }
     }
 }
 
@@ -48,82 +72,6 @@ final class Conversations: Sendable {
             keys[peer] = made
         }
         return made
-    }
-}
-
-/// A signing key of any algorithm.
-enum UnsealedKey: ~Copyable, Sendable {
-    case ed25519(Ed25519Key)
-    case bip340(Secp256k1Key)
-    case p256(P256Key)
-
-    init(_ algorithm: KeyAlgorithm, secret: borrowing SecretBytes) throws(CryptoError) {
-        switch algorithm {
-        case .ed25519: self = .ed25519(try Ed25519Key(secret: secret))
-        case .bip340: self = .bip340(try Secp256k1Key(secret: secret))
-        case .p256: self = .p256(try P256Key(secret: secret))
-        case .multisig, .rekeyed: throw .invalidSecretKey
-        }
-    }
-
-    var publicKey: [UInt8] {
-        switch self {
-        case .ed25519(let key): key.publicKey
-        case .bip340(let key): key.publicKey
-        case .p256(let key): key.publicKey
-        }
-    }
-
-    borrowing func perform(
-        _ task: KeyTask, _ conversations: Conversations
-    ) throws(KeyStoreError) -> KeyResult {
-        do throws(CryptoError) {
-            switch task {
-            case .publicKey: return .publicKey(publicKey)
-            case .sign(let message):
-                return .signature(try sign(message), message: message)
-            case .encrypt(let scheme, let peer, let plaintext):
-                return .ciphertext(try encrypt(plaintext, for: peer, by: scheme, conversations))
-            case .decrypt(let scheme, let peer, let payload):
-                return .plaintext(try decrypt(payload, from: peer, by: scheme, conversations))
-            }
-        } catch {
-            // A client must not learn the reason that a payload cannot be decrypted.
-            if case .decrypt = task { throw .undecryptable }
-            throw .failed
-        }
-    }
-
-    private borrowing func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
-        switch self {
-        case .ed25519(let key): try key.sign(message.span)
-        case .bip340(let key): try key.signBIP340(digest: message.span)
-        case .p256(let key): try key.sign(digest: message.span)
-        }
-    }
-
-    private borrowing func encrypt(
-        _ plaintext: [UInt8], for peer: [UInt8], by scheme: CipherScheme,
-        _ conversations: Conversations
-    ) throws(CryptoError) -> [UInt8] {
-        switch self {
-        case .ed25519: throw .invalidSecretKey
-        case .p256: throw .invalidSecretKey
-        case .bip340(let key):
-            return try key.encrypt(plaintext, for: peer, by: scheme, conversations)
-        }
-    }
-
-    private borrowing func decrypt(
-        _ payload: [UInt8], from peer: [UInt8], by scheme: CipherScheme,
-        _ conversations: Conversations
-    ) throws(CryptoError) -> [UInt8] {
-        switch self {
-        case .ed25519: throw .invalidSecretKey
-        case .p256: throw .invalidSecretKey
-        case .bip340(let key):
-            return try key.decrypt(payload, from: peer, by: scheme, conversations)
-        }
     }
 }
 

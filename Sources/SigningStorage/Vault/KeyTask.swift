@@ -20,8 +20,7 @@ enum KeyTask: Sendable {
         case .makePasskey, .signByPasskey: throw .unsupportedOperation
         case .sign(let input):
             do throws(DomainError) {
-                self = .sign(
-                    message: try domains.message(for: input, by: account, sha256: Digest.sha256))
+                self = .sign(message: try domains.message(for: input, by: account))
             } catch {
                 throw .domain(error)
             }

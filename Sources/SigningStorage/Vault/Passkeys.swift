@@ -43,7 +43,7 @@ struct SealedPasskey: Sendable {
     func open(with vaultKey: VaultKey) throws(VaultError) -> KeySlot {
         let secret = try secret(with: vaultKey)
         do throws(CryptoError) {
-            let key = try UnsealedKey(.p256, secret: secret)
+            let key = try SigningAlgorithm.open(.p256, secret)
             guard key.publicKey == passkey.publicKey else { throw .invalidSecretKey }
             return KeySlot(account, key)
         } catch {

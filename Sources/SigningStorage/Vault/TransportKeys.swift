@@ -36,7 +36,7 @@ package final class TransportKey: Sendable {
     private let domains: DomainRegistry
 
     init(_ secret: borrowing SecretBytes, signing domain: SigningDomain) throws(CryptoError) {
-        let key = try UnsealedKey(domain.algorithm, secret: secret)
+        let key = try SigningAlgorithm.open(domain.algorithm, secret)
         let publicKey = key.publicKey
         let account = Account(
             id: KeyID("transport"), name: "transport", protocolID: domain.protocolID,
@@ -90,7 +90,7 @@ extension Vault {
         let secret = SecretBytes.random(count: Secp256k1Key.secretCount)
         let publicKey: [UInt8]
         do throws(CryptoError) {
-            publicKey = try UnsealedKey(algorithm, secret: secret).publicKey
+            publicKey = try SigningAlgorithm.open(algorithm, secret).publicKey
         } catch {
             throw .invalidSecret
         }

@@ -14,6 +14,8 @@ package final class Vault: KeyStore {
 
     let database: Database<VaultError>
     let domains: Domains
+    /// The algorithms of keys besides those of the library.
+    let algorithms: [SigningAlgorithm]
     let state = Mutex(State())
     private let lockListeners = Mutex<[@Sendable () -> Void]>([])
 
@@ -85,16 +87,29 @@ package final class Vault: KeyStore {
 
     /// Opens the vault of a home; it is locked, and its keys sign only in the domains that
     /// `domains` returns for the settings in the vault.
+    ///
+    /// Keys may have these algorithms besides those of the library.
     package static func open(
-        _ home: Home, domains: @escaping Domains
+        _ home: Home, algorithms: [SigningAlgorithm] = [], domains: @escaping Domains
     ) throws(VaultError) -> Vault {
         Vault(
-            try Database(path: home.vaultPath, schema: .vault, .existing), domains: domains)
+            try Database(path: home.vaultPath, schema: .vault, .existing), domains: domains,
+            algorithms: algorithms)
     }
 
-    init(_ database: Database<VaultError>, domains: @escaping Domains) {
+    init(
+        _ database: Database<VaultError>, domains: @escaping Domains,
+        algorithms: [SigningAlgorithm]
+    ) {
         self.database = database
         self.domains = domains
+        self.algorithms = algorithms
+    }
+
+    /// The algorithm of a key with this name; throws if this program does not support it.
+    func algorithm(_ id: KeyAlgorithm, of name: String) throws(VaultError) -> SigningAlgorithm {
+        if let known = algorithms.named(id) { return known }
+        throw .unknownAlgorithm(name: name, id: id.id)
     }
 
     /// A message if a newer version of this program has changed the file's format since the file

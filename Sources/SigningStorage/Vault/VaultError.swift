@@ -28,6 +28,8 @@ package enum VaultError: Error, Hashable, Sendable {
     case unknownPasskey(name: String)
     /// The account of this name is watch-only: its members hold the keys.
     case noSecret(name: String)
+    /// This program does not support the algorithm, with this id, of the key of this name.
+    case unknownAlgorithm(name: String, id: String)
     /// The name is not 1 to 64 ASCII characters: alphanumeric, dots, underlines or hyphens.
     case invalidName(String)
     /// The bytes are not a secret key of the algorithm.
@@ -55,6 +57,9 @@ package enum VaultError: Error, Hashable, Sendable {
         case .unknownKey(let name): "unknown key \"\(name)\""
         case .unknownPasskey(let name): "unknown passkey \"\(name)\""
         case .noSecret(let name): "this home does not have the secret of \"\(name)\""
+        case .unknownAlgorithm(let name, let id):
+            "\(name) is a key of the algorithm \"\(VisibleText.quotable(id))\", which this program"
+                + " does not support"
         case .invalidName(let name):
             "\"\(VisibleText.quotable(name, countMax: VaultName.countMax))\" is not a name: use 1"
                 + " to \(VaultName.countMax) of A-Z a-z 0-9 . _ -"
@@ -96,6 +101,7 @@ extension KeyStoreError {
             switch error {
             case .locked: .locked
             case .corruptedRecord(let name): .damaged(name: name)
+            case .unknownAlgorithm(let name, let id): .unknownAlgorithm(name: name, id: id)
             default: .unavailable(error.text)
             }
     }

@@ -86,7 +86,7 @@ struct RecordLabel {
         bytes.append(lengthPrefixed: account.id.text.utf8)
         bytes.append(lengthPrefixed: account.name.utf8)
         bytes.append(lengthPrefixed: account.protocolID.name.utf8)
-        bytes.append(lengthPrefixed: account.algorithm.rawValue.utf8)
+        bytes.append(lengthPrefixed: account.algorithm.id.utf8)
         bytes.append(lengthPrefixed: account.publicKey)
         bytes.append(lengthPrefixed: account.address.utf8)
         bytes.append(account.network == nil ? 0 : 1)
@@ -102,7 +102,7 @@ struct RecordLabel {
         bytes.append(lengthPrefixed: "countersign phrase v1".utf8)
         bytes.append(lengthPrefixed: account.id.text.utf8)
         bytes.append(lengthPrefixed: account.protocolID.name.utf8)
-        bytes.append(lengthPrefixed: account.algorithm.rawValue.utf8)
+        bytes.append(lengthPrefixed: account.algorithm.id.utf8)
         bytes.append(lengthPrefixed: account.publicKey)
         name = account.name
         self.bytes = bytes

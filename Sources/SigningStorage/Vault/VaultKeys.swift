@@ -19,7 +19,13 @@ extension Vault {
     ) throws(VaultError) -> Account {
         try VaultName.check(name)
         let vaultKey = try openVaultKey()
-        let publicKey = try Self.publicKey(of: secret, algorithm)
+        let known = try self.algorithm(algorithm, of: name)
+        let publicKey: [UInt8]
+        do throws(CryptoError) {
+            publicKey = try known.open(secret).publicKey
+        } catch {
+            throw .invalidSecret
+        }
         let account = Account(
             id: Self.makeKeyID(), name: name, protocolID: protocolID, algorithm: algorithm,
             publicKey: publicKey, address: address, network: network)
@@ -123,16 +129,6 @@ extension Vault {
     static func makeKeyID() -> KeyID {
         KeyID(Hex.encode(Randomness.bytes(keyIDCount).span))
     }
-
-    private static func publicKey(
-        of secret: borrowing SecretBytes, _ algorithm: KeyAlgorithm
-    ) throws(VaultError) -> [UInt8] {
-        do throws(CryptoError) {
-            return try UnsealedKey(algorithm, secret: secret).publicKey
-        } catch {
-            throw .invalidSecret
-        }
-    }
 }
 
 extension Access<VaultError> {
@@ -161,7 +157,7 @@ extension Access<VaultError> {
         let held = try all(
             "SELECT name, protocol, address, network FROM keys"
                 + " WHERE algorithm = ? AND public_key = ? ORDER BY name",
-            .text(account.algorithm.rawValue), .bytes(account.publicKey)
+            .text(account.algorithm.id), .bytes(account.publicKey)
         ) { row throws(VaultError) in
             (
                 name: try row.text(0), protocolName: try row.text(1), address: try row.text(2),
@@ -189,7 +185,7 @@ extension Access<VaultError> {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(account.id.text), .text(account.name), .text(account.protocolID.name),
-            .text(account.algorithm.rawValue), .bytes(account.publicKey), .text(account.address),
+            .text(account.algorithm.id), .bytes(account.publicKey), .text(account.address),
             .optional(account.network), .text(account.tags.joined(separator: " ")),
             (account.multisig?.record ?? account.signedBy).map { .bytes($0) } ?? .null,
             .bytes(sealed))

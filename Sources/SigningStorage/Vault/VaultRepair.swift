@@ -162,10 +162,8 @@ extension Access<VaultError> {
 }
 
 private func opensKey(_ sealed: [UInt8], of account: Account, with vaultKey: VaultKey) -> Bool {
-    guard let secret = try? vaultKey.open(sealed, label: RecordLabel(account)),
-        let key = try? UnsealedKey(account.algorithm, secret: secret)
-    else { return false }
-    return key.publicKey == account.publicKey
+    // The label contains the public key, which was derived when the key was added.
+    return (try? vaultKey.open(sealed, label: RecordLabel(account))) != nil
 }
 
 private func opensWords(_ sealed: [UInt8], of account: Account, with vaultKey: VaultKey) -> Bool {

@@ -88,9 +88,11 @@ extension Vault {
             do throws(VaultError) {
                 _ = try open(account, with: vaultKey)
                 _ = try phrase(of: account, with: vaultKey)
-            } catch {
-                guard case .corruptedRecord = error else { throw error }
+            } catch .corruptedRecord {
                 names.append(account.name)
+            } catch .unknownAlgorithm {
+                // The secret was decrypted; only a program with the algorithm can check more.
+                continue
             }
         }
         return names
@@ -155,8 +157,9 @@ extension Vault {
     ) throws(VaultError) -> KeySlot {
         let sealed = try sealedSecret(of: account)
         let secret = try vaultKey.open(sealed, label: RecordLabel(account))
+        let algorithm = try algorithm(account.algorithm, of: account.name)
         do throws(CryptoError) {
-            let key = try UnsealedKey(account.algorithm, secret: secret)
+            let key = try algorithm.open(secret)
             guard key.publicKey == account.publicKey else { throw .invalidSecretKey }
             return KeySlot(account, key)
         } catch {

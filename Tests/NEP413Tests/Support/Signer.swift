@@ -40,8 +40,7 @@ struct Signer {
         guard case .sign(let input) = operation.operation else {
             throw TestFailure("not a signing operation")
         }
-        let message = try DomainRegistry(adapter.domains).message(
-            for: input, by: account, sha256: { Digest.sha256($0) })
+        let message = try DomainRegistry(adapter.domains).message(for: input, by: account)
         let key = try Ed25519Key(seed: SecretBytes(copying: seed.span))
         return .signature(try key.sign(message.span), message: message)
     }

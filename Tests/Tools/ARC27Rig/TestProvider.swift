@@ -137,8 +137,7 @@ package struct TestProvider {
                 results.append(.publicKey(operation.account.publicKey))
                 continue
             }
-            let message = try registry.message(
-                for: input, by: operation.account, sha256: Digest.sha256)
+            let message = try registry.message(for: input, by: operation.account)
             guard let seed = seeds[operation.account.id] else { throw VectorFile.Missing("a seed") }
             results.append(.signature(try SampleKeys.sign(message, seed: seed), message: message))
         }

@@ -9,20 +9,9 @@ package func verify(_ statement: SignedStatement) -> String? {
     guard statement.signatures.count == 1 else { return nil }
     let claim = statement.signatures[0]
     return claim.readings.first { reading in
-        let signature = reading.signature ?? claim.signature
-        let message =
-            reading.prehash == .sha256 ? Digest.sha256(reading.preimage.span) : reading.preimage
-        return switch claim.scheme {
-        case .ed25519:
-            Signatures.isValidEd25519(
-                signature: signature.span, message: message.span,
-                publicKey: claim.publicKey.span)
-        case .ecdsaSecp256k1:
-            Signatures.isValidECDSA(
-                signature: signature.span, digest: message.span,
-                publicKey: claim.publicKey.span)
-        case .bip340: false
-        }
+        guard let message = reading.prehash.message(of: reading.preimage) else { return false }
+        return claim.scheme.isValid(
+            reading.signature ?? claim.signature, over: message, by: claim.publicKey)
     }?.name
 }
 

@@ -18,9 +18,8 @@ package func use(
     case .publicKey: return .publicKey(key.publicKey)
     case .makePasskey, .signByPasskey: throw KeyStoreError.unsupportedOperation
     case .sign(let input):
-        let message = try DomainRegistry(domains).message(
-            for: input, by: operation.account, sha256: { Digest.sha256($0) })
-        return .signature(try key.signBIP340(digest: message.span), message: message)
+        let message = try DomainRegistry(domains).message(for: input, by: operation.account)
+        return .signature(try key.sign(message.span), message: message)
     case .encrypt(.nip44, let peer, let plaintext):
         let shared = try NIP44.conversationKey(own: key, peer: peer.span)
         return .ciphertext(try NIP44.encrypt(plaintext.span, conversationKey: shared))

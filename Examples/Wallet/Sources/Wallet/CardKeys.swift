@@ -41,13 +41,12 @@ final class CardKeys: KeyStore {
             guard case .sign(let input) = requested.operation else { throw .unsupportedOperation }
             let message: [UInt8]
             do throws(DomainError) {
-                message = try domains.message(
-                    for: input, by: account, sha256: { Digest.sha256($0) })
+                message = try domains.message(for: input, by: account)
             } catch {
                 throw .domain(error)
             }
             do throws(CryptoError) {
-                let signature = try key.signBIP340(digest: message.span)
+                let signature = try key.sign(message.span)
                 uses.withLock { $0 += 1 }
                 return .signature(signature, message: message)
             } catch {

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 extension SigningDomain {
     package static let liquidChallengeID = ID("algorand/liquid-challenge")

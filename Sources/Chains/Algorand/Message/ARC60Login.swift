@@ -72,8 +72,7 @@ package struct ARC60Login {
             data.count <= MessageToSign.bytesMax,
             (try? AuthenticatorData(Array(authenticatorData))) != nil,
             (try? canonicalJSON(Array(data))) != nil,
-            let message = SigningDomain.Prehash.sha256OfBoth.message(
-                of: preimage, sha256: { Digest.sha256($0) })
+            let message = SigningDomain.Prehash.sha256OfBoth.message(of: preimage)
         else { return false }
         return !ReservedPrefixes.isProgram(message)
     }

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// A public key in the text form of NEAR: the curve, a colon, Base58.
 package struct KeyText: Hashable, Sendable {
@@ -16,10 +17,10 @@ package struct KeyText: Hashable, Sendable {
         /// The number of the curve in Borsh.
         var tag: UInt8 { self == .ed25519 ? 0 : 1 }
         package var prefix: String { "\(rawValue):" }
-        package var keyCount: Int { self == .ed25519 ? 32 : 64 }
+        package var keyCount: Int { scheme.publicKeyCount }
         /// The number of bytes of a signature; secp256k1 adds a recovery id.
-        package var signatureCount: Int { self == .ed25519 ? 64 : 65 }
-        package var scheme: SignatureClaim.Scheme { self == .ed25519 ? .ed25519 : .ecdsaSecp256k1 }
+        package var signatureCount: Int { scheme.signatureCount }
+        package var scheme: SignatureScheme { self == .ed25519 ? .ed25519 : .ecdsaSecp256k1 }
     }
 
     package let curve: Curve

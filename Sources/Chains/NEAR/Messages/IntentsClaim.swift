@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// A text for NEAR Intents with its claimed signature; neither is verified.
 package struct IntentsClaim {

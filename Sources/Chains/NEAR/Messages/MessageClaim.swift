@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// A message with its claimed signature; neither is verified.
 package struct MessageClaim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+import SigningDigests
 
 extension SignedStatement {
     /// Parses a signed transaction or delegate action.

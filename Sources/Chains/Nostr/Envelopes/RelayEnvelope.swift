@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// The events that the keys of connections sign: envelopes to clients, and logins to relays.
 ///

@@ -2,6 +2,7 @@
 
 import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 extension NostrEvent {
     /// The only data that a Nostr key signs: the serialization of an event with this key as author.

@@ -2,6 +2,7 @@
 
 package import SigningCodecs
 package import SigningCore
+import SigningDigests
 
 /// A signed event with author, id and signature, which are not verified yet.
 package struct SignedEvent: Hashable, Sendable {

@@ -39,7 +39,10 @@ extension CommandLineTool {
         let chain = try chain(invocation)
         guard let count = invocation.arguments.value("--words") else {
             try WordOptions.refuse(invocation.arguments, "without --words")
-            return try add(invocation, chain, MadeSecret(secret: SecretBytes.random(count: 32)))
+            let count = try CLIError.wrapping { () throws(ServiceError) in
+                try chain.signing(among: invocation.protocols.algorithms).secretCount
+            }
+            return try add(invocation, chain, MadeSecret(secret: SecretBytes.random(count: count)))
         }
         guard ["12", "24"].contains(count), let wordCount = Int(count),
             let make = SecretForms.of(chain).make
@@ -135,7 +138,8 @@ extension CommandLineTool {
         let address: String
         let network: String?
         do throws(ServiceError) {
-            publicKey = try chain.publicKey(of: made.secret)
+            publicKey = try chain.publicKey(
+                of: made.secret, among: invocation.protocols.algorithms)
             address = try chain.account(
                 of: publicKey,
                 given: made.account ?? invocation.arguments.value("--account"))

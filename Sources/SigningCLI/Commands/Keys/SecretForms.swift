@@ -52,8 +52,8 @@ struct SecretForms: Sendable {
     private static func plain(_ chain: any Chain) -> SecretForms {
         let form = (chain as? any WritesSecrets)?.secretForm ?? "hex"
         return SecretForms(
-            read: { text, _ throws(CLIError) in
-                guard let secret = secret(text, of: chain) else {
+            read: { text, invocation throws(CLIError) in
+                guard let secret = secret(text, of: chain, invocation) else {
                     throw CLIError(
                         "this is not a secret key", hint: "expected \(form) of \(chain.protocolID)")
                 }
@@ -62,12 +62,13 @@ struct SecretForms: Sendable {
     }
 
     private static func secret(
-        _ text: borrowing SecretBytes, of chain: any Chain
+        _ text: borrowing SecretBytes, of chain: any Chain, _ invocation: Invocation
     ) -> SecretBytes? {
         if let own = chain as? any WritesSecrets {
             return own.readSecret(SecretText.trimmed(text))
         }
-        return try? SecretText.hex(text)
+        let algorithm = try? chain.signing(among: invocation.protocols.algorithms)
+        return algorithm.flatMap { try? SecretText.hex(text, count: $0.secretCount) }
     }
 
     /// The text of a secret in the format of its chain.

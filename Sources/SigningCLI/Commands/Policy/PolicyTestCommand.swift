@@ -189,7 +189,14 @@ struct PolicyFileAtHand {
                 throw CLIError("there are no keys of \(account.protocolName)", hint: nil)
             }
             let address = try CLIError.wrapping { () throws(ServiceError) in
-                try chain.account(of: account.publicKey, given: account.address)
+                let count = try chain.signing(among: protocols.algorithms).scheme.publicKeyCount
+                guard account.publicKey.count == count else {
+                    throw ServiceError(
+                        "public_key of the test account \(account.name) has "
+                            + "\(account.publicKey.count) bytes, not \(count)",
+                        hint: "give the public key that \"countersign key show --json\" shows")
+                }
+                return try chain.account(of: account.publicKey, given: account.address)
             }
             return Account(
                 id: KeyID(account.name), name: account.name, protocolID: chain.protocolID,

@@ -88,7 +88,7 @@ extension CommandLineTool {
             let rows = findings.map { finding -> JSON in
                 [
                     "signer": .string(finding.claim.signer),
-                    "scheme": .string(finding.claim.scheme.rawValue),
+                    "scheme": .string(finding.claim.scheme.id),
                     "holds": .bool(finding.reading != nil),
                     "reading": finding.reading.map { .string($0.name) } ?? .null,
                 ]

@@ -44,8 +44,7 @@ public enum AdapterFuzzing {
         for requested in request.operations {
             guard case .sign(let signing) = requested.operation else { continue }
             precondition(adapter.domains.contains { $0.id == signing.domain })
-            let message = try? registry.message(
-                for: signing, by: requested.account, sha256: { Digest.sha256($0) })
+            let message = try? registry.message(for: signing, by: requested.account)
             precondition(message != nil, "asks for bytes outside its domain")
         }
         return request
