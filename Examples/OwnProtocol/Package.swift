@@ -11,9 +11,13 @@ let package = Package(
     name: "OwnProtocol",
     dependencies: [.package(name: "countersign", path: "../..")],
     targets: [
+        // The curve and the hash of door keys; the core of Countersign knows neither.
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "DoorPass",
-            dependencies: house("SigningCore", "SigningCodecs", "SigningCrypto", "SigningService")),
+            dependencies: ["COpenSSL"]
+                + house("SigningCore", "SigningCodecs", "SigningCrypto", "SigningService")),
         .executableTarget(name: "doors", dependencies: ["DoorPass"] + house("SigningCLI")),
         .testTarget(
             name: "DoorPassTests",

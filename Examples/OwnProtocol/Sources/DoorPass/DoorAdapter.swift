@@ -37,8 +37,8 @@ public struct DoorAdapter: ProtocolAdapter {
     public var domains: [SigningDomain] {
         [
             SigningDomain(
-                id: Self.domainID, protocolID: Self.protocolID, algorithm: .ed25519,
-                prehash: .none, prefix: Pass.prefix,
+                id: Self.domainID, protocolID: Self.protocolID, algorithm: .door,
+                prehash: .sha384, prefix: Pass.prefix,
                 isValid: { preimage, _ in Pass(preimage: preimage) != nil })
         ]
     }

@@ -16,9 +16,9 @@ struct DoorPassTests {
     private let context: DecodingContext
 
     init() throws {
-        let key = try Ed25519Key(seed: SecretBytes(copying: [UInt8](repeating: 3, count: 32).span))
+        let key = try DoorKey(secret: SecretBytes(copying: [UInt8](repeating: 3, count: 48).span))
         account = Account(
-            id: KeyID("a"), name: "a", protocolID: DoorAdapter.protocolID, algorithm: .ed25519,
+            id: KeyID("a"), name: "a", protocolID: DoorAdapter.protocolID, algorithm: .door,
             publicKey: key.publicKey, address: "door", network: nil)
         context = DecodingContext(
             accounts: [account],
@@ -40,7 +40,7 @@ struct DoorPassTests {
         let frames = [#"{"door":"front","until":1600}"#, #"{"until":1001,"door":"*"}"#]
         let findings = await AdapterConformance.findings(
             adapter, frames: frames.map { Array($0.utf8) },
-            results: [.signature([UInt8](repeating: 1, count: 64), message: [])], in: context)
+            results: [.signature([UInt8](repeating: 1, count: 96), message: [])], in: context)
         #expect(findings == [])
     }
 
@@ -85,9 +85,9 @@ struct DoorPassTests {
 
     @Test("a secret is written and read as one text")
     func secrets() {
-        let secret = SecretBytes(copying: [UInt8](repeating: 3, count: 32).span)
+        let secret = SecretBytes(copying: [UInt8](repeating: 3, count: 48).span)
         let text = DoorChain().secretText(of: secret)
-        #expect(text.withSpan { $0.count } == 66)
+        #expect(text.withSpan { $0.count } == 91)
         let isRead = DoorChain().readSecret(text)?.isEqual(to: secret)
         #expect(isRead == true)
         let npub = SecretBytes(copying: "npub1qqqq".utf8.span)
