@@ -245,6 +245,7 @@ class HardwarePeer(unittest.TestCase):
             self.assertIn(text, errors)
         # The right PIN does not help now, and it is not sent to the token.
         self.assertIn(texts[-1], self.token.answer(login(), status=3)[1])
+        self.assertEqual(self.token.calls(), ["login"] * 3)
 
     def test_a_token_that_reports_a_locked_pin_only_at_the_login(self):
         self.token.make("near/porter")
