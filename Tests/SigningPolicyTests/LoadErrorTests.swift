@@ -250,6 +250,10 @@ struct LoadErrorTests {
             "unknown rule \"y\""
         ),
         (head + "[[test_account]]\nname = \"x\"\nprotocol = \"nostr\"", "public_key is missing"),
+        (
+            head + "[[test_account]]\nname = \"x\"\nprotocol = \"nostr\"\npublic_key = \"0G\"",
+            "public_key takes lower-case hexadecimal digits"
+        ),
         (head + "rule = 5", "rules are written as [[rule]]"),
         (head + "[rule]\nid = \"x\"", "rules are written as [[rule]]"),
         (head + "rule = [5]", "rules are written as [[rule]]"),

@@ -3,9 +3,9 @@
 /// A kind of signature: its sizes and its verifier, which need no secret.
 public struct SignatureScheme: Equatable, Sendable {
     /// A check of a signature over a message, which is a digest if the domain hashes.
-    public typealias Verifier = @Sendable (
-        _ signature: Span<UInt8>, _ message: Span<UInt8>, _ publicKey: Span<UInt8>
-    ) -> Bool
+    public typealias Verifier =
+        @Sendable (_ signature: Span<UInt8>, _ message: Span<UInt8>, _ publicKey: Span<UInt8>)
+        -> Bool
 
     /// The name, by which two schemes are compared.
     public let id: String

@@ -19,7 +19,9 @@ public struct ProtocolSupport: Sendable {
     private let isChecked: Bool
 
     /// Creates the support of these chains and wires; a wire may also belong to a chain of another
-    /// part. `algorithms` are those that the library does not contain.
+    /// part.
+    ///
+    /// `algorithms` are those that the library does not contain.
     public init(
         chains: [any Chain] = [], wires: [any ProtocolAdapter],
         algorithms: [SigningAlgorithm] = []
