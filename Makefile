@@ -44,23 +44,23 @@ lint:  ## check format, shell scripts and desktop files
 
 # The examples share build products with the tests.
 examples: setup  ## build the examples, and run those that check themselves
-	$(SWIFT) build --package-path Examples/OneAdapter --scratch-path .build
+	$(SWIFT) build --package-path Examples/OneAdapter $(SHARED)
 	.build/debug/OneAdapter
 	# A home with one wire links that wire alone.
 	sh Tools/linked.sh .build/debug/OneAdapter
-	$(SWIFT) build --package-path Examples/Wallet --scratch-path .build
+	$(SWIFT) build --package-path Examples/Wallet $(SHARED)
 	.build/debug/Wallet
 	@sh Tools/setup.sh Tools/packages-examples.txt
 	# Its tests need no token; "make interop" tries its program with one.
-	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build --build-tests
-	$(SWIFT) test --skip-build --package-path Examples/Hardware --scratch-path .build
-	$(SWIFT) build --package-path Examples/OwnProtocol --scratch-path .build --build-tests
+	$(SWIFT) build --package-path Examples/Hardware $(SHARED) --build-tests
+	$(SWIFT) test --skip-build --package-path Examples/Hardware $(SHARED)
+	$(SWIFT) build --package-path Examples/OwnProtocol $(SHARED) --build-tests
 	$(SWIFT) build --package-path Clients $(SHARED)
 	for example in arc27 near; do .build/debug/ask-$$example || exit 1; done
 
 test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples
-	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol --scratch-path .build
+	$(SWIFT) test --skip-build --package-path Examples/OwnProtocol $(SHARED)
 	$(SWIFT) build --package-path Clients $(SHARED) --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build --package-path Clients --scratch-path .build
 	# Built last: the runner takes the package that was built last.
@@ -91,7 +91,7 @@ peers: setup  ## install the Debian packages for "make interop" (root)
 interop: build peers datachannel $(PYTHON)  ## test against foreign implementations
 	$(SWIFT) build $(RELEASE) --product shared-log-probe
 	@sh Tools/setup.sh Tools/packages-examples.txt
-	$(SWIFT) build --package-path Examples/Hardware --scratch-path .build
+	$(SWIFT) build --package-path Examples/Hardware $(SHARED)
 	# Some peers run checks of the Swift tests.
 	$(SWIFT) build $(SHARED) --build-tests $(CHECKED)
 	SWIFT=$(SWIFT) $(PYTHON) Tools/peers.py

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
-import SigningCrypto
 
 /// An operation that may be carried out, with the bytes to sign; nil to return the public key.
 struct PlannedUse {
@@ -18,8 +17,7 @@ struct PlannedUse {
         case .publicKey: message = nil
         case .sign(let input):
             do throws(DomainError) {
-                message = try domains.message(
-                    for: input, by: account, sha256: { Digest.sha256($0) })
+                message = try domains.message(for: input, by: account)
             } catch {
                 throw .domain(error)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPKCS11
+import SigningCore
 import SigningCrypto
 
 /// A session with a token, closed at the end of its life; one thread at a time uses it.
@@ -133,7 +134,7 @@ final class TokenSession: Sendable {
             mechanism: CK_MECHANISM_TYPE(CKM_EDDSA), pParameter: nil, ulParameterLen: 0)
         try call("C_SignInit") { unsafe $0.C_SignInit?($1, &mechanism, key) }
         var message = message
-        var signature = [UInt8](repeating: 0, count: Ed25519Key.signatureCount)
+        var signature = [UInt8](repeating: 0, count: Ed25519Key.scheme.signatureCount)
         var count = CK_ULONG(signature.count)
         try call("C_Sign") {
             unsafe $0.C_Sign?($1, &message, CK_ULONG(message.count), &signature, &count)
