@@ -10,7 +10,7 @@ struct Option {
     /// The values that completions offer; nil for free text.
     var offers: OfferedValues?
 
-    /// The same option with values that completions offer.
+    /// Returns this option with values that completions offer.
     func offering(_ offers: OfferedValues) -> Option {
         Option(name: name, value: value, offers: offers)
     }
