@@ -107,6 +107,18 @@ struct AgentTests {
         withExtendedLifetime(lockFile) {}
     }
 
+    @Test("an agent waits until the helpers of a killed agent have ended")
+    func ending() throws {
+        let home = try AgentHome()
+        let helper = unsafe open(home.open.home.agentLockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(helper, LOCK_EX | LOCK_NB) == 0)
+        Thread.detachNewThread {
+            usleep(100_000)
+            close(helper)
+        }
+        _ = try AgentLockFile(of: home.open)
+    }
+
     @Test("a transport that cannot begin ends it with the reason")
     func cannotBegin() async throws {
         let home = try AgentHome()

@@ -25,11 +25,7 @@ package final class AgentLockFile: Sendable {
         }
         // The first lock belongs to the descriptor; the second shows the process id to others. The
         // second ends when this process closes any descriptor of the file, so only one is opened.
-        var whole = flock()
-        whole.l_type = Int16(F_WRLCK)
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0, unsafe fcntl(lock, F_SETLK, &whole) == 0,
-            ftruncate(lock, 0) == 0
-        else {
+        guard Self.take(lock), ftruncate(lock, 0) == 0 else {
             close(lock)
             throw ServiceError(
                 "another agent serves this home",
@@ -39,6 +35,23 @@ package final class AgentLockFile: Sendable {
     }
 
     deinit { close(lock) }
+
+    /// Takes both locks, waiting as long as a killed agent takes to end.
+    private static func take(_ lock: Int32) -> Bool {
+        var whole = flock()
+        whole.l_type = Int16(F_WRLCK)
+        for _ in 0..<endingTries {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 {
+                return unsafe fcntl(lock, F_SETLK, &whole) == 0
+            }
+            usleep(endingPauseMicroseconds)
+        }
+        return false
+    }
+
+    /// The kernel releases the locks of a killed process when its helpers have ended too.
+    private static let endingTries = 50
+    private static let endingPauseMicroseconds: UInt32 = 20_000
 
     /// The file that clients can no longer find; nil if all files are in place.
     package var missing: String? {
