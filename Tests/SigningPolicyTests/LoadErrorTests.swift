@@ -27,7 +27,7 @@ struct LoadErrorTests {
         recever = "X"
         amount = { max = "5.0000001 ALGO", mx = 3 }
         fee = { max = "1 mALGO" }
-        asset = "7"
+        asset = "seven"
         danger = { has = "rekye" }
 
         [[rule]]
@@ -69,7 +69,7 @@ struct LoadErrorTests {
         "policy.toml:13:36: error[P0126]: unknown matcher \"mx\" for \"amount\"; "
             + "did you mean \"max\"?",
         "policy.toml:14:15: error[P0128]: \"fee\" is written in ALGO or microAlgo, not in mALGO",
-        "policy.toml:15:9: error[P0128]: \"asset\" takes an integer, not text",
+        "policy.toml:15:9: error[P0128]: \"asset\" takes an integer, in quotes up to 2^127 - 2",
         "policy.toml:16:18: error[P0125]: unknown danger \"rekye\" for algorand; "
             + "did you mean \"rekey\"?",
         "policy.toml:19:6: error[P0120]: an id is 1 to 64 of a-z, 0-9 and -",
@@ -102,6 +102,14 @@ struct LoadErrorTests {
     /// Invalid rules, each with a part of its only error.
     static let broken: [(rule: String, error: String)] = [
         ("protocol = 1", ":5:12: error[P0128]: protocol takes names as text, not an integer"),
+        (
+            "protocol = \"nostr\"\nkind = { max = \"170141183460469231731687303715884105727\" }",
+            ":6:16: error[P0128]: \"kind\" takes an integer, in quotes up to 2^127 - 2"
+        ),
+        ("protocol = \"nostr\"\nkind = \"-\"", "\"kind\" takes an integer, in quotes"),
+        ("protocol = \"nostr\"\nkind = \"+1\"", "\"kind\" takes an integer, in quotes"),
+        ("protocol = \"nostr\"\nkind = \"1e3\"", "\"kind\" takes an integer, in quotes"),
+        ("protocol = \"nostr\"\nkind = \" 1\"", "\"kind\" takes an integer, in quotes"),
         ("protocol = []", ":5:12: error[P0128]: the list is empty: it never matches"),
         ("protocol = \"@x\"", ":5:12: error[P0125]: unknown protocol \"@x\""),
         ("protocol = { in = \"nostr\" }", ":5:12: error[P0128]: protocol takes names"),
@@ -277,6 +285,10 @@ struct LoadErrorTests {
         // toml++ 3.3 assumed that these characters cannot occur in place of white space.
         (head + "key \u{E9} = 1", ":3:5: error[P0100]: Error while parsing key-value pair"),
         (head + "key = [1 \u{FEFE}, 2]", ":3:10: error[P0100]: Error while parsing array"),
+        (
+            head + "x = 9223372036854775808",
+            "'9223372036854775808' is not representable in 64 bits: write it in quotes"
+        ),
         (head + "key = 1 \u{3001}", ":3:9: error[P0100]: Error while parsing key-value pair"),
         (head + "default = \"deny\"", ":3:11: error[P0100]"),
         ("version = 1\n\u{0}", "error[P0100]"),
@@ -302,7 +314,8 @@ struct LoadErrorTests {
             + "protocol = \"nostr\"\nkind = \"@x\"\ntag_count = \"@x\"\n"
         #expect(
             headlines(text) == [
-                "policy.toml:4:14: error[P0128]: \"kind\" takes an integer, not text"
+                "policy.toml:4:14: error[P0128]: \"kind\" takes an integer, "
+                    + "in quotes up to 2^127 - 2"
             ])
     }
 

@@ -39,6 +39,16 @@ struct MatcherTests {
         Case(condition: "kind = { min = 2, max = 4 }", value: .integer(4), truth: .yes),
         Case(condition: "kind = { min = 2, max = 4 }", value: nil, truth: .unknown),
         Case(condition: "kind = { max = 4 }", value: .bool(true), truth: .unknown),
+        Case(condition: "kind = \"7\"", value: .integer(7), truth: .yes),
+        Case(
+            condition: "kind = { max = \"500000000000000000000000000\" }",
+            value: .integer(500_000_000_000_000_000_000_000_000), truth: .yes),
+        Case(
+            condition: "kind = { max = \"500000000000000000000000000\" }",
+            value: .integer(500_000_000_000_000_000_000_000_001), truth: .no),
+        Case(
+            condition: "kind = { max = \"170141183460469231731687303715884105726\" }",
+            value: .integer(.max), truth: .no),
         Case(condition: "kind = { exists = true }", value: .integer(5), truth: .yes),
         Case(condition: "kind = { exists = true }", value: nil, truth: .no),
         Case(condition: "kind = { exists = false }", value: .integer(5), truth: .no),

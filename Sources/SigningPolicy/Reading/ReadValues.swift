@@ -88,7 +88,9 @@ extension FactValue {
     init(_ value: TOMLValue, as type: FactType) throws(ValueProblem) {
         switch (type, value) {
         case (.bool, .bool(let bool)): self = .bool(bool)
-        case (.integer, .integer(let integer)): self = .integer(Int128(integer))
+        case (.integer, .integer(let number)), (.duration, .integer(let number)):
+            self = .integer(Int128(number))
+        case (.integer, .text(let text)): self = .integer(try Int128(written: text))
         case (.amount(let unit), .text(let text)): self = .integer(try unit.amount(of: text))
         case (.text, .text(let text)), (.account, .text(let text)):
             // "@@" escapes a text that begins with "@"; a single "@" names a set.
@@ -99,8 +101,6 @@ extension FactValue {
             }
             self = .bytes(bytes)
         case (.time, .time(let time)): self = .time(time)
-        case (.duration, .integer(let seconds)):
-            self = .integer(Int128(seconds))
         case (.duration, .text(let text)):
             guard let seconds = WrittenDuration.seconds(of: text) else {
                 throw ValueProblem(text: type.demand)

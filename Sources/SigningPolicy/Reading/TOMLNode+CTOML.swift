@@ -21,9 +21,10 @@ extension TOMLNode {
         defer { unsafe ctoml_free(document) }
         var failure = unsafe ctoml_failure()
         if unsafe ctoml_failed(document, &failure) {
+            var message = unsafe VisibleText.escaped(String(copying: failure.message))
+            if message.hasSuffix("representable in 64 bits") { message += ": write it in quotes" }
             throw TOMLError(
-                code: .syntax,
-                message: unsafe VisibleText.escaped(String(copying: failure.message)),
+                code: .syntax, message: message,
                 position: unsafe SourcePosition(failure.line, failure.column))
         }
         return unsafe members(of: document)

@@ -24,15 +24,23 @@ extension AmountUnit {
         guard fraction.utf8.count <= decimals else {
             throw ValueProblem(text: "has \(decimals) decimals at most in \(unit)")
         }
-        var amount: Int128 = 0
-        let zeros = repeatElement(UInt8(ascii: "0"), count: decimals - fraction.utf8.count)
-        for digit in Array(digits[0].utf8) + Array(fraction.utf8) + zeros {
-            let (tens, overflow) = amount.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int128(digit - UInt8(ascii: "0")))
-            guard !overflow, !carry else { throw ValueProblem(text: "is too large") }
-            amount = sum
+        let zeros = String(repeating: "0", count: decimals - fraction.utf8.count)
+        guard let amount = Int128(digits[0] + fraction + zeros) else {
+            throw ValueProblem(text: "is too large")
         }
         return amount
+    }
+}
+
+extension Int128 {
+    /// Reads an integer in quotes: TOML has none above 2^63 - 1, and amounts of tokens are larger.
+    ///
+    /// A fact of 2^127 - 1 stands for all larger numbers, so a policy cannot name it.
+    init(written text: String) throws(ValueProblem) {
+        guard !text.hasPrefix("+"), let value = Int128(text), value < .max else {
+            throw ValueProblem(text: "takes an integer, in quotes up to 2^127 - 2")
+        }
+        self = value
     }
 }
 
