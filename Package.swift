@@ -132,8 +132,14 @@ let modules: [Target] = [
         ]),
     module("SigningPolicy", ["SigningCore", "SigningCodecs", "CGLib", "CRE2", "CTOML"]),
     module("SigningPolicyTools", ["SigningPolicy", "SigningCore", "SigningCodecs"]),
-    module("SigningStorage", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
-    module("PostgresLog", ["SigningCore", "SigningCodecs", "SigningStorage", "CPQ"]),
+    module("SigningFiles", ["SigningCore", "SigningCodecs", "SigningCrypto", "CSQLite"]),
+    module("SigningVault", ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningFiles"]),
+    module(
+        "SigningStorage",
+        ["SigningCore", "SigningCodecs", "SigningCrypto", "SigningFiles", "SigningVault"]),
+    module(
+        "PostgresLog",
+        ["SigningCore", "SigningCodecs", "SigningFiles", "SigningStorage", "CPQ"]),
     module("SigningNetwork", ["SigningCodecs", "CCurl", "CWebSockets"]),
     courier(
         "NEARCourier", ["NEAR", "SigningCodecs", "SigningCore", "SigningNetwork"]),
@@ -171,13 +177,14 @@ let modules: [Target] = [
         "SigningService",
         [
             "NIP46", "Nostr", "SigningCore", "SigningCodecs", "SigningCrypto", "SigningPolicy",
-            "SigningStorage", "SigningWires",
+            "SigningFiles", "SigningStorage", "SigningVault", "SigningWires",
         ]),
     module(
         "BuiltInProtocols",
         [
             "Algorand", "AllAdapters", "ARC27", "NIP155", "Nostr", "SigningCodecs",
-            "SigningCrypto", "SigningService", "SigningStorage", "SigningWires",
+            "SigningCrypto", "SigningService", "SigningVault",
+            "SigningWires",
         ]),
     module(
         "SigningErrors",
@@ -193,7 +200,8 @@ let modules: [Target] = [
         [
             "BuiltInProtocols", "CSystemd", "LiquidAuth", "Sandbox", "SigningCore",
             "SigningCodecs", "SigningCrypto", "SigningDigests", "SigningPolicy",
-            "SigningPolicyTools", "SigningService", "SigningStorage", "Socket", "Web",
+            "SigningPolicyTools", "SigningService", "SigningFiles", "SigningStorage",
+            "SigningVault", "Socket", "Web",
         ]),
     module("SigningTesting", ["SigningCore", "SigningCodecs", "SigningCrypto"]),
     module(
@@ -209,7 +217,8 @@ let modules: [Target] = [
             "SigningPolicy",
             "Sandbox", "SigningAgent", "SigningDigests", "SigningNetwork", "SigningPolicyTools",
             "SigningService",
-            "SigningStorage", "SigningTerminal", "SigningWires", "Socket", "Web", "CLinux",
+            "SigningFiles", "SigningStorage", "SigningVault", "SigningTerminal", "SigningWires",
+            "Socket", "Web", "CLinux",
             "CQREncode",
         ]),
     .target(
@@ -253,7 +262,7 @@ let suites: [Target] =
             "\(wire.name)Tests",
             [
                 .target(name: wire.name), "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningStorage", "SigningTesting", "TestHome",
+                "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
             ] + withSamples(wire.chain) + (rigs[wire.name] ?? []))
     }
     + chains.map {
@@ -268,7 +277,8 @@ let suites: [Target] =
             "ConnectTests",
             [
                 "AllAdapters", "Connect", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
+                "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
+                "VectorFiles",
             ]),
         tool("VectorFiles", ["SigningCodecs"]),
         tool(
@@ -293,7 +303,12 @@ let suites: [Target] =
         tests("SigningCodecsTests", ["SigningCodecs"]),
         tests("SigningDigestsTests", ["SigningDigests", "SigningCodecs", "SigningCore"]),
         tests("SigningCryptoTests", ["SigningCrypto", "SigningCodecs", "SigningCore"]),
-        tool("TestHome", ["SigningCore", "SigningCrypto", "SigningStorage", "SigningTesting"]),
+        tool(
+            "TestHome",
+            [
+                "SigningCore", "SigningCrypto", "SigningFiles", "SigningStorage", "SigningVault",
+                "SigningTesting",
+            ]),
         tool("LedgerConformance", ["SigningCore"]),
         tool("PolicyReference", ["SigningPolicy", "SigningCore"]),
         .executableTarget(
@@ -312,16 +327,28 @@ let suites: [Target] =
                 "PolicyReference", "SigningPolicyTools", "SigningPolicy", "SigningCore",
                 "SigningCodecs",
             ]),
+        tests("SigningFilesTests", ["SigningFiles", "SigningCore", "TestHome"]),
+        tests(
+            "SigningVaultTests",
+            [
+                "SigningFiles", "SigningVault", "SigningCore", "SigningCodecs", "SigningCrypto",
+                "SigningTesting", "TestHome",
+            ]),
         tests(
             "SigningStorageTests",
             [
-                "SigningStorage", "SigningCore", "SigningCodecs", "SigningCrypto", "PostgresLog",
+                "SigningFiles", "SigningStorage", "SigningVault", "SigningCore", "SigningCodecs",
+                "SigningCrypto", "PostgresLog",
                 "LedgerConformance", "LedgerCrashProbe", "SigningTesting", "TestHome",
             ]),
-        tests("PostgresLogTests", ["PostgresLog", "SigningCore", "SigningStorage"]),
+        tests(
+            "PostgresLogTests",
+            ["PostgresLog", "SigningCore", "SigningStorage"]),
         .executableTarget(
             name: "shared-log-probe",
-            dependencies: ["PostgresLog", "SigningCodecs", "SigningCore", "SigningStorage"],
+            dependencies: [
+                "PostgresLog", "SigningCodecs", "SigningCore", "SigningStorage",
+            ],
             path: "Tests/Tools/SharedLogProbe", swiftSettings: strict),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/Tools/SandboxProbe"),
@@ -333,20 +360,19 @@ let suites: [Target] =
             [
                 "AllAdapters", "LoopbackServer", "NEAR", "NEARCourier", "NEARVerifier", "NEP413",
                 "SigningCore", "SigningCodecs", "SigningCrypto", "SigningNetwork",
-                "SigningStorage", "SigningTesting", "TestHome",
+                "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
             ]),
         tests(
             "NEARCourierTests",
             [
                 "FakeNEAR", "LoopbackServer", "NEAR", "NEARCourier", "NEP413", "SigningCore",
-                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningStorage",
-                "SigningTesting", "VectorFiles",
+                "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningFiles",
+                "SigningStorage", "SigningTesting", "VectorFiles",
             ]),
         tests(
             "NEARVerifierTests",
             [
-                "FakeNEAR", "NEARVerifier", "SigningCore", "SigningCodecs", "SigningStorage",
-                "VectorFiles",
+                "FakeNEAR", "NEARVerifier", "SigningCore", "SigningCodecs", "VectorFiles",
             ]),
         tests(
             "AlgorandCourierTests",
@@ -355,14 +381,16 @@ let suites: [Target] =
                 "SigningCore",
                 "SigningCodecs", "SigningCrypto", "SigningNetwork", "SigningPolicy",
                 "SigningService",
-                "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
+                "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
+                "VectorFiles",
             ]),
         tests(
             "AllAdaptersTests",
             [
                 "Algorand", "AlgorandSamples", "ARC27", "AllAdapters", "SigningCore",
                 "SigningCodecs", "SigningCrypto",
-                "SigningPolicy", "SigningStorage", "SigningTesting", "TestHome", "VectorFiles",
+                "SigningPolicy", "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting",
+                "TestHome", "VectorFiles",
             ]),
         tests(
             "SigningWiresTests", ["NEP413", "NIP155", "NIP55", "SigningCore", "SigningWires"]),
@@ -376,14 +404,15 @@ let suites: [Target] =
             "BuiltInProtocolsTests",
             [
                 "BuiltInProtocols", "SigningCore", "SigningCrypto", "SigningService",
-                "SigningStorage", "TestHome",
+                "SigningVault", "TestHome",
             ]),
         tests(
             "SigningServiceTests",
             [
                 "Algorand", "AlgorandCourier", "BuiltInProtocols", "NEAR", "NIP155", "NIP46",
                 "Nostr", "SigningService", "SigningCodecs", "SigningCore", "SigningCrypto",
-                "SigningNetwork", "SigningPolicy", "SigningStorage", "SigningTesting", "Template",
+                "SigningNetwork", "SigningPolicy", "SigningFiles", "SigningStorage", "SigningVault",
+                "SigningTesting", "Template",
                 "TestHome",
             ]),
         tests(
@@ -391,7 +420,8 @@ let suites: [Target] =
             [
                 "BuiltInProtocols", "LoopbackServer", "Relays", "NIP46", "Nostr", "NostrSamples",
                 "SigningCodecs", "SigningCore",
-                "SigningCrypto", "SigningNetwork", "SigningService", "SigningStorage",
+                "SigningCrypto", "SigningNetwork", "SigningService", "SigningFiles",
+                "SigningStorage", "SigningVault",
                 "SigningTesting", "TestHome",
             ]),
         tests(
@@ -412,7 +442,8 @@ let suites: [Target] =
                 "BuiltInProtocols", "LiquidAuth", "Nostr", "SigningAgent", "Socket",
                 "SigningCodecs",
                 "SigningCore", "SigningCrypto", "SigningDigests", "SigningService",
-                "SigningStorage", "SigningTesting", "TestHome", "Web",
+                "SigningFiles", "SigningStorage", "SigningVault", "SigningTesting", "TestHome",
+                "Web",
             ]),
         tests(
             "SigningTerminalTests",
@@ -426,7 +457,8 @@ let suites: [Target] =
                 "BuiltInProtocols", "SigningCLI", "SigningService", "Algorand", "ARC27", "NEAR",
                 "Nostr", "SigningCore",
                 "SigningCodecs",
-                "SigningCrypto", "SigningStorage", "TestHome", "VectorFiles",
+                "SigningCrypto", "SigningStorage", "SigningVault", "TestHome",
+                "VectorFiles",
             ]),
         tests(
             "PolicyPresetsTests",
@@ -438,13 +470,17 @@ let suites: [Target] =
         tests("TidyTests", []),
         .executableTarget(
             name: "LedgerCrashProbe",
-            dependencies: ["SigningStorage", "SigningPolicy", "SigningCrypto", "SigningCore"],
+            dependencies: [
+                "SigningFiles", "SigningStorage", "SigningVault", "SigningPolicy", "SigningCrypto",
+                "SigningCore",
+            ],
             path: "Tests/Tools/LedgerCrashProbe", swiftSettings: strict),
         .executableTarget(
             name: "signing-bench",
             dependencies: [
                 "AllAdapters", "BuiltInProtocols", "SigningCore", "SigningCodecs", "SigningCrypto",
-                "SigningPolicy", "PolicyReference", "SigningStorage", "SigningTesting", "TestHome",
+                "SigningPolicy", "PolicyReference", "SigningFiles", "SigningStorage",
+                "SigningVault", "SigningTesting", "TestHome",
                 "CSecp256k1",
                 "CSodium", "CSQLite", "NIP46", "Nostr", "PostgresLog", "SigningService",
             ],

@@ -15,7 +15,7 @@ for module in $(echo "$foreign" | tr '|' ' '); do
     fi
 done
 # The same search finds the modules that belong there.
-for module in NIP155 Nostr SigningStorage SigningService; do
+for module in NIP155 Nostr SigningStorage SigningVault SigningService; do
     if ! echo "$names" | grep -qE "^\\\$s${#module}${module}[0-9A-Z]"; then
         echo "error: $program contains no code of $module" >&2
         exit 1

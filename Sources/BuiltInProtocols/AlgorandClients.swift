@@ -4,7 +4,7 @@ package import ARC27
 internal import Algorand
 package import SigningCodecs
 package import SigningService
-package import SigningStorage
+package import SigningVault
 
 /// The settings for Algorand clients that differ from the defaults, as the vault stores them.
 package struct AlgorandClients: Sendable {

@@ -2,7 +2,7 @@
 
 package import SigningCodecs
 package import SigningService
-package import SigningStorage
+package import SigningVault
 
 /// The Nostr keys that certain clients may use, as the vault stores them.
 package struct NostrClients: Sendable {

@@ -3,7 +3,7 @@
 internal import SigningCodecs
 internal import SigningCrypto
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 
 /// The ARC-27 provider id of a home, a UUID that its vault keeps.
 package enum ProviderID {

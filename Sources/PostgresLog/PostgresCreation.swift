@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
-internal import SigningStorage
+internal import SigningFiles
 
 extension PostgresLog {
     /// Creates the tables of a new, empty log, and returns its identity, 16 bytes.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningFiles
 package import SigningService
 internal import SigningStorage
+internal import SigningVault
 internal import Synchronization
 
 /// An unlocked home that serves transports until it is stopped.

@@ -2,7 +2,7 @@
 
 package import LiquidAuth
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 package import Socket
 
 extension Agent {

@@ -3,7 +3,9 @@
 internal import Glibc
 package import SigningCore
 package import SigningCrypto
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 extension UpgradeError: ExplainedError {
     /// The error in words.

@@ -13,6 +13,7 @@ import SigningCrypto
 import SigningNetwork
 import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

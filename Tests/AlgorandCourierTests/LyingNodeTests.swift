@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningNetwork
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

@@ -4,6 +4,7 @@ import AlgorandCourier
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

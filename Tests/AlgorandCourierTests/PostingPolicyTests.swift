@@ -9,6 +9,7 @@ import SigningCrypto
 import SigningPolicy
 import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

@@ -5,8 +5,8 @@ import AlgorandCourier
 import SigningCodecs
 import SigningCore
 import SigningCrypto
-import SigningStorage
 import SigningTesting
+import SigningVault
 import Synchronization
 import TestHome
 import Testing

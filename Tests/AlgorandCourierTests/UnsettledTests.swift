@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningStorage
 import SigningTesting
+import SigningVault
 import Synchronization
 import TestHome
 import Testing

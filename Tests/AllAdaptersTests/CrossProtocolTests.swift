@@ -2,8 +2,8 @@
 
 import AllAdapters
 import SigningCore
-import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

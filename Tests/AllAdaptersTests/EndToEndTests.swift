@@ -4,7 +4,9 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

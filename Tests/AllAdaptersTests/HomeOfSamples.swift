@@ -3,8 +3,9 @@
 import AllAdapters
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
-import SigningStorage
+import SigningVault
 import TestHome
 
 extension TestHome {

@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

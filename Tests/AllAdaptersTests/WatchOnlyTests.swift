@@ -4,7 +4,7 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningPolicy
-import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 import VectorFiles

@@ -4,7 +4,7 @@ import BuiltInProtocols
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

@@ -4,8 +4,8 @@ import AllAdapters
 import SigningCodecs
 import SigningCore
 import SigningCrypto
-import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 
 /// A home with keys of every chain, and clients with access tokens.

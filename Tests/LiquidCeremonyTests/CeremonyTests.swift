@@ -5,8 +5,8 @@ import AlgorandSamples
 import SigningCodecs
 import SigningCore
 import SigningCrypto
-import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

@@ -4,7 +4,7 @@ import Algorand
 import AlgorandSamples
 import SigningCodecs
 import SigningCore
-import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

@@ -5,6 +5,7 @@ import NEAR
 import NEARCourier
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningStorage
 import SigningTesting
 import Synchronization

@@ -4,6 +4,7 @@ import FakeNEAR
 import NEARCourier
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningStorage
 import SigningTesting
 import Synchronization

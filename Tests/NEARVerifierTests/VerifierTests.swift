@@ -4,7 +4,6 @@ import FakeNEAR
 import NEARVerifier
 import SigningCodecs
 import SigningCore
-import SigningStorage
 import Testing
 import VectorFiles
 

@@ -8,6 +8,7 @@ import TestHome
 import Testing
 
 @testable import Relays
+@testable import SigningFiles
 @testable import SigningService
 @testable import SigningStorage
 

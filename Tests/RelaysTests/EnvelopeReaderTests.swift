@@ -11,7 +11,7 @@ import Testing
 
 @testable import Relays
 @testable import SigningService
-@testable import SigningStorage
+@testable import SigningVault
 
 /// The events of the vectors, and events made in the same way.
 @Suite("Envelopes of clients")

@@ -10,6 +10,7 @@ import SigningCrypto
 import Testing
 
 @testable import Relays
+@testable import SigningFiles
 @testable import SigningService
 @testable import SigningStorage
 

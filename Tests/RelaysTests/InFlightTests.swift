@@ -4,6 +4,7 @@ import LoopbackServer
 import NIP46
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningStorage
 import SigningTesting
 import Synchronization

@@ -12,8 +12,10 @@ import TestHome
 import Testing
 
 @testable import Relays
+@testable import SigningFiles
 @testable import SigningService
 @testable import SigningStorage
+@testable import SigningVault
 
 /// A home with one Nostr key, and a relay.
 final class RelaysRig: Sendable {

@@ -6,7 +6,6 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTesting
 import Testing
 

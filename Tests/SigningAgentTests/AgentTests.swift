@@ -6,9 +6,10 @@ import Nostr
 import SigningAgent
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
-import SigningStorage
 import SigningTesting
+import SigningVault
 import Socket
 import TestHome
 import Testing

@@ -7,8 +7,10 @@ import TestHome
 import Testing
 
 @testable import SigningAgent
+@testable import SigningFiles
 @testable import SigningService
 @testable import SigningStorage
+@testable import SigningVault
 @testable import Socket
 
 /// An agent whose home holds the approver keys alice and dave; bob's is in another home.

@@ -6,8 +6,8 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

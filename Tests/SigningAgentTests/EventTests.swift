@@ -6,6 +6,7 @@ import SigningCore
 import SigningCrypto
 import SigningService
 import SigningStorage
+import SigningVault
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningVault
 import Synchronization
 import Testing
 

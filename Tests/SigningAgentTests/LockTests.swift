@@ -6,6 +6,7 @@ import SigningCrypto
 import SigningService
 import SigningStorage
 import SigningTesting
+import SigningVault
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import BuiltInProtocols
 import Foundation
 import SigningCodecs
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
 import Testing

@@ -3,7 +3,7 @@
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
+import SigningVault
 import Synchronization
 import Testing
 

@@ -5,9 +5,10 @@ import Foundation
 import Nostr
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
-import SigningStorage
 import SigningTesting
+import SigningVault
 import Testing
 
 @testable import SigningAgent

@@ -4,8 +4,10 @@ import Foundation
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 import Testing
 
 @testable import SigningAgent

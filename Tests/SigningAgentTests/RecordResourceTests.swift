@@ -2,8 +2,10 @@
 
 import SigningCodecs
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 import Testing
 
 @testable import SigningAgent

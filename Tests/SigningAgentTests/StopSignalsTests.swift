@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import SigningFiles
 import SigningStorage
 import Testing
 

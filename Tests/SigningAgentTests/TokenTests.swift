@@ -5,9 +5,11 @@ import Foundation
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
 import SigningTesting
+import SigningVault
 import Testing
 
 @testable import SigningAgent

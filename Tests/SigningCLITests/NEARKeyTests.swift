@@ -6,7 +6,7 @@ import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
+import SigningVault
 import Testing
 import VectorFiles
 

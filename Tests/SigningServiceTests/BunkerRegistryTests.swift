@@ -7,9 +7,11 @@ import SigningCore
 import SigningCrypto
 import SigningService
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("Connections over relays")
@@ -164,11 +166,11 @@ struct BunkerRegistryTests {
         // If the record cannot be written, the connection stays, so that it can be revoked later.
         let path = rig.home.home.ledgerPath
         let newest = Schema.ledger.version
-        try Connection(path: path).execute("PRAGMA user_version = \(newest + 1)")
+        try SQLiteConnection(path: path).execute("PRAGMA user_version = \(newest + 1)")
         #expect(throws: ServiceError.self) {
             try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         }
-        try Connection(path: path).execute("PRAGMA user_version = \(newest)")
+        try SQLiteConnection(path: path).execute("PRAGMA user_version = \(newest)")
         #expect(try !registry.refresh().isEmpty)
         try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         #expect(try registry.refresh().isEmpty)

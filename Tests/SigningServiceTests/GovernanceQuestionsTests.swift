@@ -3,9 +3,11 @@
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

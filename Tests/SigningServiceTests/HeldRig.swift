@@ -7,7 +7,9 @@ import Nostr
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningStorage
+import SigningVault
 import Synchronization
 import TestHome
 import Testing

@@ -5,7 +5,9 @@ import FoundationEssentials
 import Nostr
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

@@ -5,8 +5,10 @@ import Nostr
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 import Testing
 
 /// Rules match the name and the tags of a key, so changing them changes the permissions.

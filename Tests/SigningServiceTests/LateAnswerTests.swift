@@ -4,8 +4,10 @@ import BuiltInProtocols
 import NIP155
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

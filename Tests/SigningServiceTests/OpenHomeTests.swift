@@ -10,7 +10,7 @@ import SigningCrypto
 import SigningNetwork
 import SigningPolicy
 import SigningService
-import SigningStorage
+import SigningVault
 import TestHome
 import Testing
 

@@ -4,8 +4,8 @@ import Nostr
 import SigningCore
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 

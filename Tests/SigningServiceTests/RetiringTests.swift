@@ -6,12 +6,15 @@ import SigningService
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("An approver key that is retired")
 struct RetiringTests {
     private func setFormat(to version: Int, in rig: Rig) throws {
-        try Connection(path: rig.home.home.ledgerPath).execute("PRAGMA user_version = \(version)")
+        try SQLiteConnection(path: rig.home.home.ledgerPath).execute(
+            "PRAGMA user_version = \(version)")
     }
 
     private func retire(

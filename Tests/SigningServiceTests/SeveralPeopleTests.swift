@@ -4,9 +4,11 @@ import BuiltInProtocols
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningVault
 import Synchronization
 import TestHome
 import Testing

@@ -3,6 +3,7 @@
 import Glibc
 import SigningCrypto
 import SigningStorage
+import SigningVault
 import Synchronization
 import Testing
 

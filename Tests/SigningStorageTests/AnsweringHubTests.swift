@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A hub that answers questions alone")
 struct AnsweringHubTests {

@@ -8,7 +8,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("An archived part of the record", .serialized)
 struct ArchiveTests {

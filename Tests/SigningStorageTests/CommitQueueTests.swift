@@ -6,6 +6,7 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("One commit for many requests", .timeLimit(.minutes(10)))

@@ -5,7 +5,9 @@ import SigningCrypto
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A file whose format a newer version changes")
 struct FormatTests {

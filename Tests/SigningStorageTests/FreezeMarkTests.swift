@@ -5,6 +5,7 @@ import SigningCore
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("A freeze that the record cannot take")

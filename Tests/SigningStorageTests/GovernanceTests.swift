@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// A home whose owner needs two of alice, bob and carol; carol's key is in the same home.
 struct GovernedRig {

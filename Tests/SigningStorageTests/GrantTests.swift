@@ -5,7 +5,9 @@ import SigningCore
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("Grants on record")
 struct GrantTests {

@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// A question with one part that neither a policy nor a hub can have written.
 private enum Hostile: CaseIterable, CustomTestStringConvertible {

@@ -5,6 +5,7 @@ import Synchronization
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("Hubs that compare their histories")

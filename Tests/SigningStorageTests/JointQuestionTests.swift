@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// The homes of two people who ask and answer each other, with one ledger.
 struct JointRig {

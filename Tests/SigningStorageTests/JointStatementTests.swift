@@ -6,6 +6,7 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
 
 /// Two approvers whose keys sign any statement.

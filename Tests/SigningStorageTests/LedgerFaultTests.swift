@@ -7,6 +7,7 @@ import SigningCrypto
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite(.serialized) struct LedgerFaultTests {

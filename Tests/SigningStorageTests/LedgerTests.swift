@@ -4,6 +4,7 @@ import SigningCore
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite struct LedgerTests {
@@ -26,6 +27,19 @@ import Testing
         let entries = try AuditLog.open(temporary.home).entries(limit: 100)
         #expect(entries.map(\.kind) == ["refusal", "result", "intent"])
         #expect(entries.map(\.sequence) == [3, 2, 1])
+    }
+
+    @Test("an export is on record, and refused while the hub is frozen")
+    func record() throws {
+        let alice = try temporary.makeVault().addNostr("alice", 1)
+        try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 5))
+        let entry = try #require(try AuditLog.open(temporary.home).entries(limit: 1).first)
+        #expect(entry.kind == "export")
+        #expect(entry.body.contains(#""form":"nsec""#) && entry.body.contains(alice.id.text))
+        try ledger.freeze("stop", at: Timestamp(seconds: 6))
+        #expect(throws: LedgerError.frozen) {
+            try ledger.recordExport(of: alice, form: "nsec", at: Timestamp(seconds: 7))
+        }
     }
 
     @Test("The text of an entry is canonical and holds no payload")

@@ -7,7 +7,9 @@ import SigningTesting
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A snapshot beside a shared log")
 struct LogSnapshotTests {

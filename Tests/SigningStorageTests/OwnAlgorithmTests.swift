@@ -6,6 +6,7 @@ import TestHome
 import Testing
 
 @testable import SigningStorage
+@testable import SigningVault
 
 /// An Ed25519 key under another name, which stands for the algorithm of another program.
 private struct OtherKey: SigningKey, ~Copyable {

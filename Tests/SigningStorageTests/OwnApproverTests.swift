@@ -5,7 +5,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("Approver keys that lie in hubs of one record")
 struct OwnApproverTests {

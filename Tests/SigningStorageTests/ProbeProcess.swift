@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import SigningStorage
+import SigningFiles
 
 /// A running `LedgerCrashProbe` with its printed lines.
 struct ProbeProcess {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningVault
 import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("Receipts")

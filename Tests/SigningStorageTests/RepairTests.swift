@@ -7,7 +7,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// The ways in which an owner repairs a home.
 @Suite("A damaged home")
@@ -71,7 +73,7 @@ struct RepairTests {
     @Test("exports every key whose own record opens, and keeps those in a repair")
     func damagedRecord() throws {
         let sound = try temporary.openVault()
-        let (alice, bob) = (try sound.named("alice"), try sound.named("bob"))
+        let (alice, bob) = (try sound.account(named: "alice"), try sound.account(named: "bob"))
         try temporary.editVault("UPDATE keys SET algorithm = 'dsa' WHERE name = 'alice'")
         #expect(throws: VaultError.corruptedRecord("account list")) {
             try temporary.openVault()

@@ -5,7 +5,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// A ledger that reserves, and a process or hub that changes the inputs of the reservation.
 struct ReservationRig {

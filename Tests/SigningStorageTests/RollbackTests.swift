@@ -7,7 +7,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 /// Changes by a program that can write to the home folder and has no passphrase.
 @Suite("A home that another program wrote to")
@@ -317,6 +319,6 @@ extension TemporaryHome {
     }
 
     private func editVaultOutside(_ statement: String) throws {
-        try Connection(path: home.vaultPath).execute(statement)
+        try SQLiteConnection(path: home.vaultPath).execute(statement)
     }
 }

@@ -8,7 +8,9 @@ import SigningTesting
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("An archived part of a shared record", .serialized)
 struct SharedArchiveTests {
@@ -274,7 +276,9 @@ struct SharedArchiveTests {
             number: forged.number, first: forged.first, last: forged.last,
             headHash: zip(good, forged.headHash).map { $0 ^ $1 },
             foldedSequence: forged.folded, byteCount: forged.byteCount, digest: forged.digest)
-        if forged.isSigned { segment.signature = try LogStatement.archive(segment).signed(by: key) }
+        if forged.isSigned {
+            segment.signature = try LogStatement.archive(segment: segment.message).signed(by: key)
+        }
         let made = segment
         let logPublicKey = try vault.logPublicKey()
         let home = try team.copy(of: 0)

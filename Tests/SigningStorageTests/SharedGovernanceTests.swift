@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("Hubs that share answers of several people")
 struct SharedGovernanceTests {

@@ -5,7 +5,9 @@ import SigningCrypto
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A shared log that fails")
 struct SharedLogFaultTests {
@@ -77,7 +79,7 @@ struct SharedLogFaultTests {
     @Test("Changes of a table whose key differs here are not skipped")
     func otherKey() throws {
         let team = try Team(1)
-        let connection = try Connection(path: team.homes[0].home.ledgerPath)
+        let connection = try SQLiteConnection(path: team.homes[0].home.ledgerPath)
         try connection.execute("ATTACH ':memory:' AS part")
         let columns = "(subject TEXT NOT NULL, name TEXT NOT NULL, value INTEGER, detail BLOB, "
         for (key, fits) in [("subject, name", true), ("name", false), ("name, value", false)] {

@@ -4,9 +4,11 @@ import Foundation
 import SigningCore
 import SigningCrypto
 import SigningTesting
+import SigningVault
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("The record of a shared ledger")

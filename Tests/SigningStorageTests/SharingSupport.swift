@@ -6,6 +6,7 @@ import SigningCrypto
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 let sharingTime = Timestamp(seconds: 900)

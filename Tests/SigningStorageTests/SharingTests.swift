@@ -5,6 +5,7 @@ import SigningCrypto
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("Hubs that share a ledger")

@@ -5,6 +5,7 @@ import SigningCore
 import TestHome
 import Testing
 
+@testable import SigningFiles
 @testable import SigningStorage
 
 @Suite("Facts about a file are kept as long as it is unchanged")

@@ -4,7 +4,9 @@ import SigningCrypto
 import TestHome
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 extension TemporaryHome {
     /// Examines the ledger of a home without a vault, from a first checkpoint that it makes.
@@ -26,26 +28,26 @@ extension TemporaryHome {
 
     /// Sets the format version of a file.
     func setFormat(of path: String, to version: Int) throws {
-        try Connection(path: path).execute("PRAGMA user_version = \(version)")
+        try SQLiteConnection(path: path).execute("PRAGMA user_version = \(version)")
     }
+}
 
-    /// Changes the vault as a person with a database editor would.
-    func editVault(_ statement: String, _ value: SQLiteValue? = nil) throws {
-        let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .asFound)
-        try database.write { access throws(VaultError) in
-            if let value { try access.run(statement, value) } else { try access.run(statement) }
+extension Vault {
+    /// Performs operations as the hub does after all its checks.
+    func perform(
+        _ operations: (Account, KeyOperation)..., in unlocking: Int? = nil
+    ) throws(KeyStoreError) -> [KeyResult] {
+        let requested = operations.map { account, operation in
+            RequestedOperation(
+                account: account, operation: operation, facts: [], effects: [], dangers: [])
         }
+        let policy = (try? attestedPolicy())?.hash ?? [UInt8](repeating: 0, count: 32)
+        return try perform(SigningPermit(for: requested, judgedBy: policy), in: unlocking)
     }
 }
 
-/// A passphrase or another secret from plain text.
-func secret(_ text: String) -> SecretBytes { SecretBytes(copying: text.utf8.span) }
-
-/// A secret of 32 equal bytes.
-func secret(of byte: UInt8) -> SecretBytes {
-    SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)
-}
-
+let nostr = ProtocolID("nostr")
+let near = ProtocolID("near")
 let policyHash = [UInt8](repeating: 9, count: 32)
 
 extension LimitClaim {

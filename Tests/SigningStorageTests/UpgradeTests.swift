@@ -6,7 +6,9 @@ import TestHome
 import Testing
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningStorage
+@testable import SigningVault
 
 @Suite("A home of an earlier format")
 struct UpgradeTests {
@@ -33,8 +35,8 @@ struct UpgradeTests {
             sealing: vaultKey, passphrase: secret("pass"), parameters: .floor)
         let checkpoint = try logKey.signCheckpoint(.empty, at: Timestamp(seconds: 1))
         let policy = AttestedPolicy(
-            source: [7], hash: policyHash, time: Timestamp(seconds: 2), sequence: 0,
-            entryHash: [], sealedBy: vaultKey)
+            [7], policyHash, Timestamp(seconds: 2),
+            AuditHead(sequence: 0, time: Timestamp(seconds: 2), hash: []), sealedBy: vaultKey)
         let codes = vaultKey.authenticationCode(of: [account])
         try home.makeFile(home.vaultPath)
         let old = Schema(

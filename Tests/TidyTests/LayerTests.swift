@@ -17,6 +17,8 @@ struct LayerTests {
         "Sources/SigningCore": ["Synchronization"],  // the lock of requests that wait
         "Sources/SigningPolicy": ["Glibc"],  // reads the policy file
         "Sources/SigningCrypto": ["Synchronization"],  // the places of small secrets
+        "Sources/SigningFiles": ["Glibc", "Synchronization"],
+        "Sources/SigningVault": ["Synchronization"],
         "Sources/SigningStorage": ["Glibc", "Synchronization"],
         // Glibc: clocks, sockets and the password file. Dispatch: host name lookups, which block.
         "Sources/PostgresLog": ["Dispatch", "Glibc", "Synchronization"],

@@ -5,7 +5,7 @@ package import Sandbox
 internal import SigningCodecs
 internal import SigningCore
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 internal import Socket
 internal import Synchronization
 

@@ -5,6 +5,7 @@ internal import SigningCore
 internal import SigningPolicy
 internal import SigningService
 internal import SigningStorage
+internal import SigningVault
 package import Socket
 internal import Synchronization
 

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 internal import SigningService
 internal import SigningStorage
 package import Socket

@@ -5,7 +5,7 @@ internal import Glibc
 internal import SigningCodecs
 internal import SigningCore
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 internal import Synchronization
 
 /// The time that an agent's vault stays unlocked.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningFiles
 package import SigningService
 internal import SigningStorage
 internal import Synchronization

@@ -5,8 +5,9 @@ internal import Glibc
 internal import Sandbox
 package import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 package import Socket
 
 /// The settings of an agent that affect the outcome of requests.

@@ -2,6 +2,7 @@
 
 package import LiquidAuth
 internal import SigningCore
+internal import SigningFiles
 internal import SigningService
 internal import SigningStorage
 

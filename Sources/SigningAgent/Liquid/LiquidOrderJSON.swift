@@ -3,8 +3,8 @@
 internal import LiquidAuth
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 internal import SigningService
-internal import SigningStorage
 internal import Socket
 
 extension LiquidOrder {

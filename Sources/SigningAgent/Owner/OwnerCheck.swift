@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import SigningCrypto
 package import SigningService
-internal import SigningStorage
+internal import SigningVault
 internal import Synchronization
 
 /// Authenticates the owner by passphrase: one attempt at a time, with a growing delay after each

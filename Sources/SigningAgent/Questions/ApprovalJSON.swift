@@ -2,8 +2,8 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 internal import SigningService
-internal import SigningStorage
 
 // Every text here is safe to print: text from outside is escaped.
 

@@ -2,8 +2,8 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 internal import SigningService
-internal import SigningStorage
 internal import Socket
 internal import Synchronization
 

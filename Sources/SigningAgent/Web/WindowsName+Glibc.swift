@@ -2,8 +2,8 @@
 
 internal import Glibc
 internal import SigningCrypto
+internal import SigningFiles
 package import SigningService
-internal import SigningStorage
 package import Web
 
 /// The random host name of the pages that other sites open.

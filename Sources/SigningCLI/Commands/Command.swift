@@ -5,8 +5,8 @@ import AlgorandCourier
 import BuiltInProtocols
 import NEARCourier
 import SigningCore
+import SigningFiles
 import SigningService
-import SigningStorage
 import SigningWires
 
 /// One command with its name, its arguments, all of its texts and its body.

@@ -4,8 +4,8 @@ import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningDigests
+import SigningFiles
 import SigningService
-import SigningStorage
 
 /// Compares the state of an agent with the request of a command.
 ///

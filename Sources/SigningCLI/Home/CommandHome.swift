@@ -3,8 +3,8 @@
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningService
-import SigningStorage
 import SigningWires
 import Synchronization
 

@@ -3,9 +3,11 @@
 import BuiltInProtocols
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningVault
 import SigningWires
 
 /// The open home of a command; its errors have the words of the command line.

@@ -4,10 +4,12 @@ import Glibc
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningVault
 import SigningWires
 import Socket
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
-internal import SigningStorage
+internal import SigningFiles
 
 extension OwnerActs {
     /// Lists the limits of the policy in force, with the used amounts.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 extension OwnerActs {
     /// Lists the access tokens by name, on demand with the revoked ones.

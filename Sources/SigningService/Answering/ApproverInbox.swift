@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 package import SigningStorage
+package import SigningVault
 
 /// The joint questions in the record of a home and of the teams that it joined, and the answers of
 /// its approver keys.

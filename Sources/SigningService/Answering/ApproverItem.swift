@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningStorage
+internal import SigningVault
 
 /// A question to several people, with its state.
 package struct ApproverItem: Hashable, Sendable {

@@ -2,8 +2,10 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 internal import SigningPolicy
 package import SigningStorage
+internal import SigningVault
 
 /// Puts an act of the owner to the people that the policy in force demands, and waits for their
 /// answers.

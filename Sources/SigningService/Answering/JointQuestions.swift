@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 /// The texts and callbacks for questions to several people.
 public struct JointWords: Sendable {

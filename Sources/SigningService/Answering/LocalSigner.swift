@@ -2,7 +2,9 @@
 
 public import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 package import SigningStorage
+internal import SigningVault
 internal import SigningWires
 
 /// The signer of a home that is open in this process.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
+internal import SigningFiles
 package import SigningStorage
 
 /// The reasons that an item of an outbox was not sent again or not removed.

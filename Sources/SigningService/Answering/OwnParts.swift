@@ -2,6 +2,7 @@
 
 public import SigningCore
 internal import SigningStorage
+internal import SigningVault
 
 /// The parts of a signer that a program supplies itself; each part that is nil is the home's.
 public struct OwnParts: Sendable {

@@ -2,7 +2,9 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Returns the access tokens of the vault, including revoked ones.

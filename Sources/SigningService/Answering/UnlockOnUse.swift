@@ -2,7 +2,9 @@
 
 public import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 package import SigningStorage
+internal import SigningVault
 internal import Synchronization
 
 /// A source of passphrases for requests that need a key: a terminal, a descriptor, a page.

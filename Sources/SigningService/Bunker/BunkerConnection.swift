@@ -4,7 +4,7 @@ package import NIP46
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
-internal import SigningStorage
+internal import SigningVault
 
 /// A relay connection of a Nostr client, as the vault stores it beside its signer key.
 package struct BunkerConnection: Hashable, Sendable {

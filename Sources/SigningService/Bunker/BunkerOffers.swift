@@ -5,8 +5,10 @@ internal import Nostr
 internal import SigningCodecs
 package import SigningCore
 package import SigningCrypto
+internal import SigningFiles
 internal import SigningPolicy
 internal import SigningStorage
+internal import SigningVault
 
 /// Changes of relay connections by the owner; each needs the passphrase.
 extension OpenHome {

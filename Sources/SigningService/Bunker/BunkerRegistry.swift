@@ -5,7 +5,9 @@ internal import Nostr
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 package import SigningStorage
+package import SigningVault
 internal import Synchronization
 
 /// A connection with its opened key.

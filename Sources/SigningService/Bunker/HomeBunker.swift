@@ -4,7 +4,7 @@ package import NIP46
 internal import Nostr
 internal import SigningCodecs
 package import SigningCore
-internal import SigningStorage
+internal import SigningFiles
 
 /// Decides about the clients over relays of one home.
 ///

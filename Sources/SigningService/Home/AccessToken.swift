@@ -3,7 +3,6 @@
 internal import SigningCodecs
 package import SigningCore
 package import SigningCrypto
-internal import SigningStorage
 
 /// A secret that an owner gives to one client, so that rules can distinguish it from all others.
 ///

@@ -2,7 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
-package import SigningStorage
+package import SigningVault
 
 /// The approver program that answers in the owner's place, as the vault stores it.
 package struct ApproverSetting: Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 internal import SigningCore
 public import SigningPolicy
-internal import SigningStorage
+internal import SigningVault
 public import SigningWires
 internal import Synchronization
 

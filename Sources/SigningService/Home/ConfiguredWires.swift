@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
-package import SigningStorage
+package import SigningVault
 package import SigningWires
 
 /// Wires whose configuration depends on the settings of a home.

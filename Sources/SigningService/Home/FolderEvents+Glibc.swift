@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import SigningFiles
 internal import SigningStorage
 
 /// The kernel's reports that files in some folders were written, made, moved or removed (inotify).

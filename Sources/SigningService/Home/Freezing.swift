@@ -2,7 +2,9 @@
 
 internal import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Stops all signing in this home at once, for every process, until `thaw`.

@@ -2,7 +2,9 @@
 
 internal import Dispatch
 internal import Glibc
+internal import SigningFiles
 package import SigningStorage
+internal import SigningVault
 internal import Synchronization
 
 /// Notices the changes of a home: commits of any process to its databases, files that come and go

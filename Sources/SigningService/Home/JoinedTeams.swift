@@ -2,6 +2,7 @@
 
 internal import SigningCore
 package import SigningCrypto
+internal import SigningFiles
 package import SigningStorage
 
 /// A team whose questions this home's approver keys answer, with a copy of its record.

@@ -3,7 +3,9 @@
 internal import Glibc
 internal import SigningCore
 public import SigningCrypto
-package import SigningStorage
+package import SigningFiles
+internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Makes a home: an empty vault sealed by a passphrase, an empty ledger, and a policy in force.

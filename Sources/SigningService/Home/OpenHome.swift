@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SigningCore
+package import SigningFiles
 public import SigningPolicy
 package import SigningStorage
+package import SigningVault
 public import SigningWires
 
 /// A home with its open files, vault, adapters and settings.

@@ -2,8 +2,10 @@
 
 internal import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 public import SigningPolicy
 package import SigningStorage
+package import SigningVault
 
 extension OpenHome {
     /// Changes the vault, after the passphrase.

@@ -2,7 +2,7 @@
 
 package import SigningCodecs
 package import SigningCore
-internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Returns all passkeys.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 package import SigningStorage
+internal import SigningVault
 
 /// The sharing of a home's record.
 package struct RecordSharing: Sendable {

@@ -2,8 +2,10 @@
 
 package import SigningCore
 package import SigningCrypto
+internal import SigningFiles
 internal import SigningPolicy
 internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Records a change of a key's tags and makes it, after the passphrase.

@@ -2,7 +2,9 @@
 
 public import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Imports a key from its secret, after the passphrase; the address is derived.

@@ -3,7 +3,7 @@
 public import SigningCore
 public import SigningCrypto
 internal import SigningPolicy
-internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Makes a key and stores it, after the passphrase; the address is derived.

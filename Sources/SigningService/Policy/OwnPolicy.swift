@@ -2,8 +2,10 @@
 
 public import SigningCore
 public import SigningCrypto
+internal import SigningFiles
 internal import SigningPolicy
 internal import SigningStorage
+internal import SigningVault
 
 extension OpenHome {
     /// Puts a policy of the program's own in force, after the passphrase.

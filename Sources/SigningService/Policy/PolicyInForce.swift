@@ -2,8 +2,10 @@
 
 internal import Glibc
 package import SigningCore
+internal import SigningFiles
 package import SigningPolicy
 package import SigningStorage
+package import SigningVault
 
 /// The attested policy of a home, until another is attested.
 ///

@@ -2,8 +2,8 @@
 
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 package import SigningPolicy
-internal import SigningStorage
 package import SigningWires
 
 /// A policy file with its diagnostics.

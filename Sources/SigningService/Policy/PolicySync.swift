@@ -2,6 +2,7 @@
 
 package import SigningPolicy
 package import SigningStorage
+internal import SigningVault
 
 /// A policy that another hub put in force.
 package struct NewerPolicy: Sendable {

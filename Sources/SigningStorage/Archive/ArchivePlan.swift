@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// The range of entries to archive in one segment.
 struct ArchivePlan: Sendable {

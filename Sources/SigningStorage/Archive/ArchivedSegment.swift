@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// Entries of the record that were moved to a separate file, as described in the ledger.
 package struct ArchivedSegment: Hashable, Sendable {

@@ -2,6 +2,8 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+package import SigningVault
 
 /// An error in archiving entries; the record is unchanged.
 package enum ArchiveError: Error, Hashable, Sendable {
@@ -106,7 +108,7 @@ package struct RecordArchive: Sendable {
         let key = try inVault { () throws(VaultError) in try vault.openLogKey() }
         do throws(LedgerError) {
             var signed = segment
-            signed.signature = try LogStatement.archive(segment).signed(by: key)
+            signed.signature = try LogStatement.archive(segment: segment.message).signed(by: key)
             return signed
         } catch {
             throw .checkpoint(.ledger(error))

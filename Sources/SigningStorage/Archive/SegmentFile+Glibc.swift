@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import SigningCore
+internal import SigningFiles
 
 /// The file of a new segment.
 ///

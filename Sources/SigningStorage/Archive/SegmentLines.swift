@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// Reads the bodies of a segment's entries, one by one.
 struct SegmentLines {

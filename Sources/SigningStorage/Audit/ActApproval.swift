@@ -3,6 +3,7 @@
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 extension GovernedAct {
     /// The SHA-256 of the frame that represents the act in a question.

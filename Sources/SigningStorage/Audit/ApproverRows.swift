@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// Rows about approvers, held against entries.
 extension Access<LedgerError> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 /// The requests on record, counted by interval of time, client and outcome.
 package struct AuditActivity: Sendable {

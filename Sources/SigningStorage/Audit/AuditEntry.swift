@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 /// One entry of the audit chain.
 package struct AuditEntry: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+package import SigningFiles
 internal import Synchronization
 
 /// Reads the audit chain of a ledger, on a separate database handle.

@@ -3,6 +3,7 @@
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// The kinds of audit entries.
 package enum AuditKind: String, CaseIterable {
@@ -238,12 +239,5 @@ extension ReplayToken {
 }
 
 extension JSON {
-    static func sorted(_ fields: [String: JSON]) -> JSON {
-        let members = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return .object(JSONObject(members.map { .init(name: $0.key, value: $0.value) }))
-    }
-
-    static func hex(_ bytes: [UInt8]) -> JSON { .string(Hex.encode(bytes.span)) }
-
     static func clipped(_ text: String) -> JSON { .string(AuditRecord.clipped(text)) }
 }

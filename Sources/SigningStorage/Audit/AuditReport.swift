@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningFiles
+
 /// The result of verifying the audit chain.
 package struct AuditReport: Hashable, Sendable {
     /// The first problem; nil if the record is valid.

@@ -2,6 +2,8 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
 
 /// Holds the tables of a ledger against what its audit chain says.
 struct AuditTally {
@@ -221,8 +223,7 @@ struct AuditTally {
         guard let what = body["what"]?.text, let signature = body.bytes("signature") else {
             return .changed(sequence: entry.sequence)
         }
-        let statement = LogStatement.repair(
-            what: what, time: entry.time, after: entry.predecessor)
+        let statement = LogStatement.repair(what: what, time: entry.time, after: entry.predecessor)
         guard statement.isSigned(signature, by: logPublicKey) else {
             return .unvouched(sequence: entry.sequence)
         }

@@ -2,6 +2,8 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
 
 /// Verifies the audit chain in one pass: first the archived segments, then the ledger's entries.
 struct AuditVerifier {
@@ -70,7 +72,8 @@ struct AuditVerifier {
         for (place, segment) in segments.enumerated() {
             guard segment.number == Int64(place) + 1, segment.first == ends.last + 1,
                 segment.last >= segment.first, segment.foldedSequence <= segment.last,
-                LogStatement.archive(segment).isSigned(segment.signature, by: logPublicKey)
+                LogStatement.archive(segment: segment.message).isSigned(
+                    segment.signature, by: logPublicKey)
             else { return .unvouchedSegment(file: segment.fileName) }
             ends.last = segment.last
             ends.folded = segment.foldedSequence

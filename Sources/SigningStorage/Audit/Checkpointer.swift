@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
+package import SigningVault
 
 /// An error when vault and ledger are compared, or when a checkpoint is made.
 package enum CheckpointError: Error, Hashable, Sendable {
@@ -154,7 +156,7 @@ package struct Checkpointer: Sendable {
             let named = try ledger.attesting(at: policy.sequence)
             return (attested ?? named, try ledger.policyMarkSequence())
         }
-        guard let entry, entry.sequence == policy.sequence, entry.entryHash == policy.entryHash,
+        guard let entry, entry.sequence == policy.sequence, entry.head.hash == policy.entryHash,
             entry.policyHash == policy.hash, mark == policy.sequence
         else { throw .olderPolicy }
     }
@@ -172,7 +174,7 @@ package struct Checkpointer: Sendable {
         guard newest?.policyHash == policy?.hash else { throw .olderPolicy }
         guard let policy, let newest else { return }
         try inLedger { () throws(LedgerError) in try ledger.mark(newest) }
-        try inVault { () throws(VaultError) in try vault.bind(policy, to: newest) }
+        try inVault { () throws(VaultError) in try vault.bind(policy, to: newest.head) }
     }
 
     private func inVault<R>(_ body: () throws(VaultError) -> R) throws(CheckpointError) -> R {

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// The revocation of a grant.
 struct Revocation: Hashable, Sendable {

@@ -3,6 +3,8 @@
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+package import SigningVault
 
 /// A proof of one request's outcome, exported from the record so that it can be checked without the
 /// record.

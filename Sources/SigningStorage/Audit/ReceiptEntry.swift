@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// The JSON form of an entry in a receipt.
 extension AuditEntry {

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 
 /// A key in a receipt, with the properties that rules can use.
 package struct ReceiptKey: Hashable, Sendable {

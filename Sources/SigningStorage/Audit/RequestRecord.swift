@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// What is written for every request, piece by piece in the order of names: it is most of what
 /// a ledger does with a request.

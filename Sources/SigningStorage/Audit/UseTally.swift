@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// Holds the uses of limits against the intents that speak of them.
 struct UseTally {

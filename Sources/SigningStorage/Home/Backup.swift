@@ -2,6 +2,8 @@
 
 package import SigningCore
 package import SigningCrypto
+package import SigningFiles
+package import SigningVault
 
 /// An error in making or reading a backup.
 package enum BackupError: Error, Hashable, Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The context of a box in a backup; the box opens only in the same context.
 private struct BoxLabel {

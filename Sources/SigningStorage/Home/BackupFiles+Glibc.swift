@@ -2,6 +2,8 @@
 
 internal import Glibc
 internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
 
 /// Reads a file from its beginning to its end.
 final class FileReader {
@@ -166,7 +168,7 @@ final class Snapshot {
         let quoted = target.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "''")
         do throws(SQLiteError) {
-            try Connection(path: path).execute("VACUUM INTO '\(quoted)'")
+            try SQLiteConnection(path: path).execute("VACUUM INTO '\(quoted)'")
         } catch {
             throw Failure(error)
         }

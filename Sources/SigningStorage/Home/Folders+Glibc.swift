@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+package import SigningFiles
 
 /// An exclusive lock on a folder, which is held until this object is deallocated.
 final class FolderLock: Sendable {

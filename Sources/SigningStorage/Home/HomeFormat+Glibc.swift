@@ -2,6 +2,8 @@
 
 internal import Glibc
 package import SigningCore
+package import SigningFiles
+package import SigningVault
 
 /// An error in upgrading the files of a home to the formats of this version.
 package enum UpgradeError: Error, Hashable, Sendable {
@@ -16,9 +18,6 @@ package enum UpgradeError: Error, Hashable, Sendable {
 }
 
 extension Home {
-    /// The command that brings the files of a home to the formats of this version.
-    package static let upgradeCommand = "countersign repair format"
-
     /// The path of the file that the agent of this home locks.
     package var agentLockPath: String { Self.agentLockPath(in: path) }
 
@@ -59,7 +58,7 @@ extension Home {
     private static func isOlder(_ path: String, _ schema: Schema) -> Bool {
         // The file must be opened by SQLite: closing any other descriptor of the file would release
         // all locks that this process has on it.
-        guard let connection = try? Connection(path: path) else { return false }
+        guard let connection = try? SQLiteConnection(path: path) else { return false }
         return (try? schema.isOlder(connection)) ?? false
     }
 

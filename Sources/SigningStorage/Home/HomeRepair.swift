@@ -3,6 +3,8 @@
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+package import SigningVault
 
 /// Repairs that only the owner can make, with the passphrase, and that are recorded: of a damaged
 /// or restored vault, and of a time on record that is in the future.

@@ -2,6 +2,8 @@
 
 package import SigningCore
 internal import SigningCrypto
+package import SigningFiles
+package import SigningVault
 
 /// The reason that a record cannot be continued.
 package enum LedgerLoss: Hashable, Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SigningFiles
+
 /// A new home, built in a folder inside the final one, so that it appears completely or not at all.
 ///
 /// If the process is killed, the next call of `begin` removes the partial home; if the home was

@@ -2,6 +2,8 @@
 
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The earliest time that new entries can have, and the number of the entry that set it.
 struct TimeFloor: Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 extension Access<LedgerError> {
     /// The amount used of a claim's counter within its window before `now`.

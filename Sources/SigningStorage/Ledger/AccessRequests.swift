@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// The result of an intent, before it is recorded.
 struct IntentResult: Sendable {

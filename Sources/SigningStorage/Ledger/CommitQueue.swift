@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 internal import Synchronization
 
 /// Writes changes to a ledger; changes that arrive at the same time share one commit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 extension SQLiteLedger {
     /// The maximum number of connections in a ledger; a further one ends the oldest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 extension SQLiteLedger {
     /// Records the export of a secret key; call this method before the owner sees the secret.

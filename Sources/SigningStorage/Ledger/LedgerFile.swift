@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 extension Home {
     /// True if a file or folder exists at the path of the ledger.

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 
 extension SQLiteLedger {
     /// Stops all signing until `thaw`, in every process that uses this ledger.

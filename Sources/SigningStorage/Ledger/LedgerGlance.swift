@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 internal import Synchronization
 
 /// The values that every request needs from a ledger, read in one transaction.

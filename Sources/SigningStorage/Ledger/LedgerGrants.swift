@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 /// A grant on record, with its state.
 package struct RecordedGrant: Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// A question to several approvers, as stored in the ledger.
 package struct WaitingJointQuestion: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 extension SQLiteLedger {
     /// The newest note with this subject and name; nil if there is none.

@@ -3,17 +3,20 @@
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The entry that put a policy in force.
 struct AttestingEntry: Hashable, Sendable {
-    let sequence: Int64
-    let entryHash: [UInt8]
+    /// The place of the entry in the chain.
+    let head: AuditHead
     let policyHash: [UInt8]
     /// The approvers that the policy demands for the owner's acts.
     let governance: Governance
     /// The signature of the log key; nil in entries of versions that did not sign them.
     let signature: [UInt8]?
     private let predecessor: AuditHead
+    var sequence: Int64 { head.sequence }
 
     /// Parses an entry; nil if its body does not put a policy in force.
     ///
@@ -24,8 +27,7 @@ struct AttestingEntry: Hashable, Sendable {
             let hash = body["policy"]?.text.flatMap({ try? Hex.decode($0) }),
             let governance = GovernanceRecord.governance(body["governance"])
         else { return nil }
-        sequence = entry.sequence
-        entryHash = entry.hash
+        head = entry.head
         policyHash = hash
         self.governance = governance
         signature = body["signature"]?.text.flatMap { try? Hex.decode($0) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
+package import SigningVault
 
 /// The text of a policy that was put in force, as stored in the record for other hubs.
 package struct PolicyText: Hashable, Sendable {
@@ -79,13 +81,8 @@ extension Access<LedgerError> {
 extension Vault {
     /// Puts a policy in force that another hub recorded; needs an unlocked vault.
     package func adopt(_ policy: PolicyText) throws(VaultError) {
-        let vaultKey = try openVaultKey()
-        try change(.policy, with: vaultKey, replaces: true) { access throws(VaultError) in
-            try access.write(
-                AttestedPolicy(
-                    source: policy.source, hash: policy.hash, time: policy.time,
-                    sequence: policy.entry.sequence, entryHash: policy.entry.entryHash,
-                    sealedBy: vaultKey))
-        }
+        try adopt(
+            policy: policy.source, hash: policy.hash, at: policy.time, recordedIn: policy.entry.head
+        )
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningFiles
+
 extension Schema {
     /// The format of the file with intents, results, limits, replay tokens and the audit chain.
     ///

@@ -2,6 +2,8 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
 
 extension SQLiteLedger {
     /// The number of the newest vault state that is stored in this ledger; 0 if there is none.

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 
 /// A request and the decision about it, read from an entry of the record; without its payload.
 package struct RecordedRequest: Sendable {

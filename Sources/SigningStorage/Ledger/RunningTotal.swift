@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// The sum of all uses of a counter: an unsigned integer of 192 bits, which never overflows.
 struct RunningTotal: Hashable, Sendable {
@@ -147,12 +148,12 @@ extension Row<LedgerError> {
 
 extension Schema {
     /// Upgrades a ledger of a version that did not store totals: computes them for all uses.
-    static func addTotals(_ connection: Connection) throws(SQLiteError) {
+    static func addTotals(_ connection: SQLiteConnection) throws(SQLiteError) {
         try copyUses(connection)
         try connection.execute("DROP TABLE old_uses")
     }
 
-    private static func copyUses(_ connection: Connection) throws(SQLiteError) {
+    private static func copyUses(_ connection: SQLiteConnection) throws(SQLiteError) {
         let select = try connection.statement(
             """
             SELECT counter, time, intents.sequence, intent_id, position, amount

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+package import SigningFiles
 
 /// The ledger in one SQLite file, which several threads and processes may share.
 package final class SQLiteLedger: Ledger, AcceptedMessages {

@@ -2,7 +2,9 @@
 
 internal import SigningCodecs
 package import SigningCore
-internal import SigningCrypto
+package import SigningCrypto
+package import SigningFiles
+internal import SigningVault
 
 extension SQLiteLedger {
     /// Adds a hub that only answers questions to several approvers, and writes an invitation for

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
 
 /// What rows beside the chain say that owners change by acts that may take several people.
 struct GovernedRows {

@@ -3,6 +3,8 @@
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The data with which a machine becomes an invited hub.
 ///

@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// A hub's statement on the shared log, compared with this hub's copy.
 package struct ComparedHub: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 /// One of the hubs that share a ledger.
 package struct LedgerHub: Hashable, Sendable {

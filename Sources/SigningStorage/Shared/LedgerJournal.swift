@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 internal import Synchronization
 
 /// Coordinates each change of a shared ledger with the other hubs and sends it to them.
@@ -22,7 +23,19 @@ final class LedgerJournal: Journal {
 
     func twin() -> LedgerJournal { LedgerJournal() }
 
-    func begin(_ connection: Connection) throws(LedgerError) -> LogTurn? {
+    func share<R: Sendable>(
+        _ connection: SQLiteConnection, _ body: () throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        guard let turn = try begin(connection) else { return try body() }
+        defer { turn.giveBack() }
+        let result = try body()
+        try end(turn, connection)
+        return result
+    }
+
+    /// Applies the changes of other hubs to the file and takes the turn to write to the shared log;
+    /// nil if the ledger is not shared.
+    private func begin(_ connection: SQLiteConnection) throws(LedgerError) -> LogTurn? {
         let version = connection.dataVersion
         if let version, state.withLock({ $0.plainVersion == version }) { return nil }
         let access = Access<LedgerError>(connection)
@@ -58,7 +71,8 @@ final class LedgerJournal: Journal {
         throw .unavailable("other hubs write faster than this one reads: try again")
     }
 
-    func end(_ turn: LogTurn, _ connection: Connection) throws(LedgerError) {
+    /// Durably sends the changes that were made in a turn to the other hubs.
+    private func end(_ turn: LogTurn, _ connection: SQLiteConnection) throws(LedgerError) {
         let access = Access<LedgerError>(connection)
         let head = try access.auditHead().sequence
         if head > turn.headSequence, try access.writer(of: head) != turn.identity.hub {
@@ -150,7 +164,7 @@ final class LedgerJournal: Journal {
 
     private func step(
         _ found: Position, _ news: LogNews, _ file: SegmentFile?,
-        _ access: borrowing Access<LedgerError>, _ connection: Connection
+        _ access: borrowing Access<LedgerError>, _ connection: SQLiteConnection
     ) throws(LedgerError) -> Step {
         // Another process may have copied them first, or have become another hub.
         guard try access.logIdentity(known: found.identity)?.mark == found.identity.mark

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+package import SigningFiles
+package import SigningVault
 
 /// The vault's data that authenticates a record.
 package struct RecordTrust: Sendable {

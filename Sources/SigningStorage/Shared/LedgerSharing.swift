@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+internal import SigningFiles
 
 /// The state of a shared ledger, as this hub knows it.
 package struct LedgerSharing: Hashable, Sendable {

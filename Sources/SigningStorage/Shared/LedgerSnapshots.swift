@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 
 /// The result of cutting a shared log.
 package struct LogCut: Hashable, Sendable {

@@ -2,6 +2,8 @@
 
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The rows of `local`, which are not shared: the identity of this hub in a shared log, complete or
 /// absent, and the questions that it asked.

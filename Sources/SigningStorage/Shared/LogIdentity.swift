@@ -3,6 +3,8 @@
 internal import SigningCodecs
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
+internal import SigningVault
 
 /// The identity of this hub in a shared log.
 ///

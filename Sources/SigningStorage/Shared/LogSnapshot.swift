@@ -3,6 +3,7 @@
 internal import SigningCodecs
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// A snapshot of the whole shared record at a position of its log, stored beside the log.
 package struct LogSnapshot: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// This hub's turn at the end of a shared log, with what is changed in it.
 final class LogTurn {

@@ -2,6 +2,7 @@
 
 internal import SigningCodecs
 package import SigningCore
+internal import SigningFiles
 
 extension SQLiteLedger {
     /// Records the approver keys held by this hub if the record is shared: from then on all signing

@@ -2,6 +2,8 @@
 
 internal import SigningCodecs
 internal import SigningCore
+internal import SigningFiles
+internal import SigningVault
 
 /// A segment that another hub archived, whose file must be made here.
 struct NeededSegment: Sendable {
@@ -67,7 +69,7 @@ extension SegmentFile {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Deletes the rows that are in the newest segment.
     func dropNewestSegment() throws(LedgerError) {
         let access = Access<LedgerError>(self)
@@ -87,7 +89,7 @@ extension Access<LedgerError> {
             let body = try? JSON.parse(Array(entry.body.utf8).span),
             segment.fields.allSatisfy({ body[$0.key] == $0.value }),
             let key = body["key"]?.text.flatMap({ try? Hex.decode($0) }),
-            LogStatement.archive(segment).isSigned(segment.signature, by: key)
+            LogStatement.archive(segment: segment.message).isSigned(segment.signature, by: key)
         else { return nil }
         let earlier = segments.dropLast().last
         guard try mayArchive(segment, after: earlier, at: entry.time) else { return nil }

@@ -2,13 +2,14 @@
 
 internal import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// A copy of a shared ledger, open for changes.
 ///
 /// It applies the batches of the log after verifying each.
 struct SharedCopy: ~Copyable {
     private let identity: LogIdentity
-    let connection: Connection
+    let connection: SQLiteConnection
     let access: Access<LedgerError>
 
     /// The progress of copying a log.
@@ -22,7 +23,7 @@ struct SharedCopy: ~Copyable {
         case archive(NeededSegment)
     }
 
-    init(_ identity: LogIdentity, _ connection: Connection) {
+    init(_ identity: LogIdentity, _ connection: SQLiteConnection) {
         self.identity = identity
         self.connection = connection
         access = Access(connection)

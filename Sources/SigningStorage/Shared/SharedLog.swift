@@ -2,6 +2,7 @@
 
 package import SigningCore
 internal import SigningCrypto
+internal import SigningFiles
 
 /// A position in a shared log, which identifies everything before it.
 package struct LogPlace: Hashable, Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SigningFiles
+
 extension Schema {
     /// The tables of a ledger that all hubs which share it have alike, those that others point to
     /// first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 extension SharedCopy {
     /// Makes an empty copy what a snapshot holds, reads on to what this hub has seen of the log

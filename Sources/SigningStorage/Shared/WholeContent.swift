@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import SigningCore
+internal import SigningFiles
 
 /// Reads all shared tables of a ledger as changesets that make them out of nothing.
 ///
 /// The rows go through empty tables of the same form in memory, as many at a time as one batch
 /// has room for.
 final class WholeContent {
-    private let connection: Connection
+    private let connection: SQLiteConnection
     private var recorder: ChangeRecorder?
     /// What the rows that are taken down take in a changeset, at most.
     private var size = 0
 
     /// Attaches what it needs; the connection is in no transaction, and used for nothing else
     /// afterwards.
-    init(_ connection: Connection) throws(LedgerError) {
+    init(_ connection: SQLiteConnection) throws(LedgerError) {
         self.connection = connection
         try inSQLite { () throws(SQLiteError) in
             // Rows go by without those they point to.
@@ -71,7 +72,7 @@ final class WholeContent {
 
     /// The statement that makes an empty table of the same form.
     private static func definition(
-        of table: String, _ connection: Connection
+        of table: String, _ connection: SQLiteConnection
     ) throws(SQLiteError) -> String {
         let query = try connection.statement(
             "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?")

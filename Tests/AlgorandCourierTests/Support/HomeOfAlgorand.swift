@@ -8,6 +8,7 @@ import SigningCore
 import SigningCrypto
 import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 import VectorFiles
 

@@ -5,9 +5,11 @@ import Foundation
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningStorage
 import SigningTesting
+import SigningVault
 import TestHome
 
 /// A request to time, and the adapter that answers it.

@@ -6,8 +6,9 @@ import Nostr
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
-import SigningStorage
+import SigningVault
 
 /// A home with clients that are connected over relays, for Tools/bench_bunker.py.
 enum BunkerBench {

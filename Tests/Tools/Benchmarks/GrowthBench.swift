@@ -3,6 +3,7 @@
 import AllAdapters
 import Foundation
 import SigningCore
+import SigningFiles
 import SigningStorage
 import TestHome
 

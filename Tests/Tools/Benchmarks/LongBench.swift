@@ -3,7 +3,9 @@
 import AllAdapters
 import Foundation
 import SigningCore
+import SigningFiles
 import SigningStorage
+import SigningVault
 
 /// A record of a million entries and a limit with a million uses, beside small ones.
 enum LongBench {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PostgresLog
 import SigningCore
+import SigningFiles
 import SigningStorage
 import TestHome
 

@@ -8,8 +8,10 @@ package import NEP413
 package import SigningCodecs
 package import SigningCore
 import SigningCrypto
+internal import SigningFiles
 package import SigningStorage
 package import SigningTesting
+package import SigningVault
 import TestHome
 
 /// A home with one NEAR key, and a wallet over it.

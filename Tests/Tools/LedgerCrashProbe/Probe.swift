@@ -3,8 +3,10 @@
 import Glibc
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningStorage
+import SigningVault
 
 /// Sends requests through a real hub over a given ledger, until it is stopped or killed.
 ///

@@ -3,7 +3,9 @@
 import FoundationEssentials
 package import SigningCore
 package import SigningCrypto
+package import SigningFiles
 package import SigningStorage
+package import SigningVault
 
 /// The name of a temporary folder, which is deleted with this object; the folder is not created.
 package final class TemporaryFolder: Sendable {
@@ -26,9 +28,24 @@ package final class TemporaryHome: Sendable {
     }
 
     package func makeVault(
-        _ domains: DomainRegistry, passphrase: String = "pass"
+        _ domains: DomainRegistry = TestDomains.registry, passphrase: String = "pass"
     ) throws -> Vault {
         try .made(in: home, domains, passphrase: passphrase)
+    }
+
+    /// Opens the vault again and unlocks it.
+    package func openVault(_ passphrase: String = "pass") throws -> Vault {
+        let vault = try Vault.open(home, domains: TestDomains.registry)
+        try vault.unlock(passphrase: secret(passphrase))
+        return vault
+    }
+
+    /// Changes the vault as a person with a database editor would.
+    package func editVault(_ statement: String, _ value: SQLiteValue? = nil) throws {
+        let database = try Database<VaultError>(path: home.vaultPath, schema: .vault, .asFound)
+        try database.write { access throws(VaultError) in
+            if let value { try access.run(statement, value) } else { try access.run(statement) }
+        }
     }
 
     package func makeLedger() throws -> SQLiteLedger { try .made(in: home) }
@@ -41,7 +58,7 @@ extension Vault {
         in home: Home, _ domains: DomainRegistry, passphrase: String,
         parameters: Argon2Parameters = .floor
     ) throws -> Vault {
-        let passphrase = SecretBytes(copying: passphrase.utf8.span)
+        let passphrase = secret(passphrase)
         try create(in: home, passphrase: passphrase, parameters: parameters)
         let vault = try open(home, domains: domains)
         try vault.unlock(passphrase: passphrase)

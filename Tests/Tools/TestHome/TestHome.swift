@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import SigningCore
+package import SigningFiles
 package import SigningStorage
 import SigningTesting
+package import SigningVault
 
 /// A home with an unlocked vault and an empty ledger, for hubs that store everything on disk.
 package final class TestHome: Sendable {

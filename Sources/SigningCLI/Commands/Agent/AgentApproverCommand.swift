@@ -6,7 +6,7 @@ import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let agentApprover = Command(

@@ -4,6 +4,7 @@ import LiquidAuth
 import Relays
 import SigningAgent
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
 import SigningWires

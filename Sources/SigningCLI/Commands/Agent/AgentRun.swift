@@ -9,6 +9,7 @@ import SigningCrypto
 import SigningNetwork
 import SigningService
 import SigningStorage
+import SigningVault
 import SigningWires
 import Socket
 

@@ -4,10 +4,12 @@ import Glibc
 import PostgresLog
 import Sandbox
 import SigningCodecs
+import SigningFiles
 import SigningNetwork
 import SigningService
 import SigningStorage
 import SigningTerminal
+import SigningVault
 import Socket
 
 /// The sandbox of an agent, which limits a compromised agent to the files and networks that it

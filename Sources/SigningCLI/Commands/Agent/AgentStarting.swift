@@ -4,8 +4,9 @@ import Glibc
 import SigningAgent
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
-import SigningStorage
+import SigningVault
 
 /// Starts an agent as a separate process without a terminal.
 struct AgentStarting {

@@ -2,9 +2,10 @@
 
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let tokenCommands = [tokenNew, tokenList, tokenRevoke]

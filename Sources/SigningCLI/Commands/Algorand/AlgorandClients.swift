@@ -7,7 +7,7 @@ import SigningCodecs
 import SigningCore
 import SigningPolicy
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension ARC27ClientSettings {
     /// Reads the settings from a command line.

@@ -5,6 +5,7 @@ import SigningCore
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let approverCommands = [

@@ -3,9 +3,9 @@
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningService
-import SigningStorage
 
 /// The texts of questions to several people.
 enum ApproverText {

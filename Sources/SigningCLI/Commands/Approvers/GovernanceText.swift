@@ -3,10 +3,12 @@
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningVault
 
 /// The texts that describe an owner's act to its approvers.
 enum GovernanceText {

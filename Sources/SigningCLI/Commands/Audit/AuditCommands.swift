@@ -2,7 +2,9 @@
 
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let auditCommands = [

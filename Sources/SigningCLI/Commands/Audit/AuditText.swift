@@ -5,6 +5,7 @@ import SigningCodecs
 import SigningCore
 import SigningService
 import SigningStorage
+import SigningVault
 import SigningWires
 
 /// The texts of record entries.

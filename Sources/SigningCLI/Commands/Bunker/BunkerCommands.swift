@@ -5,9 +5,9 @@ import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningNetwork
 import SigningService
-import SigningStorage
 
 extension CommandLineTool {
     static let bunkerCommands = [

@@ -3,7 +3,6 @@
 import SigningCodecs
 import SigningCore
 import SigningService
-import SigningStorage
 
 extension CommandLineTool {
     static let freeze = Command(

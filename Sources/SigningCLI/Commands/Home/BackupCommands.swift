@@ -4,8 +4,10 @@ import Glibc
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let backupCommands = [backupCreate, backupVerify, backupRestore]

@@ -4,10 +4,12 @@ import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningNetwork
 import SigningPolicy
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let doctor = Command(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
 

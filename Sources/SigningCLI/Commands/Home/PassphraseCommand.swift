@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCodecs
+import SigningFiles
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let passphraseChange = Command(

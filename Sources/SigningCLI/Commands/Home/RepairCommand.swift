@@ -3,8 +3,10 @@
 import BuiltInProtocols
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let repair = Command(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
-import SigningStorage
 
 /// The formats of Algorand secrets.
 enum AlgorandSecret {

@@ -3,7 +3,7 @@
 import SigningCodecs
 import SigningCore
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let keyCommands = [

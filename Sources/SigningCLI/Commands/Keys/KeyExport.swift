@@ -2,8 +2,10 @@
 
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let keyExport = Command(

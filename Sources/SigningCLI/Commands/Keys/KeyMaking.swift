@@ -5,7 +5,7 @@ import SigningCore
 import SigningCrypto
 import SigningPolicy
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     private static let making =

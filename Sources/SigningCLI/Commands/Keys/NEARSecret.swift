@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCrypto
-import SigningStorage
+import SigningVault
 
 /// The formats of NEAR secrets.
 enum NEARSecret {

@@ -2,8 +2,8 @@
 
 import SigningCrypto
 import SigningService
-import SigningStorage
 import SigningTerminal
+import SigningVault
 
 /// The formats of Nostr secrets.
 enum NostrSecret {

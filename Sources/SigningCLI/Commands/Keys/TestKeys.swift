@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SigningCore
-import SigningStorage
+import SigningFiles
 
 /// A key store of accounts without keys, which can decode requests and never sign.
 struct ListedKeys: KeyStore {

@@ -2,7 +2,7 @@
 
 import SigningCore
 import SigningCrypto
-import SigningStorage
+import SigningVault
 
 /// The derivation of an Algorand key from the words of a wallet.
 struct WalletDerivation {

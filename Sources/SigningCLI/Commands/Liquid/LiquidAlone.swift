@@ -3,6 +3,7 @@
 import LiquidAuth
 import SigningAgent
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
 import SigningTerminal

@@ -5,7 +5,6 @@ import LiquidAuth
 import SigningCodecs
 import SigningCore
 import SigningService
-import SigningStorage
 import SigningWires
 import Synchronization
 

@@ -3,8 +3,8 @@
 import Glibc
 import LiquidAuth
 import SigningCore
+import SigningFiles
 import SigningService
-import SigningStorage
 
 /// Reads the options of `liquid connect`.
 enum LiquidInput {

@@ -4,7 +4,7 @@ import NEAR
 import NEP413
 import SigningCodecs
 import SigningCore
-import SigningStorage
+import SigningFiles
 
 extension CommandLineTool {
     private static let wording = [

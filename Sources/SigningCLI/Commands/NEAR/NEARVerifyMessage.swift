@@ -6,7 +6,7 @@ import NEARVerifier
 import NEP413
 import SigningCodecs
 import SigningCore
-import SigningStorage
+import SigningFiles
 
 extension CommandLineTool {
     static let nearVerifyMessage = Command(

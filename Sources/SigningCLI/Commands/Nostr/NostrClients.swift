@@ -5,7 +5,7 @@ import Nostr
 import SigningCodecs
 import SigningCore
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let nostrCommands = [nostrClient]

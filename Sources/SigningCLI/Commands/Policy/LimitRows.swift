@@ -3,7 +3,6 @@
 import SigningCore
 import SigningPolicy
 import SigningService
-import SigningStorage
 import SigningTerminal
 
 extension LimitRow {

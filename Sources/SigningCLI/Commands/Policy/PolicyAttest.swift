@@ -5,10 +5,12 @@ import PolicyPresets
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let policyAttest = Command(

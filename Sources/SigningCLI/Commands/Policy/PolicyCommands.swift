@@ -5,7 +5,7 @@ import SigningCore
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
-import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let policyCommands = [

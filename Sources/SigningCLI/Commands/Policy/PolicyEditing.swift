@@ -3,10 +3,11 @@
 import Glibc
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
-import SigningStorage
+import SigningVault
 import SigningWires
 
 extension CommandLineTool {

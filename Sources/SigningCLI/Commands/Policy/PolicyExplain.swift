@@ -3,6 +3,7 @@
 import Glibc
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningStorage

@@ -6,6 +6,7 @@ import SigningPolicy
 import SigningPolicyTools
 import SigningService
 import SigningStorage
+import SigningVault
 import SigningWires
 
 extension CommandLineTool {

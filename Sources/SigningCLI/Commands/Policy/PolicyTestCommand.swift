@@ -3,10 +3,10 @@
 import BuiltInProtocols
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningPolicyTools
 import SigningService
-import SigningStorage
 
 extension CommandLineTool {
     static let policyTest = Command(

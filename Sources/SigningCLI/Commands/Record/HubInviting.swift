@@ -3,8 +3,10 @@
 import SigningCodecs
 import SigningCore
 import SigningCrypto
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let hubInvite = Command(

@@ -4,8 +4,10 @@ import Glibc
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let ledgerCommands = [ledgerStatus, ledgerMove] + ledgerFixes + ledgerCutting

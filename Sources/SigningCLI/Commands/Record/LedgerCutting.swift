@@ -2,6 +2,7 @@
 
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
 

@@ -2,8 +2,10 @@
 
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningService
 import SigningStorage
+import SigningVault
 
 extension CommandLineTool {
     static let ledgerFixes = [ledgerAddress, ledgerRebuild]

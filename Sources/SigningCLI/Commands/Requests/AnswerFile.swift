@@ -3,7 +3,6 @@
 import SigningCodecs
 import SigningCrypto
 import SigningService
-import SigningStorage
 
 /// A private file for an answer that must not be a program's argument.
 enum AnswerFile {

@@ -2,9 +2,9 @@
 
 import SigningCodecs
 import SigningCore
+import SigningFiles
 import SigningPolicy
 import SigningService
-import SigningStorage
 
 /// The text of a request that was answered without a question, for a window.
 enum UnaskedSummary {

@@ -3,6 +3,7 @@
 import SigningCodecs
 
 @testable import SigningCore
+@testable import SigningFiles
 @testable import SigningService
 @testable import SigningStorage
 

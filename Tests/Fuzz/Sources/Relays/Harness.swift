@@ -9,7 +9,7 @@ import SigningCrypto
 @testable import Relays
 @testable import SigningCodecs
 @testable import SigningService
-@testable import SigningStorage
+@testable import SigningVault
 
 /// Messages of a relay, and bytes that clients write inside and around envelopes; the first byte
 /// chooses the parser.

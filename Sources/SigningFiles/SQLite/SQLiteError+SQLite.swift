@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+extension SQLiteError {
+    /// True if the content of the file is wrong; false if the file cannot be read or written.
+    package var isCorruption: Bool {
+        switch self {
+        case .failed(let code, _):
+            [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & Self.primaryCodeMask)
+        case .unexpectedValue, .foreignFile: true
+        case .newerFormat, .olderFormat, .noWriteAheadLog: false
+        }
+    }
+
+    /// The error in plain words.
+    package var text: String {
+        switch self {
+        case .failed(let code, let statement):
+            Self.advice(for: code)
+                ?? "\(Self.name(of: code)) (\(code)) in \"\(Self.firstLine(of: statement))\""
+        case .unexpectedValue(let statement):
+            "a value of the wrong type in \"\(Self.firstLine(of: statement))\""
+        case .noWriteAheadLog:
+            "the file system has no room for SQLite's write-ahead log: put the home on a local disk"
+        case .newerFormat(let file, let found, let supported):
+            "\(file) has format \(found), this version knows formats up to \(supported)"
+        case .olderFormat(let file, let found, let supported):
+            "\(file) has format \(found) of an older version, this version works with format "
+                + "\(supported): \(Home.upgradeCommand)"
+        case .foreignFile(let file): "\(file) is not a file of this kind"
+        }
+    }
+
+    /// The cause outside of this program and the way to fix it, in words; nil for other codes.
+    private static func advice(for code: Int32) -> String? {
+        if code == sqlite3_shim_file_moved {
+            return "the file was moved or replaced while it was in use: start again"
+        }
+        switch code & primaryCodeMask {
+        case SQLITE_FULL, SQLITE_IOERR:
+            return "the disk is full or cannot be written: make room and try again"
+        case SQLITE_READONLY, SQLITE_PERM:
+            return "the file cannot be written: it and its folder must be yours and writable"
+        case SQLITE_CANTOPEN:
+            return "the file cannot be opened: it must be there, be yours and be writable"
+        case SQLITE_BUSY:
+            return "another process has kept the database locked for "
+                + "\(SQLiteConnection.busyTimeoutMilliseconds / 1_000) s: "
+                + "try again when it has ended"
+        default: return nil
+        }
+    }
+
+    /// The bits of SQLite's primary result code; extended codes add information in higher bits.
+    private static let primaryCodeMask: Int32 = 0xFF
+
+    private static func firstLine(of statement: String) -> Substring {
+        statement.prefix { $0 != "\n" && $0 != ";" }
+    }
+
+    private static func name(of code: Int32) -> String {
+        guard let name = unsafe sqlite3_errstr(code) else { return "unknown error" }
+        return unsafe String(cString: name)
+    }
+}
