@@ -56,7 +56,7 @@ examples: setup  ## build the examples, and run those that check themselves
 	$(SWIFT) test --skip-build --package-path Examples/Hardware $(SHARED)
 	$(SWIFT) build --package-path Examples/OwnProtocol $(SHARED) --build-tests
 	$(SWIFT) build --package-path Clients $(SHARED)
-	for example in arc27 near; do .build/debug/ask-$$example || exit 1; done
+	for example in nip155 arc27 near; do .build/debug/ask-$$example || exit 1; done
 
 test: build lint  ## build and run all tests; CI runs this
 	$(MAKE) examples

@@ -57,10 +57,15 @@ func courier(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: strict)
 }
 
+/// The formats of a wire that its clients share, each in a folder of its own inside the wire's.
+let messages = ["NIP155": "NIP155Messages"]
+
 func plugin(_ name: String, _ dependencies: [Target.Dependency], readme: Bool = true) -> Target {
-    .target(
-        name: name, dependencies: dependencies, path: "Plugins/\(name)",
-        exclude: readme ? ["README.md"] : [], swiftSettings: strict)
+    let shared = [messages[name]].compactMap(\.self)
+    return .target(
+        name: name, dependencies: dependencies + shared.map { .target(name: $0) },
+        path: "Plugins/\(name)", exclude: (readme ? ["README.md"] : []) + shared,
+        swiftSettings: strict)
 }
 
 func tests(
@@ -182,8 +187,8 @@ let modules: [Target] = [
     module(
         "BuiltInProtocols",
         [
-            "Algorand", "AllAdapters", "ARC27", "NIP155", "Nostr", "SigningCodecs",
-            "SigningCrypto", "SigningService", "SigningVault",
+            "Algorand", "AllAdapters", "ARC27", "NIP155", "NIP155Messages", "Nostr",
+            "SigningCodecs", "SigningCrypto", "SigningService", "SigningVault",
             "SigningWires",
         ]),
     module(
@@ -210,7 +215,8 @@ let modules: [Target] = [
             "Algorand", "AlgorandCourier", "AllAdapters", "ARC27", "BrowserExtension",
             "BuiltInProtocols", "NEAR",
             "LiquidAuth", "PostgresLog",
-            "NEARCourier", "NEARVerifier", "NEP413", "NIP155", "NIP46", "Nostr", "PolicyPresets",
+            "NEARCourier", "NEARVerifier", "NEP413", "NIP155", "NIP155Messages", "NIP46", "Nostr",
+            "PolicyPresets",
             "Relays",
             "SigningCore",
             "SigningCodecs", "SigningCrypto",
@@ -245,6 +251,9 @@ let plugins: [Target] =
     } + [
         // It serves keys of every chain, which are told to it.
         plugin("Connect", ["SigningCore", "SigningCodecs"]),
+        .target(
+            name: "NIP155Messages", dependencies: ["Nostr", "SigningCore", "SigningCodecs"],
+            path: "Plugins/NIP155/NIP155Messages", swiftSettings: strict),
         plugin("Template", ["SigningCore", "SigningCodecs", "SigningDigests"]),
         plugin(
             "AllAdapters",
@@ -254,7 +263,9 @@ let plugins: [Target] =
     ]
 
 /// Tools in Tests/Tools that play the hub for one wire.
-let rigs: [String: [Target.Dependency]] = ["ARC27": ["ARC27Rig"]]
+let rigs: [String: [Target.Dependency]] = [
+    "ARC27": ["ARC27Rig"], "NIP155": ["NIP155Messages", "NIP155Rig"],
+]
 
 let suites: [Target] =
     wires.map { wire in
@@ -281,6 +292,12 @@ let suites: [Target] =
                 "VectorFiles",
             ]),
         tool("VectorFiles", ["SigningCodecs"]),
+        tool(
+            "NIP155Rig",
+            [
+                "NIP155", "Nostr", "NostrSamples", "SigningCodecs", "SigningCore",
+                "SigningTesting", "VectorFiles",
+            ]),
         tool(
             "ARC27Rig",
             [
@@ -489,7 +506,8 @@ let suites: [Target] =
 
 /// Tools that the tests of Clients/ share with the tests here; not for apps.
 let sharedTools = [
-    "ARC27Rig", "AlgorandSamples", "FakeNEAR", "TestHome", "VectorFiles",
+    "ARC27Rig", "AlgorandSamples", "FakeNEAR", "NIP155Rig", "NostrSamples", "TestHome",
+    "VectorFiles",
 ]
 
 let products: [Product] =
@@ -497,7 +515,7 @@ let products: [Product] =
         "SigningCore", "SigningCodecs", "SigningDigests", "SigningCrypto", "SigningPolicy",
         "SigningPolicyTools", "SigningWires", "SigningService", "SigningErrors",
         "SigningTesting", "SigningTerminal", "SigningCLI", "AllAdapters", "BuiltInProtocols",
-        "NEARCourier", "AlgorandCourier", "NEARVerifier", "LiquidAuth",
+        "NEARCourier", "AlgorandCourier", "NEARVerifier", "LiquidAuth", "NIP155Messages",
     ].map { .library(name: $0, targets: [$0]) }
     + (chains + wires.map(\.name)).map { .library(name: $0, targets: [$0]) }
     + sharedTools.map { .library(name: $0, targets: [$0]) }

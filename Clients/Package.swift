@@ -38,6 +38,7 @@ func tests(of client: String, _ imports: [String]) -> Target {
 
 let clients: [Target] = [
     client("ARC27Client", ["Algorand", "SigningCodecs", "SigningCore"]),
+    client("NIP155Client", ["NIP155Messages", "SigningCodecs"]),
     client("NEARWallet", ["NEARCourier", "SigningCodecs", "SigningCore"]),
 ]
 
@@ -46,6 +47,8 @@ let examples: [Target] = [
         name: "ExampleSigner", dependencies: shared(["SigningService"]),
         path: "Examples/ExampleSigner", swiftSettings: strict),
     example("ask-arc27", of: "ARC27Client", ["ARC27", "Algorand", "SigningService"]),
+    example(
+        "ask-nip155", of: "NIP155Client", ["NIP155", "NIP155Messages", "Nostr", "SigningCodecs"]),
     example("ask-near", of: "NEARWallet", ["NEAR", "NEARCourier", "NEP413"]),
 ]
 
@@ -55,6 +58,12 @@ let suites: [Target] = [
         [
             "ARC27", "ARC27Rig", "Algorand", "AlgorandSamples", "SigningCodecs", "SigningCore",
             "SigningCrypto", "SigningDigests", "VectorFiles",
+        ]),
+    tests(
+        of: "NIP155Client",
+        [
+            "NIP155", "NIP155Messages", "NIP155Rig", "Nostr", "NostrSamples", "SigningCodecs",
+            "SigningCore", "SigningCrypto", "SigningTesting", "VectorFiles",
         ]),
     tests(
         of: "NEARWallet",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import Nostr
 public import SigningCore
 
@@ -52,7 +53,8 @@ public struct NIP155Adapter: ProtocolAdapter {
         if !url.isAegisConnect, !url.hasAuthority || parameters.isNamed(.callbackURL) {
             throw Callbacks.none.refusal(Self.webForm, for: configuration)
         }
-        let (callbacks, callbackRefusal) = Callbacks.read(parameters, for: configuration)
+        let (callbacks, callbackRefusal) = Callbacks.read(
+            parameters, for: configuration.callbackRules)
         do throws(NIP155Refusal) {
             if let refusal = parameters.refusal ?? callbackRefusal { throw refusal }
             let bytesMax = configuration.limits.urlBytesMax

@@ -3,6 +3,7 @@
 package import Algorand
 internal import AllAdapters
 internal import NIP155
+import NIP155Messages
 internal import Nostr
 public import SigningService
 package import SigningWires

@@ -9,13 +9,14 @@ let harnesses = [
     "Relays", "Liquid", "Record",
 ]
 
-let clients: [Target.Dependency] = ["ARC27Client"].map {
+let clients: [Target.Dependency] = ["ARC27Client", "NIP155Client"].map {
     .product(name: $0, package: "Clients")
 }
 
 let parts: [Target.Dependency] =
     [
         "SigningCodecs", "SigningCore", "SigningCrypto", "SigningPolicy", "AllAdapters", "NIP155",
+        "NIP155Messages",
         "NEAR", "NEP413", "ARC27", "SigningCLI",
     ].map { .product(name: $0, package: "countersign") } + clients
 

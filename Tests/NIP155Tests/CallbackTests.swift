@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
+import NIP155Rig
 import SigningCore
 import SigningTesting
 import Testing
@@ -23,7 +25,7 @@ struct CallbackTests {
             ("my.app+1-x:/cb", "my.app+1-x"),
         ])
     func identity(text: String, expected: String) throws {
-        #expect(try Callback(text, for: strict).identity == expected)
+        #expect(try Callback(text, for: strict.callbackRules).identity == expected)
     }
 
     @Test(
@@ -48,14 +50,16 @@ struct CallbackTests {
             "", "1app://x", "my_app://x", "://x", "https://e.com/{x}",
         ])
     func refused(text: String) {
-        #expect(throws: NIP155Refusal.self) { try Callback(text, for: strict) }
+        #expect(throws: NIP155Refusal.self) { try Callback(text, for: strict.callbackRules) }
     }
 
     @Test("A callback of 2048 bytes is read, a longer one is not")
     func length() throws {
         let longest = "myapp://" + String(repeating: "a", count: 2_040)
-        #expect(try Callback(longest, for: strict).text == longest)
-        #expect(throws: NIP155Refusal.self) { try Callback(longest + "a", for: strict) }
+        #expect(try Callback(longest, for: strict.callbackRules).text == longest)
+        #expect(throws: NIP155Refusal.self) {
+            try Callback(longest + "a", for: strict.callbackRules)
+        }
     }
 
     @Test(
@@ -69,17 +73,18 @@ struct CallbackTests {
             ("http://[::2]/", nil), ("http://app.example/", nil), ("http://0.0.0.0/", nil),
         ] as [(String, String?)])
     func loopback(text: String, expected: String?) throws {
-        let callback = try? Callback(text, for: strict)
+        let callback = try? Callback(text, for: strict.callbackRules)
         #expect(callback?.identity == expected)
         // Any local program can listen at this address.
         #expect(callback.map { $0.proof == .claimed } ?? true)
         let closed = NIP155Configuration(allowsLoopbackHTTP: false)
-        #expect(throws: NIP155Refusal.self) { try Callback(text, for: closed) }
+        #expect(throws: NIP155Refusal.self) { try Callback(text, for: closed.callbackRules) }
     }
 
     @Test("Reserved names are removed however they are written")
     func reservedNames() throws {
-        let callback = try Callback("myapp:cb?%69d=1&ID=2&a=&result&reason=x&&b", for: strict)
+        let callback = try Callback(
+            "myapp:cb?%69d=1&ID=2&a=&result&reason=x&&b", for: strict.callbackRules)
         let url = callback.url(
             adding: [AnswerParameter("id", "\u{E9} &=#")], reserved: strict.reservedNames)
         #expect(url == "myapp:cb?ID=2&a=&b&id=%C3%A9%20%26%3D%23")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
+import NIP155Rig
 import NostrSamples
 import SigningCodecs
 import SigningCore
@@ -119,7 +121,7 @@ struct DraftTests {
                 "nip44_encrypt", "nip44_decrypt", "decrypt_zap_event",
             ])
         #expect(
-            Set(ErrorCode.allCases.map(\.rawValue)) == [
+            Set(NIP155ErrorCode.known.map(\.rawValue)) == [
                 "user_cancelled", "permission_denied", "invalid_request", "unsupported_method",
                 "payload_too_large", "not_logged_in", "rate_limited", "internal_error",
             ])

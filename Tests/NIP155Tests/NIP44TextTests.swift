@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Rig
 import Nostr
 import NostrSamples
 import SigningCodecs

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
+import NIP155Rig
 import NostrSamples
 import SigningCodecs
 import SigningCore

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
+import NIP155Rig
 import Nostr
 import NostrSamples
 import SigningCodecs
@@ -84,7 +86,8 @@ struct URLVectorTests {
     func building() throws {
         for row in try Vectors.rows("nip155.urls.json", "callback_building") {
             let configuration = NIP155Configuration()
-            let callback = try Callback(try row.required("callback"), for: configuration)
+            let callback = try Callback(
+                try row.required("callback"), for: configuration.callbackRules)
             let parameters = try #require(row["params"]?.list).map { pair in
                 let items = try #require(pair.list).compactMap(\.text)
                 return AnswerParameter(items[0], items[1])

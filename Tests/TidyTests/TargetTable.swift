@@ -52,6 +52,9 @@ enum TargetTable {
             found[String(name)] = Set(quoted(by: "\"", in: ofWires)).union([String(chain)])
             found[String(chain)] = Set(quoted(by: "\"", in: ofChains))
         }
+        for match in text.matches(of: /"(\w+)": "(\w+Messages)"/) {
+            found[String(match.1), default: []].insert(String(match.2))
+        }
         let region = text[start.lowerBound..<end.lowerBound]
         let opening = /(?:module|courier|plugin|\.target|\.executableTarget)\(\s*(?:name: )?"(\w+)"/
         let matches = region.matches(of: opening)

@@ -12,7 +12,9 @@ struct Tree {
         /// The target folder: `Sources/X`, `Sources/Chains/X`, `Plugins/X`, `Tests/X` or
         /// `Clients/Sources/X`.
         var target: String {
-            let isNested = (Tree.groups + Tree.clientGroups).contains { path.hasPrefix($0 + "/") }
+            let isNested = (Tree.groups + Tree.formats + Tree.clientGroups).contains {
+                path.hasPrefix($0 + "/")
+            }
             return path.split(separator: "/").prefix(isNested ? 3 : 2).joined(separator: "/")
         }
         var testDescription: String { path }
@@ -29,6 +31,8 @@ struct Tree {
 
     /// Folders of targets among those of Sources.
     static let groups = ["Sources/Chains", "Sources/Couriers", "Sources/Transports"]
+    /// Folders of targets inside those of wires: formats that a wire shares with its clients.
+    static let formats = ["Plugins/NIP155/NIP155Messages"]
     /// Folders of targets of the package of the clients.
     static let clientGroups = ["Clients/Examples", "Clients/Sources", "Clients/Tests"]
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
+import SigningCore
 
 /// One name and value of an answer.
 struct AnswerParameter: Hashable {
@@ -17,6 +19,9 @@ struct AnswerParameter: Hashable {
 }
 
 extension Callback {
+    /// The proof of the client: any program can listen at a port of this machine.
+    var proof: Client.Proof { origin?.scheme == "http" ? .claimed : .callback }
+
     /// Returns the callback with an answer added to its query.
     ///
     /// Pairs of the client's query that have a reserved name are removed, so that they cannot be

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
 import SigningCore
 
@@ -20,7 +21,7 @@ struct ClientHints: Hashable, Sendable {
             isHomepageElsewhere = false
             return
         }
-        isHomepageElsewhere = (try? Callback(url, for: NIP155Configuration()))?.origin != origin
+        isHomepageElsewhere = (try? Callback(url, for: CallbackRules()))?.origin != origin
     }
 
     /// Returns the name that a client gives itself.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
 public import SigningCore
 
@@ -20,7 +21,7 @@ struct DropBox: Hashable, Sendable {
     ) throws(NIP155Refusal) {
         guard parameters.isSent(.pb) else { return nil }
         guard configuration.takesDropBoxes else { throw .invalid("pb not supported") }
-        guard let token = parameters[.pb], Self.isToken(token) else {
+        guard let token = parameters[.pb], DropBoxToken.isToken(token) else {
             throw .invalid("pb must be 16 to 128 characters of A-Z a-z 0-9 _ -")
         }
         self.token = token
@@ -48,18 +49,7 @@ struct DropBox: Hashable, Sendable {
 
     /// The parameter that replaces the result in the answer.
     var reference: AnswerParameter {
-        AnswerParameter("result_ref", DropBoxContent.reference(to: token))
-    }
-
-    static let tokenCharacters = 16...128
-
-    static func isToken(_ text: String) -> Bool {
-        tokenCharacters.contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                    || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
-                    || byte == UInt8(ascii: "-")
-            }
+        AnswerParameter("result_ref", DropBoxToken.reference(to: token))
     }
 }
 
@@ -68,7 +58,9 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
     public func client(of frame: Span<UInt8>) -> Client? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
         else { return nil }
-        let callbacks = Callbacks.read(Parameters(query: url.query), for: configuration).callbacks
+        let callbacks = Callbacks.read(
+            Parameters(query: url.query), for: configuration.callbackRules
+        ).callbacks
         guard let callback = callbacks.success ?? callbacks.error else { return nil }
         return Client(
             id: callback.client.id, name: nil, proof: callback.proof, party: callback.client.party)
@@ -80,7 +72,9 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
     public func failure(of frame: Span<UInt8>) -> [UInt8]? {
         guard frame.count <= frameBytesMax, let url = try? RequestURL(frame, for: configuration)
         else { return nil }
-        let callbacks = Callbacks.read(Parameters(query: url.query), for: configuration).callbacks
+        let callbacks = Callbacks.read(
+            Parameters(query: url.query), for: configuration.callbackRules
+        ).callbacks
         guard case .message(let bytes) = callbacks.reply(to: .failed, for: configuration) else {
             return nil
         }
@@ -94,6 +88,6 @@ extension NIP155Adapter: AnswersFailures, NamesClient, TakesEnclosures {
         guard configuration.takesDropBoxes, frame.count <= frameBytesMax,
             let url = try? RequestURL(frame, for: configuration)
         else { return nil }
-        return Parameters(query: url.query)[.pb].flatMap { DropBox.isToken($0) ? $0 : nil }
+        return Parameters(query: url.query)[.pb].flatMap { DropBoxToken.isToken($0) ? $0 : nil }
     }
 }

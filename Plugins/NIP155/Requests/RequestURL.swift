@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
 
 /// The parts of a request URL before percent-decoding.
@@ -16,7 +17,7 @@ struct RequestURL {
     init(_ frame: Span<UInt8>, for configuration: NIP155Configuration) throws(NIP155Refusal) {
         let text = try Self.text(of: frame)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-            configuration.answers(text[..<colon].lowercased())
+            configuration.callbackRules.answers(text[..<colon].lowercased())
         else { throw .invalid("not a URL of a scheme this signer answers") }
 
         var rest = text[text.utf8.index(after: colon)...]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
 
 /// JSON that some clients percent-encode twice, once in their code and once in a URL library.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIP155
+import NIP155Messages
 import SigningCore
 import SigningCrypto
 import SigningStorage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIP155
+import NIP155Client
+import NIP155Messages
 
 private let client = try? NIP155Client(success: "myapp://ok?own=1", error: "myapp://no")
 private let peer = "fff97bd5755eeea420453a14355235d382f6472f8568a18b2f057a1460297556"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIP155
-import NostrSamples
+import NIP155Messages
 import SigningCodecs
 import SigningCore
 import SigningTesting
 import Testing
+
+@testable import NIP155
+@testable import NIP155Client
+@testable import NIP155Rig
+@testable import NostrSamples
 
 @Suite("A client uses features of later versions")
 struct ClientAllMethodsTests {

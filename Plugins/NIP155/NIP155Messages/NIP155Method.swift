@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+package import Nostr
 
 /// The methods of NIP-155, section 6, by their names in `type`.
 public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ public enum NIP155Method: String, Hashable, Sendable, CaseIterable {
 }
 
 extension NIP155Method {
-    init(_ method: NostrMethod) {
+    package init(_ method: NostrMethod) {
         self =
             switch method {
             case .getPublicKey: .getPublicKey
@@ -28,7 +28,7 @@ extension NIP155Method {
     }
 
     /// The use of the key, by its name in rules.
-    var task: NostrMethod {
+    package var task: NostrMethod {
         switch self {
         case .getPublicKey: .getPublicKey
         case .signEvent: .signEvent
@@ -41,7 +41,7 @@ extension NIP155Method {
     }
 
     /// The allowed values of `returnType`, the default first; empty if it is ignored.
-    var returnTypes: [String] {
+    package var returnTypes: [String] {
         switch self {
         case .getPublicKey: []
         case .signEvent: ["signature", "event"]
@@ -52,7 +52,7 @@ extension NIP155Method {
     }
 
     /// The parameter with the payload, which may be in a drop box instead.
-    var payload: Parameters.Name? {
+    package var payload: RequestParameter? {
         switch self {
         case .getPublicKey: nil
         case .signEvent, .decryptZapEvent: .event

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import NIP155Messages
+
 /// A request to a signer; a peer is a public key in hex, which is sent in lower case.
 public enum NIP155Call: Hashable, Sendable {
     /// The form of a returned signed event (`returnType`).
@@ -36,25 +38,6 @@ public enum NIP155Call: Hashable, Sendable {
         case .nip44Decrypt: .nip44Decrypt
         case .decryptZapEvent: .decryptZapEvent
         }
-    }
-}
-
-/// One entry of `permissions` or `granted_permissions` (NIP-155, sections 6.1 and 9).
-public struct NIP155Permission: Hashable, Sendable {
-    /// The method; any except `get_public_key`.
-    public let type: NIP155Method
-    /// The kind of event for `sign_event`; nil for every kind.
-    public let kind: UInt16?
-
-    /// Creates a permission; an invalid one throws when the request is created.
-    public init(_ type: NIP155Method, kind: UInt16? = nil) {
-        self.type = type
-        self.kind = kind
-    }
-
-    /// Returns true if this permission includes the other.
-    func covers(_ other: NIP155Permission) -> Bool {
-        type == other.type && (kind == nil || kind == other.kind)
     }
 }
 

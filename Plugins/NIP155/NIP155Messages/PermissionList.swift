@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
-import SigningCodecs
+package import Nostr
+package import SigningCodecs
 
 /// The `permissions` of `get_public_key`, and the format of `granted_permissions`.
 extension NostrPermission {
@@ -12,7 +12,7 @@ extension NostrPermission {
     ///
     /// Unknown methods and `get_public_key` are left out. Only the kind is accepted as a limit: the
     /// hub sets all other limits of a grant.
-    static func list(_ text: String) throws(NIP155Refusal) -> [NostrPermission] {
+    package static func list(_ text: String) throws(NIP155Refusal) -> [NostrPermission] {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("permissions are longer than \(bytesMax) bytes")
         }
@@ -46,7 +46,7 @@ extension NostrPermission {
     }
 
     /// The entry in the format of `granted_permissions`.
-    var json: JSON {
+    package var json: JSON {
         var members = [JSONObject.Member(name: "type", value: .string(method.rawValue))]
         if let kind {
             members.append(JSONObject.Member(name: "kind", value: .integer(Int64(kind.number))))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import NIP155Messages
 import SigningCodecs
 
 /// An app or web page that asks a NIP-155 signer by URL and reads the answer.
@@ -15,7 +16,8 @@ public struct NIP155Client: Hashable, Sendable {
     let callbacks: Callbacks
     let name: String?
     let homepage: String?
-    let configuration: NIP155Configuration
+    let rules: CallbackRules
+    let limits: NIP155Limits
     let plainURLBytesMax: Int
 
     /// Creates a client that gets answers at these callbacks (NIP-155, sections 3.1 and 10).
@@ -31,23 +33,22 @@ public struct NIP155Client: Hashable, Sendable {
         limits: NIP155Limits = NIP155Limits(urlBytesMax: Self.urlBytesMax),
         plainURLBytesMax: Int = Self.plainURLBytesMax
     ) throws(NIP155ClientError) {
-        let isOurs = NIP155Configuration().answers(scheme)
+        let isOurs = CallbackRules().answers(scheme)
         guard isOurs || AppScheme.isUsable(scheme) else {
             throw .invalidClient("the scheme must be a signer's scheme in lower case")
         }
-        configuration = NIP155Configuration(
-            extraSchemes: [scheme], allowsLoopbackHTTP: allowsLoopbackHTTP,
-            xCallbackCompatible: true, limits: limits)
+        rules = CallbackRules(extraSchemes: [scheme], allowsLoopbackHTTP: allowsLoopbackHTTP)
+        self.limits = limits
         // Read with the signer's code, so that a request it must refuse cannot be created.
         let query = Self.query([(.success, success), (.error, error), (.cancel, cancel)])
         let (callbacks, refusal) = Callbacks.read(
-            Parameters(query: query[...]), for: configuration)
+            RequestParameters(query: query[...]), for: rules)
         if let refusal { throw .invalidClient(refusal.reason) }
         for callback in [callbacks.success, callbacks.error, callbacks.cancel] {
             try callback?.checkOwnQuery()
         }
         if let homepage {
-            let identity = (try? Callback(homepage, for: configuration))?.identity
+            let identity = (try? Callback(homepage, for: rules))?.identity
             guard identity?.utf8.starts(with: "https://".utf8) == true else {
                 throw .invalidClient("the homepage must be an https URL")
             }
@@ -87,7 +88,7 @@ public struct NIP155Client: Hashable, Sendable {
     /// Returns a query of the parameters that have a value, encoded exactly once.
     ///
     /// The example in appendix A of the draft encodes a value twice.
-    static func query(_ parameters: [(name: Parameters.Name, value: String?)]) -> String {
+    static func query(_ parameters: [(name: RequestParameter, value: String?)]) -> String {
         parameters.compactMap { name, value in
             value.map { "\(name.rawValue)=\(PercentEncoding.encode($0))" }
         }.joined(separator: "&")

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NostrSamples
+import NIP155Messages
 import SigningCodecs
 import Testing
 
 @testable import NIP155
+@testable import NIP155Client
+@testable import NIP155Rig
+@testable import NostrSamples
 
 @Suite("Requests of a client")
 struct ClientRequestTests {
@@ -14,9 +17,9 @@ struct ClientRequestTests {
 
     init() throws { client = try NIP155Client(success: "myapp://ok") }
 
-    private func parameters(_ url: String) throws -> Parameters {
+    private func parameters(_ url: String) throws -> RequestParameters {
         let mark = try #require(url.firstIndex(of: "?"))
-        let parameters = Parameters(query: url[mark...].dropFirst())
+        let parameters = RequestParameters(query: url[mark...].dropFirst())
         #expect(parameters.refusal == nil)
         return parameters
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+import NIP155Messages
 import SigningCodecs
 
 extension AnswerReader {
@@ -16,7 +16,7 @@ extension AnswerReader {
             return (try text(.result, isPlain: isPlain), try text(.event, isPlain: false))
         }
         guard let token = request.dropBoxToken,
-            parameters[.resultReference] == DropBoxContent.reference(to: token)
+            parameters[.resultReference] == DropBoxToken.reference(to: token)
         else { throw .invalidAnswer("result_ref is not the drop box of this request") }
         guard !parameters.isNamed(.result), !parameters.isNamed(.event) else {
             throw .invalidAnswer("the result is in the query and in the drop box")
@@ -63,9 +63,7 @@ extension AnswerReader {
         guard let template = request.template else {
             throw .invalidAnswer("no event was requested")
         }
-        let event = try NIP155ClientError.answered(
-            NIP155Refusal.converting(NostrEvent(signed: json)))
-        guard template.isAnswered(by: event) else {
+        guard try NIP155ClientError.answered(template.isAnswered(by: json)) else {
             throw .invalidAnswer("event differs from the requested event")
         }
         return (text, signature)
@@ -82,24 +80,5 @@ extension AnswerReader {
             (isPlain ? Compression.none : compression).unpack(
                 parameters[name] ?? "", named: name.rawValue, bytesMax: Self.textBytesMax,
                 ratioMax: .max))
-    }
-}
-
-extension NostrEvent {
-    /// Reads the signed members of a published event.
-    init(signed json: JSON) throws(NostrRefusal) {
-        self.init(
-            createdAt: try Self.createdAt(json["created_at"]), kind: try Self.kind(json["kind"]),
-            tags: try Self.tags(json["tags"]), content: try Self.content(json["content"]))
-    }
-}
-
-extension EventTemplate {
-    /// Returns true if an event has everything that the client wrote, byte for byte.
-    func isAnswered(by answer: NostrEvent) -> Bool {
-        let expected = NostrEvent(
-            createdAt: isDated ? event.createdAt : answer.createdAt, kind: event.kind,
-            tags: event.tags, content: event.content)
-        return expected.preimage(publicKey: "") == answer.preimage(publicKey: "")
     }
 }

@@ -3,10 +3,22 @@
 import SigningCodecs
 
 /// The query parameters of a request.
-typealias Parameters = QueryParameters<RequestParameter>
+public typealias RequestParameters = QueryParameters<RequestParameter>
+
+/// The query parameters of an answer.
+public typealias AnswerParameters = QueryParameters<AnswerParameterName>
+
+/// The names of the parameters of an answer, which are reserved in a callback.
+public enum AnswerParameterName: String, Hashable, CaseIterable {
+    case id, result, event, pubkey, package, compressionType, code, reason
+    case grantedPermissions = "granted_permissions"
+    case resultReference = "result_ref"
+    case compatibleCode = "errorCode"
+    case compatibleReason = "errorMessage"
+}
 
 /// The names of the parameters of a request.
-enum RequestParameter: String, Hashable, CaseIterable {
+public enum RequestParameter: String, Hashable, CaseIterable {
     case type, id, event, plaintext, encryptedText, pubkey, permissions, pb, v
     case success = "x-success"
     case error = "x-error"
@@ -23,17 +35,19 @@ enum RequestParameter: String, Hashable, CaseIterable {
 /// A query, percent-decoded exactly once.
 ///
 /// Parsing continues after an error: if the callbacks are valid, they get the error.
-struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == String {
-    typealias Name = Key
+public struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == String {
+    /// The names of the known parameters.
+    public typealias Name = Key
 
     /// The first problem of the query as a whole.
-    private(set) var refusal: NIP155Refusal?
+    public private(set) var refusal: NIP155Refusal?
     /// The pairs with unknown names, in order.
-    private(set) var others: [QueryPair] = []
+    public private(set) var others: [QueryPair] = []
     /// The known parameters; a value that is repeated or badly encoded is nil.
     private var entries: [(name: Name, value: String?)] = []
 
-    init(query: Substring) {
+    /// Reads a query, without its question mark.
+    public init(query: Substring) {
         entries.reserveCapacity(12)
         let bytes = query.utf8.span
         var start = 0
@@ -63,19 +77,19 @@ struct QueryParameters<Key: RawRepresentable & Hashable> where Key.RawValue == S
     }
 
     /// Returns the value of a parameter that occurs once, is well encoded and is not empty.
-    subscript(name: Name) -> String? {
+    public subscript(name: Name) -> String? {
         guard let value = entry(name)?.value, !value.isEmpty else { return nil }
         return value
     }
 
     /// Returns true if the parameter has a value, even an invalid one, that is not empty.
-    func isSent(_ name: Name) -> Bool {
+    package func isSent(_ name: Name) -> Bool {
         guard let entry = entry(name) else { return false }
         return entry.value != ""
     }
 
     /// Returns true if the parameter occurs, even without a value.
-    func isNamed(_ name: Name) -> Bool { place(of: name) != nil }
+    public func isNamed(_ name: Name) -> Bool { place(of: name) != nil }
 
     private func entry(_ name: Name) -> (name: Name, value: String?)? {
         place(of: name).map { entries[$0] }
@@ -109,13 +123,13 @@ extension Hashable {
 }
 
 /// A decoded pair with an unknown name.
-struct QueryPair {
+public struct QueryPair {
     let name: String
     let value: String
 
     /// Returns true if both are the same bytes; `==` would also equate canonically equivalent
     /// texts.
-    func isSame(as other: QueryPair) -> Bool {
+    public func isSame(as other: QueryPair) -> Bool {
         name.utf8.elementsEqual(other.name.utf8) && value.utf8.elementsEqual(other.value.utf8)
     }
 }

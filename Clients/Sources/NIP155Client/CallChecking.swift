@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+import NIP155Messages
 import SigningCodecs
-import SigningCore
 
 /// The values of a request; every check is one that a signer makes too.
 extension NIP155Call {
@@ -26,17 +25,15 @@ extension NIP155Call {
     }
 
     /// Returns the event to be signed or read, as the signer will understand it.
-    func checkedTemplate(limits: NIP155Limits) throws(NIP155ClientError) -> EventTemplate? {
+    func checkedTemplate(limits: NIP155Limits) throws(NIP155ClientError) -> RequestedEvent? {
         let json: String
         switch self {
         case .signEvent(let text, _), .decryptZapEvent(let text): json = text
         default: return nil
         }
-        let template = try NIP155ClientError.asked(
-            NIP155Refusal.converting(
-                EventTemplate(json, now: Timestamp(seconds: 0), limits: limits.ofTasks)))
+        let template = try NIP155ClientError.asked(RequestedEvent(json, limits: limits))
         if case .decryptZapEvent = self {
-            guard [9_734, 9_735].contains(template.event.kind.number) else {
+            guard [9_734, 9_735].contains(template.kind) else {
                 throw .invalidCall("a zap event must be of kind 9734 or 9735")
             }
         }
@@ -44,7 +41,7 @@ extension NIP155Call {
     }
 
     /// The name and text of the payload parameter; nil without a payload.
-    var payload: (name: Parameters.Name, text: String)? {
+    var payload: (name: RequestParameter, text: String)? {
         get throws(NIP155ClientError) {
             switch self {
             case .publicKey(let permissions):
@@ -56,7 +53,7 @@ extension NIP155Call {
                 return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip04Decrypt(let ciphertext, _):
                 _ = try Self.bounded(ciphertext, named: .encryptedText)
-                guard NIP04Text.isWellFormed(ciphertext) else {
+                guard CiphertextForm.isNIP04(ciphertext) else {
                     throw .invalidCall("encryptedText does not have the form of NIP-04")
                 }
                 return (.encryptedText, ciphertext)
@@ -64,17 +61,14 @@ extension NIP155Call {
                 guard !plaintext.isEmpty else { throw .invalidCall("plaintext is empty") }
                 return (.plaintext, try Self.bounded(plaintext, named: .plaintext))
             case .nip44Decrypt(let ciphertext, _):
-                _ = try NIP155ClientError.asked(
-                    NIP155Refusal.converting(
-                        NIP44Text.payload(
-                            of: ciphertext, plaintextBytesMax: NIP155Limits.usualTextBytesMax)))
+                try NIP155ClientError.asked(CiphertextForm.checkNIP44(ciphertext))
                 return (.encryptedText, ciphertext)
             }
         }
     }
 
     private static func bounded(
-        _ text: String, named name: Parameters.Name
+        _ text: String, named name: RequestParameter
     ) throws(NIP155ClientError) -> String {
         guard text.utf8.count <= NIP155Limits.usualTextBytesMax else {
             throw .invalidCall(
@@ -97,7 +91,7 @@ extension NIP155Call {
         }
         let text = String(decoding: JSON.array(entries).write(), as: UTF8.self)
         // A permission that the signer ignores is an error of the client.
-        guard try NIP155ClientError.asked(NostrPermission.list(text)).count == entries.count else {
+        guard try NIP155ClientError.asked(NIP155Permission.list(text)).count == entries.count else {
             throw .invalidCall(
                 "a permission is given twice, or get_public_key is among the permissions")
         }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-import NIP155
-import NostrSamples
+import NIP155Messages
 import SigningCodecs
 import Testing
 
-@Suite("The example for clients in the README")
+@testable import NIP155
+@testable import NIP155Client
+@testable import NIP155Rig
+@testable import NostrSamples
+
+@Suite("A signed note of a signer")
 struct ClientExampleTests {
     private func open(_ url: String) throws -> String { try Rig().answer(url) }
 
@@ -31,20 +34,5 @@ struct ClientExampleTests {
         case .refused(let code, let reason): show(code, reason)
         default: break
         }
-    }
-
-    @Test("It is the one that runs here, line by line")
-    func same() throws {
-        let here = URL(filePath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let readme = try String(
-            contentsOf: root.appending(path: "Plugins/NIP155/README.md"), encoding: .utf8)
-        let source = try String(contentsOf: here, encoding: .utf8)
-        let fence = try #require(readme.firstRange(of: "```swift\n"))
-        let lines = readme[fence.upperBound...].prefix { $0 != "`" }
-            .split(separator: "\n").map { "        \($0)\n" }
-        #expect(lines.count > 8)
-        #expect(source.contains(lines.joined()))
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
+public import SigningCodecs
 
 /// The encoding of large texts.
-enum Compression: String, Hashable, Sendable {
+public enum Compression: String, Hashable, Sendable {
+    /// Plain text.
     case none
+    /// Base64 of gzip.
     case gzip
 
     /// Parses the parameter; a missing one means no compression.
-    init(_ text: String?) throws(NIP155Refusal) {
+    public init(_ text: String?) throws(NIP155Refusal) {
         guard let text else {
             self = .none
             return
@@ -20,14 +22,14 @@ enum Compression: String, Hashable, Sendable {
     }
 
     /// Returns the text of a payload parameter.
-    func unpack(
-        _ value: String, named name: Parameters.Name, bytesMax: Int
+    public func unpack(
+        _ value: String, named name: RequestParameter, bytesMax: Int
     ) throws(NIP155Refusal) -> String {
         try unpack(value, named: name.rawValue, bytesMax: bytesMax)
     }
 
     /// Returns the text of any value.
-    func unpack(
+    public func unpack(
         _ value: String, named name: String, bytesMax: Int, ratioMax: Int = Gzip.ratioMax
     ) throws(NIP155Refusal) -> String {
         guard self == .gzip else {
@@ -53,7 +55,7 @@ enum Compression: String, Hashable, Sendable {
     }
 
     /// Returns the value of an answer parameter.
-    func pack(_ text: String) throws(NIP155Refusal) -> String {
+    public func pack(_ text: String) throws(NIP155Refusal) -> String {
         guard self == .gzip else { return text }
         guard let packed = try? Gzip.compress(text.utf8.span) else {
             throw NIP155Refusal(.internalError, "the result could not be compressed")

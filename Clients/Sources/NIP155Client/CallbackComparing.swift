@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the parameters of an answer, which are reserved in a callback.
-enum AnswerParameterName: String, Hashable, CaseIterable {
-    case id, result, event, pubkey, package, compressionType, code, reason
-    case grantedPermissions = "granted_permissions"
-    case resultReference = "result_ref"
-    case compatibleCode = "errorCode"
-    case compatibleReason = "errorMessage"
-}
-
-typealias AnswerParameters = QueryParameters<AnswerParameterName>
+import NIP155Messages
+import SigningCodecs
 
 extension Callback {
     /// The part between the question mark and the fragment.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
+
 /// An error in a request, or in a URL that was opened as its answer.
 public enum NIP155ClientError: Error, Hashable, Sendable {
     /// A signer must refuse the callback, the scheme or the homepage.

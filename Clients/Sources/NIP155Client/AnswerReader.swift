@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+import NIP155Messages
 import SigningCodecs
 
 /// Reads one answer: the callback, percent encoding, the client's query, `id`, then the result.
@@ -16,9 +16,8 @@ struct AnswerReader {
     init(
         _ request: NIP155PendingRequest, callback text: String
     ) throws(NIP155ClientError) {
-        let configuration = request.client.configuration
         let opened = try? Callback(
-            text, for: configuration, bytesMax: configuration.limits.callbackBytesMax)
+            text, for: request.client.rules, bytesMax: request.client.limits.callbackBytesMax)
         let callbacks = request.client.callbacks
         let named = [callbacks.success, callbacks.error, callbacks.cancel]
         guard let opened, named.contains(where: { $0?.leads(toPlaceOf: opened) == true }) else {
@@ -49,13 +48,10 @@ struct AnswerReader {
         case .signEvent(_, let returning):
             return try signed(result: result, event: event, returning: returning)
         case .nip04Encrypt:
-            return .text(try Self.required(result, ifForm: NIP04Text.isWellFormed))
+            return .text(try Self.required(result, ifForm: CiphertextForm.isNIP04))
         case .nip44Encrypt:
             return .text(
-                try Self.required(result) { text in
-                    let limit = NIP155Limits.usualTextBytesMax
-                    return (try? NIP44Text.payload(of: text, plaintextBytesMax: limit)) != nil
-                })
+                try Self.required(result) { (try? CiphertextForm.checkNIP44($0)) != nil })
         case .nip04Decrypt: return .text(try Self.required(result) { _ in true })
         case .nip44Decrypt: return .text(try Self.required(result) { !$0.isEmpty })
         case .decryptZapEvent:
@@ -90,8 +86,7 @@ struct AnswerReader {
         try checkAccount(hex)
         var granted: [NIP155Permission]?
         if let text = parameters[.grantedPermissions] {
-            let list = try NIP155ClientError.answered(NostrPermission.list(text))
-                .map { NIP155Permission(NIP155Method($0.method), kind: $0.kind?.number) }
+            let list = try NIP155ClientError.answered(NIP155Permission.list(text))
             guard list.allSatisfy({ one in asked.contains { $0.covers(one) } }) else {
                 throw .invalidAnswer("granted_permissions has more than was requested")
             }

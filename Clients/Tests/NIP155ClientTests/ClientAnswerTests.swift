@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NostrSamples
+import NIP155Messages
 import SigningCodecs
 import Testing
 
-@testable import NIP155
+@testable import NIP155Client
+@testable import NIP155Rig
+@testable import NostrSamples
 
 @Suite("Answers that a client accepts")
 struct ClientAnswerTests {

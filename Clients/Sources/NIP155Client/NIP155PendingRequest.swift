@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+import NIP155Messages
 
 /// A request without an answer so far.
 public struct NIP155PendingRequest: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct NIP155PendingRequest: Hashable, Sendable {
 
     let client: NIP155Client
     /// The event as the signer will understand it.
-    let template: EventTemplate?
+    let template: RequestedEvent?
     /// The account's public key in lower-case hex.
     let currentUser: String?
 

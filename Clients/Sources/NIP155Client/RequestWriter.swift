@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Nostr
+import NIP155Messages
 import SigningCodecs
 
 /// Writes one request after the checks of a signer.
@@ -10,7 +10,7 @@ struct RequestWriter {
     private let id: String
     private let currentUser: String?
     private let peer: String?
-    private let template: EventTemplate?
+    private let template: RequestedEvent?
 
     init(
         _ client: NIP155Client, _ call: NIP155Call, id: String, currentUser: String?
@@ -27,7 +27,7 @@ struct RequestWriter {
         peer = try call.peer.map { (text) throws(NIP155ClientError) in
             try Self.key(text, named: "the peer")
         }
-        template = try call.checkedTemplate(limits: client.configuration.limits)
+        template = try call.checkedTemplate(limits: client.limits)
     }
 
     func request(
@@ -63,7 +63,7 @@ struct RequestWriter {
     private func pending(
         _ url: String, dropBoxToken: String? = nil, content: String? = nil
     ) throws(NIP155ClientError) -> NIP155PendingRequest {
-        let bytesMax = client.configuration.limits.urlBytesMax
+        let bytesMax = client.limits.urlBytesMax
         guard url.utf8.count <= bytesMax else {
             throw .urlTooLong(bytes: url.utf8.count, bytesMax: bytesMax)
         }
@@ -73,10 +73,10 @@ struct RequestWriter {
     }
 
     private func url(
-        payload: (name: Parameters.Name, text: String)?, compression: Compression? = nil
+        payload: (name: RequestParameter, text: String)?, compression: Compression? = nil
     ) -> String {
         let method = call.method.rawValue
-        var parameters: [(Parameters.Name, String?)] = [(.type, method)]
+        var parameters: [(RequestParameter, String?)] = [(.type, method)]
         if let payload { parameters.append((payload.name, payload.text)) }
         parameters += [
             (.pubkey, peer), (.currentUser, currentUser), (.id, id),
@@ -90,7 +90,7 @@ struct RequestWriter {
 
     /// Returns Base64 of gzip, after a check that a signer would accept the compression ratio.
     private static func packed(
-        _ text: String, named name: Parameters.Name
+        _ text: String, named name: RequestParameter
     ) throws(NIP155ClientError) -> String {
         let packed = try NIP155ClientError.asked(Compression.gzip.pack(text))
         let bytesMax = max(1, text.utf8.count)
@@ -101,11 +101,13 @@ struct RequestWriter {
         return packed
     }
 
+    private static let keyBytes = 32
+
     private static func key(
         _ text: String, named name: String
     ) throws(NIP155ClientError) -> String {
-        let key = try? Hex.decode(text, countMax: PublicKeyText.keyBytes, upperCase: .allowed)
-        guard let key, key.count == PublicKeyText.keyBytes else {
+        let key = try? Hex.decode(text, countMax: keyBytes, upperCase: .allowed)
+        guard let key, key.count == keyBytes else {
             throw .invalidCall("\(name) must be a public key of 64 hex digits")
         }
         return Hex.encode(key.span)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIP155
-import NostrSamples
+import NIP155Messages
 import SigningCodecs
 import SigningCore
 import SigningCrypto
 import SigningTesting
 import Testing
 
-/// Characters that URL libraries and hand-written parsers often handle wrongly.
-let awkwardText = "a+b & c=d #e %25 %zz \u{1F919} \u{2028}\u{E9}e\u{301} \"q\" \\ \n\t;'()*?/"
+@testable import NIP155
+@testable import NIP155Client
+@testable import NIP155Rig
+@testable import NostrSamples
 
 @Suite("A client and the signer understand each other")
 struct ClientRoundTripTests {

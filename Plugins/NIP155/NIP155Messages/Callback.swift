@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCodecs
-import SigningCore
+public import SigningCodecs
+
+/// The rules of a signer for callbacks.
+public struct CallbackRules: Hashable, Sendable {
+    /// The scheme that all signers share, and the scheme that only this signer has.
+    public static let standardSchemes = ["nostrsigner", "countersign-nostr"]
+
+    /// Additional schemes of the signer, in lower case.
+    let extraSchemes: [String]
+    /// True if an answer may go to `http://127.0.0.1`, `http://[::1]` or `http://localhost`.
+    let allowsLoopbackHTTP: Bool
+
+    /// Creates the rules.
+    public init(extraSchemes: [String] = [], allowsLoopbackHTTP: Bool = true) {
+        self.extraSchemes = extraSchemes
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+    }
+
+    /// Returns true if the signer handles the scheme; a callback must not have such a scheme.
+    public func answers(_ scheme: String) -> Bool {
+        Self.standardSchemes.contains(scheme) || extraSchemes.contains(scheme)
+    }
+}
 
 /// A URL that an answer may be opened at.
-struct Callback: Hashable, Sendable {
-    static let bytesMax = 2_048
+public struct Callback: Hashable, Sendable {
+    /// The maximum length of a callback, in bytes.
+    public static let bytesMax = 2_048
 
     /// The URL in the spelling of the client.
-    let text: String
+    public let text: String
     /// The origin of a web callback; nil for an app.
-    let origin: WebOrigin?
+    public let origin: WebOrigin?
     /// The identity of the client: the origin, or the scheme of an app.
-    let client: ClientIdentity
+    package let client: ClientIdentity
 
     /// Parses a callback; a larger limit also accepts a URL that was opened with an answer.
-    init(
-        _ text: String, for configuration: NIP155Configuration, bytesMax: Int = Self.bytesMax
+    public init(
+        _ text: String, for rules: CallbackRules, bytesMax: Int = Self.bytesMax
     ) throws(NIP155Refusal) {
         guard text.utf8.count <= bytesMax else {
             throw .invalid("a callback is longer than \(bytesMax) bytes")
@@ -33,12 +55,12 @@ struct Callback: Hashable, Sendable {
             let origin = try Self.origin(of: text)
             guard
                 scheme == "https"
-                    || configuration.allowsLoopbackHTTP
+                    || rules.allowsLoopbackHTTP
                         && Self.loopbacks.contains(origin.host.text)
             else { throw Self.wrongScheme }
             self.origin = origin
             client = ClientIdentity(origin)
-        case _ where AppScheme.isUsable(scheme) && !configuration.answers(scheme):
+        case _ where AppScheme.isUsable(scheme) && !rules.answers(scheme):
             try Self.checkAuthority(of: text[colon...].dropFirst())
             origin = nil
             client = ClientIdentity(claim: scheme)
@@ -48,16 +70,11 @@ struct Callback: Hashable, Sendable {
         self.text = text
     }
 
-    var identity: String { client.id }
-
-    /// The proof of the client: any program can listen at a port of this machine.
-    var proof: Client.Proof { origin?.scheme == "http" ? .claimed : .callback }
-
-    /// True if the answer goes to an app scheme and not to a web page.
-    var isApp: Bool { origin == nil }
+    /// The identity of the client: the origin, or the scheme of an app.
+    public var identity: String { client.id }
 
     /// The URL without its query, for people.
-    var place: Substring {
+    public var place: Substring {
         text[..<(text.utf8.firstIndex { Self.endsPlace($0) } ?? text.endIndex)]
     }
 

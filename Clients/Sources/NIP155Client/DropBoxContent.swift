@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIP155Messages
 import SigningCodecs
 
 /// The content of a drop box (NIP-155, section 8.2): JSON with one text.
@@ -8,13 +9,10 @@ enum DropBoxContent {
     static let contentBytesMax = 6 * NIP155Limits.usualTextBytesMax + (1 << 10)
 
     static func check(_ token: String) throws(NIP155ClientError) {
-        guard DropBox.isToken(token) else {
+        guard DropBoxToken.isToken(token) else {
             throw .invalidCall("a drop box token must be 16 to 128 of A-Z a-z 0-9 _ -")
         }
     }
-
-    /// Returns the value of `result_ref` if the result is in the drop box.
-    static func reference(to token: String) -> String { "pb:\(token)" }
 
     /// Returns the object with one member, whose value is a text.
     static func content(_ name: String, _ text: String) -> String {
