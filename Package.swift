@@ -258,7 +258,10 @@ let plugins: [Target] =
         plugin(
             "AllAdapters",
             (wires.map(\.name) + chains).map { .target(name: $0) }
-                + ["Connect", "SigningCodecs", "SigningCore", "SigningCrypto", "SigningWires"],
+                + [
+                    "Connect", "NIP155Messages", "SigningCodecs", "SigningCore", "SigningCrypto",
+                    "SigningWires",
+                ],
             readme: false),
     ]
 

@@ -48,7 +48,8 @@ let examples: [Target] = [
         path: "Examples/ExampleSigner", swiftSettings: strict),
     example("ask-arc27", of: "ARC27Client", ["ARC27", "Algorand", "SigningService"]),
     example(
-        "ask-nip155", of: "NIP155Client", ["NIP155", "NIP155Messages", "Nostr", "SigningCodecs"]),
+        "ask-nip155", of: "NIP155Client",
+        ["NIP155", "NIP155Messages", "Nostr", "SigningCodecs", "SigningService"]),
     example("ask-near", of: "NEARWallet", ["NEAR", "NEARCourier", "NEP413"]),
 ]
 

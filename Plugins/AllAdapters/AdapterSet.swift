@@ -8,6 +8,7 @@ import NEAR
 import NEP413
 import NIP07
 public import NIP155
+import NIP155Messages
 import NIP46
 import NIP55
 import Nostr

@@ -6,6 +6,7 @@ import NIP155Client
 import NIP155Messages
 import Nostr
 import SigningCodecs
+import SigningService
 
 /// An app that asks a NIP-155 signer by URL to sign a note.
 @main
