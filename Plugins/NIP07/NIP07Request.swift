@@ -26,9 +26,7 @@ public final class NIP07Request: NostrUseRequest {
             let task = try NostrTask(
                 wire.method.task, payload: wire.payload, peer: wire.peer, now: context.now,
                 limits: NostrLimits(), verify: nil)
-            let choice = try AccountChoice(
-                named: nil, author: task.author, client: client, in: context, by: clients)
-            use = NostrUse(task, by: choice, in: context)
+            use = try NostrUse(task, named: nil, for: client, in: context, by: clients)
         } catch {
             throw NIP07Refusal(error)
         }

@@ -58,18 +58,16 @@ public final class NIP55Request: NostrUseRequest {
                 }
                 return key
             }
-            let choice = try AccountChoice(
-                named: wanted, author: task.author, client: client, in: context, by: clients)
+            use = try NostrUse(task, named: wanted, for: client, in: context, by: clients)
             if !returnsEvent {
                 try Self.check(
-                    bare: task, by: choice.account,
-                    isKnown: AccountChoice.isKnown(choice.account, to: client, in: context))
+                    bare: task, by: use.account,
+                    isKnown: AccountChoice.isKnown(use.account, to: client, in: context))
             }
             if let callback {
                 let room = callbackBytesMax - callback.text.utf8.count
                 try Self.check(task, returnsEvent, isPacked, fits: room)
             }
-            use = NostrUse(task, by: choice, in: context)
         } catch {
             var refusal = NIP55Refusal(error)
             if error == .notConnected {

@@ -108,6 +108,28 @@ struct NostrTaskTests {
         }
     }
 
+    @Test("only a request that names a key has the names looked up that its client may use")
+    func lookups() throws {
+        var count = 0
+        let context = DecodingContext(
+            accounts: [try account], peer: Peer(channel: "test"), now: NostrCall.now, freshID: [],
+            wasSeen: { _ in nil },
+            nameable: { _ in
+                count += 1
+                return []
+            })
+        let unnamed = try AccountChoice(
+            named: nil, author: nil, client: Self.client, in: context)
+        #expect(unnamed.account == (try account) && count == 0)
+        let own = try account.publicKey
+        let author = try AccountChoice(
+            named: nil, author: own, client: Self.client, in: context)
+        #expect(author.ground == .known && count == 1)
+        #expect(throws: NostrRefusal.notConnected) {
+            try AccountChoice(named: own, author: nil, client: Self.client, in: context)
+        }
+    }
+
     @Test("a permission for every kind is not grantable")
     func permissions() {
         #expect(!NostrPermission(.signEvent).wish.isGrantable)

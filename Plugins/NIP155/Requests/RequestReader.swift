@@ -29,10 +29,9 @@ struct RequestReader {
         if dropBox == nil { try checkRoom(for: task, returning: returnType, compression) }
         let permissions = method == .getPublicKey ? try permissions() : []
         let client = context.client(claimedAs: Self.client(parameters, answeredAt: success))
-        let choice = try choice(for: task, of: client)
-        return NIP155Request(
+        return try NIP155Request(
             method: method.rawValue, client: client,
-            use: NostrUse(task, by: choice, in: context), permissions: permissions,
+            use: use(for: task, of: client), permissions: permissions,
             returnsEvent: returnType == "event", callbacks: callbacks, compression: compression,
             dropBox: dropBox, hints: ClientHints(parameters, answeredAt: success),
             pace: configuration.pace, clients: configuration.clients)
@@ -45,9 +44,9 @@ struct RequestReader {
             party: success.client.party, callback: success.client.id)
     }
 
-    private func choice(
+    private func use(
         for task: NostrTask, of client: Client
-    ) throws(NIP155Refusal) -> AccountChoice {
+    ) throws(NIP155Refusal) -> NostrUse {
         let wanted = try parameters[.currentUser].map { (text) throws(NIP155Refusal) in
             guard let key = PublicKeyText.key(text) else {
                 throw .invalid("current_user must be a public key in hex, or npub")
@@ -55,9 +54,8 @@ struct RequestReader {
             return key
         }
         return try NIP155Refusal.converting(
-            AccountChoice(
-                named: wanted, author: task.author, client: client, in: context,
-                by: configuration.clients))
+            NostrUse(
+                task, named: wanted, for: client, in: context, by: configuration.clients))
     }
 
     private func method() throws(NIP155Refusal) -> NIP155Method {

@@ -41,14 +41,13 @@ package struct AccountChoice: Hashable, Sendable {
         guard !held.isEmpty else { throw .noAccount }
         let accounts = clients.accounts(of: client, among: held)
         guard let first = accounts.first else { throw .notHeld }
-        let nameable = Self.known(to: client, among: accounts, in: context)
-        if let wanted {
-            guard let account = nameable.first(where: { $0.publicKey == wanted }) else {
-                throw context.nameable(client) == nil ? .notHeld : .notConnected
-            }
-            self.init(account, .named, among: [])
-        } else if let account = nameable.first(where: { $0.publicKey == author }) {
-            self.init(account, .named, among: [])
+        let named = (wanted ?? author).flatMap { key in
+            Self.known(to: client, among: accounts, in: context).first { $0.publicKey == key }
+        }
+        if let named {
+            self.init(named, .named, among: [])
+        } else if wanted != nil {
+            throw context.nameable(client) == nil ? .notHeld : .notConnected
         } else if let account = accounts.first(where: { $0.id == context.chosen }) {
             self.init(account, .chosen, among: accounts)
         } else if accounts.count == 1 {

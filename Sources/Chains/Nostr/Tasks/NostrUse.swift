@@ -16,8 +16,15 @@ package struct NostrUse: Hashable, Sendable {
     /// The choice of the account; nil if the connection of the client determines the account.
     let choice: AccountChoice?
 
-    /// Creates the use from the chosen account and its notes.
-    package init(_ task: NostrTask, by choice: AccountChoice, in context: DecodingContext) {
+    /// Creates the use from the account that is chosen for a client, and its notes.
+    ///
+    /// `wanted` is the public key that the client names; nil if it names none.
+    package init(
+        _ task: NostrTask, named wanted: [UInt8]?, for client: Client?,
+        in context: DecodingContext, by clients: ClientAccounts
+    ) throws(NostrRefusal) {
+        let choice = try AccountChoice(
+            named: wanted, author: task.author, client: client, in: context, by: clients)
         self.init(task, by: choice.account, choice, in: context)
     }
 
