@@ -86,7 +86,8 @@ public struct ARC27Adapter: LooksUp {
         var adapter = self
         var problems = nodes.problems
         if let (able, others) = lookup?.posting {
-            adapter.configuration.postingNetworks.removeAll { !able.contains($0) }
+            let networks = configuration.postingNetworks.filter(able.contains)
+            adapter.configuration.readPostingNetworks = { networks }
             problems += others
         }
         do throws(AdapterError) {

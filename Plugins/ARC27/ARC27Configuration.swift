@@ -17,8 +17,9 @@ public struct ARC27Configuration: Sendable {
     public let name: String
     /// The supported networks; the first is the default.
     public let networks: [AlgorandNetwork]
-    /// The networks that have a node to post transactions to.
-    public internal(set) var postingNetworks: [AlgorandNetwork]
+    /// The networks that have a node to post transactions to, read when a request needs them.
+    public var postingNetworks: [AlgorandNetwork] { readPostingNetworks() }
+    var readPostingNetworks: @Sendable () -> [AlgorandNetwork]
     /// The site of the provider, if it has one.
     public let host: String?
     /// The URI of a square icon, if there is one.
@@ -32,7 +33,8 @@ public struct ARC27Configuration: Sendable {
     /// Creates a configuration; at least one network is required.
     public init(
         providerID: String, productID: String? = nil, name: String = "Countersign",
-        networks: [AlgorandNetwork] = [.mainnet, .testnet], postingNetworks: [AlgorandNetwork] = [],
+        networks: [AlgorandNetwork] = [.mainnet, .testnet],
+        postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = [],
         host: String? = nil, icon: String? = nil,
         clients: [String: ARC27ClientSettings] = [:],
         clientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
@@ -42,7 +44,7 @@ public struct ARC27Configuration: Sendable {
         self.productID = productID
         self.name = name
         self.networks = networks
-        self.postingNetworks = postingNetworks
+        readPostingNetworks = postingNetworks
         self.host = host
         self.icon = icon
         self.clients = clients

@@ -30,14 +30,15 @@ extension AdapterSet {
     /// Creates the set of all built-in adapters, one for each wire.
     ///
     /// - `providerID` is the ARC-27 provider id of this home, a UUID.
-    /// - `postingNetworks` are the Algorand networks for which a node is configured.
+    /// - `postingNetworks` are the Algorand networks for which a node is configured, read when a
+    ///   request needs them.
     /// - `algorandClients` are the settings of Algorand clients; `algorandClientsNow` reads the
     ///   settings again after a person was asked.
     /// - `nostr.clients` applies to every wire of Nostr except NIP-46, where each connection has
     ///   one key.
     public init(
         providerID: String, nostr: NIP155Configuration = NIP155Configuration(),
-        postingNetworks: [AlgorandNetwork] = [],
+        postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = [],
         algorandClients: [String: ARC27ClientSettings] = [:],
         algorandClientsNow: (@Sendable () -> [String: ARC27ClientSettings]?)? = nil
     ) {
@@ -45,7 +46,7 @@ extension AdapterSet {
             ARC27Configuration(
                 providerID: providerID, productID: ARC27Configuration.productProviderID,
                 networks: [.mainnet, .testnet],
-                postingNetworks: postingNetworks, clients: algorandClients,
+                postingNetworks: postingNetworks(), clients: algorandClients,
                 clientsNow: algorandClientsNow))
         self.init([
             NIP155Adapter(configuration: nostr, verify: { StatementVerifier.holds($0) }),
@@ -56,7 +57,7 @@ extension AdapterSet {
             NIP07Adapter(clients: nostr.clients),
             NEP413Adapter(),
             arc27,
-            LiquidCeremonyAdapter(arc27.schema, askingNodesOf: postingNetworks),
+            LiquidCeremonyAdapter(arc27.schema, askingNodesOf: postingNetworks()),
             ConnectAdapter(NostrChain.schema, reading: ConnectScopes.nostr),
             ConnectAdapter(NEP413Adapter().schema, reading: ConnectScopes.near),
             ConnectAdapter(arc27.schema, reading: ConnectScopes.algorand(arc27.schema)),

@@ -20,13 +20,16 @@ public struct LiquidCeremonyAdapter: LooksUp {
     /// The maximum size of a frame, 128 KiB.
     public var frameBytesMax: Int { LiquidCeremonyWire.frameBytesMax }
 
-    /// The networks with a node, which is asked for the key that signs for an account.
-    private let networks: [AlgorandNetwork]
+    /// Reads the networks with a node, which is asked for the key that signs for an account.
+    private let networks: @Sendable () -> [AlgorandNetwork]
 
     /// Creates the adapter with the schema of Algorand's other wires.
     ///
     /// Without a node, the key of the account itself signs for it.
-    public init(_ schema: FactSchema, askingNodesOf networks: [AlgorandNetwork] = []) {
+    public init(
+        _ schema: FactSchema,
+        askingNodesOf networks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = []
+    ) {
         self.schema = schema
         self.networks = networks
     }
@@ -95,7 +98,7 @@ public struct LiquidCeremonyAdapter: LooksUp {
     /// Returns the networks whose nodes say which key signs; empty if nothing is signed.
     private func networks(of request: LiquidCeremonyRequest) -> [AlgorandNetwork] {
         guard request.wire.ceremony != .introduce else { return [] }
-        return networks.filter { $0.serves(accountNetwork: request.account.network) }
+        return networks().filter { $0.serves(accountNetwork: request.account.network) }
     }
 
     /// Writes the body that is posted to the server, or the refusal.

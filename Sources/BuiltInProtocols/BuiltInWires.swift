@@ -12,7 +12,7 @@ package import SigningWires
 package struct BuiltInWires: ConfiguredWires {
     private let takesDropBoxes: Bool
     private let postsAnswers: Bool
-    private let postingNetworks: [AlgorandNetwork]
+    private let postingNetworks: @Sendable () -> [AlgorandNetwork]
 
     /// The longest answer sent by POST, in bytes.
     private static let postedBytesMax = 2 << 20
@@ -20,10 +20,10 @@ package struct BuiltInWires: ConfiguredWires {
     /// Creates the wires of a program.
     ///
     /// With `postsAnswers`, answers to pages may be longer than a URL can be. `postingNetworks` are
-    /// the Algorand networks that have a node.
+    /// the Algorand networks that have a node, read when a request needs them.
     package init(
         takesDropBoxes: Bool = false, postsAnswers: Bool = false,
-        postingNetworks: [AlgorandNetwork] = []
+        postingNetworks: @autoclosure @escaping @Sendable () -> [AlgorandNetwork] = []
     ) {
         self.takesDropBoxes = takesDropBoxes
         self.postsAnswers = postsAnswers
@@ -47,7 +47,7 @@ package struct BuiltInWires: ConfiguredWires {
         }
         return AdapterSet(
             providerID: settings.values[ProviderID.setting] ?? "", nostr: nostr,
-            postingNetworks: postingNetworks, algorandClients: clients,
+            postingNetworks: postingNetworks(), algorandClients: clients,
             algorandClientsNow: {
                 try? AlgorandClients(settings.current(AlgorandClients.setting)).settings
             })

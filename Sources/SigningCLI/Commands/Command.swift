@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ARC27
+import Algorand
 import AlgorandCourier
 import BuiltInProtocols
+import NEAR
 import NEARCourier
 import SigningCore
 import SigningFiles
@@ -118,12 +119,17 @@ struct Invocation: Sendable {
         }
     }
 
-    /// The couriers, with the nodes named on the command line or in the environment.
-    func couriers() throws(CLIError) -> [any Courier] {
-        [
-            NEARCourier(nodes: try NEARNodes.nodes(self)),
-            AlgorandCourier(nodes: AlgorandNodes.nodes(self)),
-        ]
+    /// The couriers of all chains with networks.
+    var couriers: [any Courier] { [.near, .algorand].compactMap(courier) }
+
+    /// Returns the courier of a chain, with the nodes named on the command line or in the
+    /// environment; nil for a chain without networks.
+    func courier(of protocolID: ProtocolID) -> (any Courier)? {
+        switch protocolID {
+        case .near: NEARCourier(nodes: NEARNodes.nodes(self))
+        case .algorand: AlgorandCourier(nodes: AlgorandNodes.nodes(self))
+        default: nil
+        }
     }
 
     func passphrase() throws(CLIError) -> Passphrase {

@@ -57,7 +57,7 @@ extension CommandLineTool {
             for: home, at: place, starting: approver?.program, keeping: liquid?.program, invocation)
         let schemas = home.adapters.schemas
         let queue = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
-        let couriers = try invocation.couriers()
+        let couriers = invocation.couriers
         try AgentRun.check(couriers, invocation)
         let signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(

@@ -24,12 +24,11 @@ struct LiquidAlone: Sendable {
         program = try LiquidInput.program(invocation)
         TerminalApproval.outliveTerminal()
         let passphrase = try invocation.passphrase()
-        let couriers = try invocation.couriers()
         signer = try CLIError.wrapping { () throws(ServiceError) in
             try LocalSigner(
                 of: workspace.open, asking: AgentApproval(schemas: workspace.adapters.schemas),
                 approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
-                unlockedBy: passphrase, couriers: couriers,
+                unlockedBy: passphrase, couriers: invocation.couriers,
                 runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         }
         if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.fix) }

@@ -8,7 +8,7 @@ enum NEARNodes {
     static let option = Option(name: "--rpc", value: "URL")
 
     /// A node on the command line applies to every network; the node itself reports its network.
-    static func nodes(_ invocation: Invocation) throws(CLIError) -> [String: NEARRPC] {
+    static func nodes(_ invocation: Invocation) -> [String: NEARRPC] {
         addresses(invocation).mapValues { NEARRPC(url: $0) }
     }
 
@@ -25,7 +25,7 @@ enum NEARNodes {
 
     /// Refuses addresses that are not valid.
     static func check(_ invocation: Invocation) throws(CLIError) {
-        for (_, node) in try nodes(invocation) {
+        for (_, node) in nodes(invocation) {
             guard let problem = node.problem else { continue }
             throw CLIError(problem, hint: "check the URL of the NEAR node")
         }
@@ -33,7 +33,7 @@ enum NEARNodes {
 
     /// The node of a network; throws if there is none.
     static func node(_ network: String, _ invocation: Invocation) throws(CLIError) -> NEARRPC {
-        guard let node = try nodes(invocation)[network] else {
+        guard let node = nodes(invocation)[network] else {
             throw CLIError(
                 "no node of \(network) is known",
                 hint: hint(network))

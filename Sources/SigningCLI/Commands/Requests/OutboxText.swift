@@ -34,9 +34,9 @@ struct OutboxText {
 
     private func outbox(_ invocation: Invocation) throws(CLIError) -> Outbox {
         let ledger = try invocation.workspace().openLedger()
-        guard
-            let courier = try invocation.couriers().first(where: { $0.protocolID == protocolID })
-        else { preconditionFailure("no courier for \(protocolID)") }
+        guard let courier = invocation.courier(of: protocolID) else {
+            preconditionFailure("no courier for \(protocolID)")
+        }
         return Outbox(ledger, by: courier)
     }
 
