@@ -39,7 +39,8 @@ public struct LocalSigner: KnowsConnections {
         ledger = try home.openLedger()
         // Until the mark is recorded, its file stops signing as well.
         try? ledger.recordFreezeMark()
-        keyStore = UnlockOnUse(home, ledger: ledger, passphrase: passphrase)
+        keyStore = UnlockOnUse(
+            home.vault, passphrase, checkLedger: home.checkpointer(of: ledger).check)
         let keys: any KeyStore =
             parts.keyStore == nil && parts.ledger == nil
             ? keyStore

@@ -3,7 +3,7 @@
 public import SigningCore
 public import SigningCrypto
 internal import SigningFiles
-package import SigningStorage
+internal import SigningStorage
 internal import SigningVault
 internal import Synchronization
 
@@ -48,17 +48,6 @@ package final class UnlockOnUse: KeyStore {
     private let overturned = Atomic(0)
     /// The number of the unlocking after which the ledger was compared with the vault.
     private let checked = Mutex<Int?>(nil)
-
-    /// Uses the vault of a home.
-    package convenience init(
-        _ home: OpenHome, ledger: SQLiteLedger, passphrase: any PassphraseSource
-    ) {
-        let checkpointer = Checkpointer(
-            vault: home.vault, ledger: ledger, environment: SystemEnvironment())
-        self.init(home.vault, passphrase) { () throws(CheckpointError) in
-            try checkpointer.check()
-        }
-    }
 
     /// Uses a vault; `checkLedger` compares the ledger with it.
     init(

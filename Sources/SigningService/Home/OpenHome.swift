@@ -36,12 +36,11 @@ public struct OpenHome: Sendable {
         home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
         turn = isToChange ? try Self.takeTurn(home) : nil
         if !onlyReads { _ = try Self.bringUpToDate(home) }
-        let wires = Wires(of: protocols)
-        vault = try ServiceError.wrapping { [home] () throws(VaultError) in
-            try Vault.open(home, algorithms: protocols.algorithms, domains: wires.domains)
+        compiled = CompiledHome(protocols)
+        vault = try ServiceError.wrapping { [home, compiled] () throws(VaultError) in
+            try Vault.open(home, algorithms: protocols.algorithms, domains: compiled.domains)
         }
-        compiled = try CompiledHome(wires, in: vault)
-        adapters = compiled.adapters
+        adapters = try compiled.adapters(in: vault)
     }
 
     /// Upgrades the files of the home at a path to the formats of this version; true if any was
@@ -77,10 +76,12 @@ public struct OpenHome: Sendable {
     ///
     /// They are read and compiled again only if the vault has changed. An unlocked vault returns
     /// sealed data only.
-    public func inForce() throws(ServiceError) -> InForce { try compiled.inForce() }
+    public func inForce() throws(ServiceError) -> InForce { try compiled.inForce(in: vault) }
 
     /// Returns the wires now; it needs no policy.
-    func adaptersNow() throws(ServiceError) -> AdapterSet { try compiled.adaptersNow() }
+    func adaptersNow() throws(ServiceError) -> AdapterSet {
+        try compiled.adapters(in: vault)
+    }
 
     /// Takes the lock before any read, so that the locked view cannot change afterwards.
     private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {

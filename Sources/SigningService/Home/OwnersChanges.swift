@@ -8,6 +8,11 @@ package import SigningStorage
 package import SigningVault
 
 extension OpenHome {
+    /// Returns the checkpointer of the vault and its ledger.
+    func checkpointer(of ledger: SQLiteLedger) -> Checkpointer {
+        Checkpointer(vault: vault, ledger: ledger, environment: SystemEnvironment())
+    }
+
     /// Changes the vault, after the passphrase.
     ///
     /// It refuses an outdated vault, and the ledger records the change. `record` writes entries
@@ -17,8 +22,7 @@ extension OpenHome {
         onceOnRecord record: () throws(ServiceError) -> Void = {},
         _ body: (Vault) throws(VaultError) -> R
     ) throws(ServiceError) -> R {
-        let checkpointer = Checkpointer(
-            vault: vault, ledger: try openLedger(), environment: SystemEnvironment())
+        let checkpointer = checkpointer(of: try openLedger())
         try ServiceError.wrapping { () throws(VaultError) in
             try vault.unlock(passphrase: passphrase)
         }
@@ -39,8 +43,7 @@ extension OpenHome {
         _ publicKey: [UInt8], _ own: ApproverKey?, _ passphrase: borrowing SecretBytes,
         in ledger: SQLiteLedger
     ) async throws(ServiceError) {
-        let checkpointer = Checkpointer(
-            vault: vault, ledger: ledger, environment: SystemEnvironment())
+        let checkpointer = checkpointer(of: ledger)
         try ServiceError.wrapping { () throws(VaultError) in
             try vault.unlock(passphrase: passphrase)
         }
@@ -59,10 +62,8 @@ extension OpenHome {
 
     /// Refuses if vault and record are of different states; needs an unlocked vault.
     package func checkBeforeChange(_ ledger: SQLiteLedger) throws(ServiceError) {
-        let checkpointer = Checkpointer(
-            vault: vault, ledger: ledger, environment: SystemEnvironment())
         try ServiceError.wrapping { () throws(CheckpointError) in
-            try checkpointer.checkBeforeChange()
+            try checkpointer(of: ledger).checkBeforeChange()
         }
     }
 
@@ -72,9 +73,9 @@ extension OpenHome {
     package func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
         try ServiceError.wrapping { () throws(LedgerError) in try ledger.flush() }
         guard vault.isUnlocked else { return }
-        let checkpointer = Checkpointer(
-            vault: vault, ledger: ledger, environment: SystemEnvironment())
-        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.atExit() }
+        try ServiceError.wrapping { () throws(CheckpointError) in
+            try checkpointer(of: ledger).atExit()
+        }
     }
 
     /// Unlocks the vault key for its owner, even if other parts of the home are damaged.

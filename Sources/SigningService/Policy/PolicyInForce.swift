@@ -72,9 +72,10 @@ extension OpenHome {
     /// Returns the reason that policy.toml is not the policy in force, with the remedy; nil if it
     /// is.
     package func policyNote() -> (state: String, fix: String)? {
-        let attested: AttestedPolicy?
-        do throws(VaultError) { attested = try vault.attestedPolicy() } catch { return nil }
-        guard let attested else { return ("no policy is in force", "countersign policy attest") }
+        guard let terms = try? vault.terms() else { return nil }
+        guard let attested = terms.policy else {
+            return ("no policy is in force", "countersign policy attest")
+        }
         let kept = "the policy attested at \(attested.time.utcText) stays in force"
         // The usual case needs no parsing of rules.
         if (try? PolicyFile.read(home.policyPath)) == attested.source { return nil }
