@@ -57,8 +57,16 @@ struct SignerChoice {
 
     /// Opens the home in this process; returns its signer, with the frame for it.
     func homeSigner() throws(CLIError) -> (signer: any CommandSigner, frame: Frame) {
-        let signer = try LocalCommandSigner(
-            invocation, in: try home.workspace(), unlockedBy: passphrase)
+        let open = try home.workspace().open
+        let schemas = open.adapters.schemas
+        let courier = invocation.courier(of: request.adapter.schema.protocolID)
+        let signer = try CLIError.wrapping { () throws(ServiceError) in
+            try LocalSigner(
+                of: open, asking: TerminalApproval(schemas: schemas),
+                approvers: ApproverText.interruptibleWords(schemas, invocation.console),
+                unlockedBy: passphrase, couriers: courier.map { [$0] } ?? [],
+                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
+        }
         return (signer, request.toHome)
     }
 

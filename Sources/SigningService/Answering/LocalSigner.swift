@@ -120,33 +120,26 @@ public struct LocalSigner: KnowsConnections {
         return (inForce.adapters, inForce.policy)
     }
 
-    /// Answers a frame with its drop box: reads the content and writes the deposit.
+    /// Answers a frame through the hub, with its drop box and with the courier of its chain.
     private func answer(
         _ frame: Frame, with adapter: any ProtocolAdapter, under policy: PolicyInForce
     ) async throws(ServiceError) -> Answer {
+        let courier = couriers.first { $0.protocolID == adapter.schema.protocolID }
+        // An error in an address is reported before a key is used.
+        if let problem = courier?.problem { throw ServiceError(problem.text, hint: problem.hint) }
         let box = try place(of: frame, for: adapter)
         let whole = Frame(
             bytes: frame.bytes, enclosure: try box?.content() ?? frame.enclosure,
             peer: frame.peer, requestID: frame.requestID)
         let hub = hub.judging(by: policy)
-        let answer = try await take(whole, with: adapter, by: hub)
+        let answer =
+            if let courier {
+                await hub.answer(whole, with: adapter, by: courier)
+            } else {
+                await hub.answer(whole, with: adapter)
+            }
         if case .deposit(let bytes, _) = answer.reply, let box { try box.put(bytes) }
         return answer
-    }
-
-    /// Answers a frame through the hub, with the courier of its chain if there is one.
-    private func take(
-        _ frame: Frame, with adapter: any ProtocolAdapter, by hub: SigningHub
-    ) async throws(ServiceError) -> Answer {
-        let protocolID = adapter.schema.protocolID
-        guard let courier = couriers.first(where: { $0.protocolID == protocolID }) else {
-            return await hub.answer(frame, with: adapter)
-        }
-        // An error in an address is reported before a key is used.
-        if let problem = courier.problem {
-            throw ServiceError(problem.text, hint: problem.hint)
-        }
-        return await hub.answer(frame, with: adapter, by: courier)
     }
 
     /// Returns the account that a client is connected to on a network; nil if there is none.

@@ -49,7 +49,7 @@ struct AgentCommandSigner: CommandSigner {
             isByAgent: true)
     }
 
-    func knowsClient(of frame: Frame, over wire: AdapterID) async -> Bool {
+    func knowsClient(of frame: Frame, over wire: AdapterID?) async -> Bool {
         await signer.knowsClient(of: frame)
     }
 

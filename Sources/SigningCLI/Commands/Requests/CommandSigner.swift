@@ -6,7 +6,7 @@ import SigningService
 
 /// The signer of a command, with the facts that the command reports beside an answer.
 ///
-/// There are two: the agent of the home, and the home that this process opens.
+/// There are two: the agent of the home, and the signer of the home that this process opens.
 protocol CommandSigner: Signer {
     /// The reason that policy.toml is not the policy in force, with the remedy; nil if it is.
     var policyNote: (state: String, fix: String)? { get }
@@ -19,7 +19,7 @@ protocol CommandSigner: Signer {
     func carryOut(_ frame: Frame, over wire: AdapterID) async -> CommandAnswer
 
     /// Returns whether a person or a rule has decided about the client of a frame before.
-    func knowsClient(of frame: Frame, over wire: AdapterID) async -> Bool
+    func knowsClient(of frame: Frame, over wire: AdapterID?) async -> Bool
 
     /// Completes the record after the last answer.
     func finish() throws(ServiceError)
@@ -43,5 +43,24 @@ struct CommandAnswer: Sendable {
     static func denial(_ answer: Answer) -> ReasonCode? {
         guard case .outcome(.denied(let reason)) = answer.ending else { return nil }
         return reason.code
+    }
+}
+
+extension LocalSigner: CommandSigner {
+    var policyNote: (state: String, fix: String)? { home.policyNote() }
+
+    func unaskedText(of frame: Frame, over adapter: any ProtocolAdapter) async -> String? {
+        let explained = try? explain(frame, over: adapter.id)
+        return explained.flatMap { UnaskedSummary.text($0.explanation) }
+    }
+
+    func carryOut(_ frame: Frame, over wire: AdapterID) async -> CommandAnswer {
+        let answer = await answer(frame, over: wire)
+        let denial = CommandAnswer.denial(answer)
+        return CommandAnswer(
+            answer: answer, remembered: answer.remembered.map(ReportedGrant.init),
+            freeze: denial == .frozen ? freezeReason() : nil,
+            hasNewerPolicy: denial == .policyChanged && hasNewerPolicy(),
+            unlockingError: unlockingError, isByAgent: false)
     }
 }

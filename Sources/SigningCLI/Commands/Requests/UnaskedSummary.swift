@@ -8,29 +8,12 @@ import SigningService
 
 /// The text of a request that was answered without a question, for a window.
 enum UnaskedSummary {
-    /// Returns the text; nil if a person was asked or if the request cannot be judged.
+    /// Returns the text for an explanation; nil if a person was asked.
     ///
-    /// It decodes the request again, so the event time may differ from the signed one if the client
-    /// set none.
-    static func text(
-        of frame: Frame, for adapter: any ProtocolAdapter, _ invocation: Invocation,
-        _ workspace: Workspace, _ ledger: any Ledger
-    ) -> String? {
-        do throws(any Error) {
-            let hub = SigningHub(
-                policy: try workspace.attestedPolicy(), keyStore: workspace.vault, ledger: ledger,
-                approval: NoApproval(), environment: SystemEnvironment())
-            let whole = Frame(
-                bytes: frame.bytes,
-                enclosure: invocation.arguments.has("--drop-box")
-                    ? try RequestInput.dropBoxContent(of: frame.bytes, for: adapter, invocation)
-                    : nil,
-                peer: frame.peer)
-            let explanation = try hub.explain(whole, with: adapter)
-            return basis(explanation).map { text($0, explanation.summary.text) }
-        } catch {
-            return nil
-        }
+    /// The request was decoded again for it, so the event time may differ from the signed one if
+    /// the client set none.
+    static func text(_ explanation: Explanation) -> String? {
+        basis(explanation).map { text($0, explanation.summary.text) }
     }
 
     /// Returns the text for an explanation of the agent; nil as above.
