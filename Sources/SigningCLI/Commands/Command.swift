@@ -73,7 +73,16 @@ struct Invocation: Sendable {
     let console: Console
     let environment: Environment
     /// The chains and wires that this program supports.
-    var protocols = ProtocolSupport.builtIn
+    var supported = ProtocolSupport.builtIn
+
+    /// The chains and wires, as this command line configures them.
+    var protocols: ProtocolSupport {
+        supported.with(
+            BuiltInWires(
+                takesDropBoxes: arguments.has("--drop-box"),
+                postsAnswers: arguments.command == CommandLineTool.openCallback.name,
+                postingNetworks: AlgorandNodes.postingNetworks(self)))
+    }
 
     /// The adapters of all wires, with the settings of a program without a home.
     var adapters: AdapterSet { protocols.adapters }
@@ -94,29 +103,14 @@ struct Invocation: Sendable {
         toChange isToChange: Bool = false, toWrite isToWrite: Bool = false
     ) throws(CLIError) -> Workspace {
         try Workspace(
-            path: try environment.home(arguments), protocols.with(configuredWires),
-            isToChange: isToChange, onlyReads: !isToWrite)
-    }
-
-    /// The wires of Countersign as this command line configures them.
-    private var configuredWires: BuiltInWires {
-        BuiltInWires(
-            takesDropBoxes: arguments.has("--drop-box"),
-            postsAnswers: arguments.command == CommandLineTool.openCallback.name,
-            postingNetworks: AlgorandNodes.postingNetworks(self))
+            path: try environment.home(arguments), protocols, isToChange: isToChange,
+            onlyReads: !isToWrite)
     }
 
     /// Checks the folder of the home without opening a file of it.
     func checkedHome() throws(CLIError) -> Home {
         let path = try environment.home(arguments)
         return try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
-    }
-
-    /// Returns the wires of this command without the settings of a home.
-    func wires() throws(CLIError) -> AdapterSet {
-        try CLIError.wrapping { () throws(ServiceError) in
-            try protocols.with(configuredWires).adapters(under: HomeSettings())
-        }
     }
 
     /// The couriers of all chains with networks.

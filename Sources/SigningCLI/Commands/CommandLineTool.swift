@@ -78,7 +78,7 @@ public enum CommandLineTool {
             arguments: arguments,
             console: Console(
                 isQuiet: arguments.has("--quiet"), isJSON: arguments.has("--json")),
-            environment: Environment(), protocols: protocols)
+            environment: Environment(), supported: protocols)
         return try await command.run(invocation)
     }
 

@@ -39,7 +39,7 @@ final class CommandHome: Sendable {
         isAgentBusy = client != nil && agent == nil
         var workspace = workspace
         if workspace == nil, agent == nil { workspace = try Self.open(invocation) }
-        adapters = if let workspace { workspace.adapters } else { try invocation.wires() }
+        adapters = workspace?.adapters ?? invocation.adapters
         opened = Mutex(workspace)
     }
 
