@@ -169,3 +169,23 @@ extension ProtocolAdapter {
     /// No marks: clients have to name the wire.
     public var marks: FrameMarks { FrameMarks() }
 }
+
+/// An adapter that can write a reply to a frame that the hub could not judge.
+public protocol AnswersFailures: ProtocolAdapter {
+    /// Returns the reply to such a frame; nil if the client cannot receive one.
+    func failure(of frame: Span<UInt8>) -> [UInt8]?
+}
+
+/// The marks by which the wire of a frame is recognised if the client does not name the wire.
+public struct FrameMarks: Hashable, Sendable {
+    /// The URL schemes of the wire, in lower case.
+    public let schemes: [String]
+    /// Sets of member names; a JSON object that has all members of one set belongs to the wire.
+    public let members: [[String]]
+
+    /// Creates marks; without any, clients must name the wire.
+    public init(schemes: [String] = [], members: [[String]] = []) {
+        self.schemes = schemes
+        self.members = members
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SigningCore
+import SigningCodecs
+package import SigningCore
+import SigningDigests
 
 extension SigningItem {
     /// Returns the signed transaction; nil if no key signs.
@@ -59,4 +61,16 @@ extension SigningItem {
     /// The sizes of a signature with a signer, and of one member of a multisignature, in bytes.
     private static let proofBytesMax = 128
     private static let memberBytesMax = 112
+}
+
+extension RequestedOperation {
+    /// The id of the signed transaction, or the SHA-256 of the signed message in hex; otherwise
+    /// nil.
+    package var signedID: String? {
+        guard case .sign(let input) = operation else { return nil }
+        guard input.domain == SigningDomain.algorandTransaction.id else {
+            return Hex.encode(Digest.sha256(input.preimage.span).span)
+        }
+        return Base32.encode(Digest.sha512_256(input.preimage.span).span)
+    }
 }

@@ -113,3 +113,8 @@ package struct WalletTransaction: Hashable, Sendable {
         return text
     }
 }
+
+extension JSONObject {
+    /// The object without null members: JavaScript clients write null for a missing value.
+    package var withoutNulls: JSONObject { JSONObject(members.filter { !$0.value.isNull }) }
+}

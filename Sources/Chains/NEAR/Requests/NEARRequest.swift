@@ -97,3 +97,16 @@ package struct NEARRequest: Sendable {
         self.terms = terms
     }
 }
+
+/// The context that a request is created in.
+package struct NEARContext {
+    /// The state of the hub.
+    package let hub: DecodingContext
+    /// The lookup, if there was one.
+    package let lookup: NEARLookup?
+
+    package init(hub: DecodingContext, lookup: NEARLookup?) {
+        self.hub = hub
+        self.lookup = lookup
+    }
+}

@@ -4,7 +4,9 @@ import Glibc
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningPolicy
 import SigningService
+import SigningStorage
 import SigningTerminal
 
 extension CommandLineTool {
@@ -218,4 +220,9 @@ private enum OwnersInbox {
             return .failed
         }
     }
+}
+
+extension LimitRow {
+    /// The limit as a bar of the inbox.
+    var bar: InboxLimit { InboxLimit(text, used: trace.used, of: trace.maximum) }
 }
