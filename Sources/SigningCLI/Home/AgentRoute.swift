@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Nostr
 import SigningAgent
 import SigningCodecs
 import SigningCore
 import SigningDigests
 import SigningFiles
 import SigningService
+import SigningStorage
+import SigningTerminal
 
 /// Compares the state of an agent with the request of a command.
 ///
@@ -17,6 +20,12 @@ enum AgentRoute {
         let text: String
         /// True if the owner can unlock the agent.
         let isLocked: Bool
+
+        /// Tells the person why the command works alone.
+        func report(on console: Console) {
+            console.note("\(text): this command works without the agent")
+            if isLocked { console.note("to unlock the agent: countersign agent unlock") }
+        }
     }
 
     /// Returns the reason that the agent of a home cannot answer a request; nil if it can, or if
@@ -99,5 +108,42 @@ enum AgentRoute {
     private static func mark(of node: [String]) -> String {
         let bytes = JSON.array(node.map { .string($0) }).write()
         return Hex.encode(Digest.sha256(bytes.span).span)
+    }
+
+    /// Returns whether the command answers a request itself after an answer of the agent, and
+    /// reports the reason.
+    ///
+    /// If the agent's question queue is full, the command asks the owner at its terminal. A command
+    /// that proves its server does so too if programs that claim to be that server used up its rate
+    /// limit.
+    static func fallsBack(
+        after given: CommandAnswer, to request: CommandRequest, _ invocation: Invocation
+    ) -> Bool {
+        guard given.isByAgent else { return false }
+        let answer = given.answer
+        if request.adapter is any PlacesAnswers, isTooLarge(answer, invocation) {
+            invocation.console.note(
+                "the answer is too large for a URL: this command works without the agent and sends "
+                    + "the answer by POST")
+            return true
+        }
+        let isSlowedDown = request.provesServer && answer.isSlowedDown
+        guard answer.isCrowdedOut || isSlowedDown, Terminal() != nil else { return false }
+        let obstacle =
+            isSlowedDown
+            ? "the agent got too many requests in the name of this server"
+            : "too many questions wait at the agent"
+        invocation.console.note(
+            "\(obstacle): this command works without the agent; to answer those questions: "
+                + "countersign inbox")
+        return true
+    }
+
+    /// True if the agent refused an answer as too large for an address; `open` can send it by POST.
+    private static func isTooLarge(_ answer: Answer, _ invocation: Invocation) -> Bool {
+        guard invocation.arguments.command == CommandLineTool.openCallback.name,
+            case .refused(let error) = answer.ending
+        else { return false }
+        return error.code == "payload_too_large"
     }
 }

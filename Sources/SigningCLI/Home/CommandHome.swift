@@ -5,6 +5,8 @@ import SigningCodecs
 import SigningCore
 import SigningFiles
 import SigningService
+import SigningStorage
+import SigningTerminal
 import SigningWires
 import Synchronization
 
@@ -49,6 +51,35 @@ final class CommandHome: Sendable {
         let workspace = try Self.open(invocation)
         opened.withLock { $0 = workspace }
         return workspace
+    }
+
+    /// Returns the agent if it can answer a request, else the reason that it cannot; neither if no
+    /// agent serves the home.
+    func agent(
+        for request: CommandRequest
+    ) -> (agent: ServingAgent?, obstacle: AgentRoute.Obstacle?) {
+        let frame = request.toAgent
+        guard !frame.bytes.isEmpty, frame.bytes.count <= request.adapter.frameBytesMax else {
+            return (nil, nil)
+        }
+        let obstacle = AgentRoute.obstacle(in: self, to: frame, invocation, request.adapter)
+        return (obstacle == nil ? agent : nil, obstacle)
+    }
+
+    /// Returns the signer of the home in this process, for requests of a wire.
+    func signer(
+        for adapter: any ProtocolAdapter, unlockedBy passphrase: Passphrase
+    ) throws(CLIError) -> LocalSigner {
+        let open = try workspace().open
+        let schemas = open.adapters.schemas
+        let courier = invocation.courier(of: adapter.schema.protocolID)
+        return try CLIError.wrapping { () throws(ServiceError) in
+            try LocalSigner(
+                of: open, asking: TerminalApproval(schemas: schemas),
+                approvers: ApproverText.interruptibleWords(schemas, invocation.console),
+                unlockedBy: passphrase, couriers: courier.map { [$0] } ?? [],
+                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
+        }
     }
 
     /// Returns this home's ARC-27 provider id.

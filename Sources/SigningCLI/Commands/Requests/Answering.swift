@@ -55,7 +55,7 @@ struct Answering {
         unreported: Set<String> = []
     ) async throws(CLIError) {
         TerminalApproval.outliveTerminal()
-        let request = SignerChoice.Request(
+        let request = CommandRequest(
             adapter: adapter,
             toAgent: Frame(
                 bytes: bytes, peer: try RequestInput.peer(client, isByLink: isByLink)),
@@ -65,26 +65,33 @@ struct Answering {
                     client, opensCallbacks: opensCallbacks, isByLink: isByLink,
                     provedServer: provedServer)),
             provesServer: provedServer != nil)
-        let choice = try SignerChoice(for: request, invocation, in: home)
-        var (signer, frame) = try choice.signer()
+        // An error in its option is reported even if no passphrase is needed.
+        let passphrase = try invocation.passphrase()
+        let (agent, obstacle) = home.agent(for: request)
+        var signer: any CommandSigner
+        if let agent {
+            signer = AgentCommandSigner(agent, for: adapter, invocation.console)
+        } else {
+            signer = try home.signer(for: adapter, unlockedBy: passphrase)
+        }
         if let note = signer.policyNote {
             invocation.console.warn(note.state, hint: note.fix)
         }
-        choice.reportObstacle()
-        let asksForUnasked = invocation.arguments.has("--wait")
+        obstacle?.report(on: invocation.console)
+        isWindow = invocation.arguments.has("--wait")
         let unasked =
-            asksForUnasked
-            ? await signer.unaskedText(of: request.toHome, over: adapter) : nil
+            isWindow ? await signer.unaskedText(of: request.toHome, over: adapter) : nil
+        var frame = agent == nil ? request.toHome : request.toAgent
         var given = await signer.carryOut(frame, over: adapter.id)
-        if choice.fallsBack(after: given) {
-            (signer, frame) = try choice.homeSigner()
+        if AgentRoute.fallsBack(after: given, to: request, invocation) {
+            signer = try home.signer(for: adapter, unlockedBy: passphrase)
+            frame = request.toHome
             given = await signer.carryOut(frame, over: adapter.id)
         }
         self.signer = signer
         self.frame = frame
         self.adapter = adapter
         console = invocation.console
-        isWindow = asksForUnasked
         answer = given.answer
         let report = AnswerReport(given, over: adapter, spokenAs: words, on: invocation.console)
         status = report.status

@@ -4,6 +4,17 @@ import SigningAgent
 import SigningCore
 import SigningService
 
+/// A request of a command, in the two forms in which the signers get it.
+struct CommandRequest {
+    let adapter: any ProtocolAdapter
+    /// The frame for the agent, which proves the peer itself.
+    let toAgent: Frame
+    /// The frame for the home in this process.
+    let toHome: Frame
+    /// True if the command proves which server asks.
+    let provesServer: Bool
+}
+
 /// The signer of a command, with the facts that the command reports beside an answer.
 ///
 /// There are two: the agent of the home, and the signer of the home that this process opens.
