@@ -53,8 +53,9 @@ extension Access<LedgerError> {
     ) throws(LedgerError) {
         try checkUndisturbed(since: intent.judgedAt)
         try checkConfirmed()
-        guard intent.policyHash == currentPolicyHash else { throw .policyChanged }
-        try checkPolicy(of: intent)
+        let recorded = try policyMark()?.hash ?? currentPolicyHash
+        guard intent.policyHash == currentPolicyHash, intent.policyHash == recorded
+        else { throw .policyChanged }
         let time = try max(record.clock, timeFloor())
         let used = try intent.claims.map { (claim) throws(LedgerError) in
             try self.used(claim, at: time)

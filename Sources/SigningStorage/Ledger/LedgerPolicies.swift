@@ -134,10 +134,4 @@ extension Access<LedgerError> {
         else { throw .corrupt("the mark of the policy in force has an unknown form") }
         return (sequence, hash)
     }
-
-    /// Throws if the intent was judged by another policy than the one in force.
-    func checkPolicy(of intent: Intent) throws(LedgerError) {
-        guard let mark = try policyMark() else { return }
-        guard mark.hash == intent.policyHash else { throw .policyChanged }
-    }
 }
