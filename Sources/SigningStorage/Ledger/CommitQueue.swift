@@ -109,12 +109,9 @@ final class CommitQueue: Sendable {
         // must be woken after a failure too.
         defer { handOver() }
         while true {
-            let (failure, isEmpty) = lead.withLock { _ in
-                let results = state.withLock { Array($0.deferred.prefix(Self.batchMax)) }
-                return (results.isEmpty ? nil : write([], results), results.isEmpty)
-            }
+            let (hasWritten, failure) = lead.withLock { _ in commit(resultsAlone: true) }
             if let failure { throw failure }
-            if isEmpty { break }
+            if !hasWritten { break }
         }
     }
 
@@ -145,7 +142,7 @@ final class CommitQueue: Sendable {
             return waiting.finish(.unavailable("too many requests wait for the record"))
         }
         // If another thread holds `lead`, it wakes the queue's thread for this change.
-        if mayBlock, lead.withLockIfAvailable({ _ in takeLead() }) == nil { return }
+        if mayBlock, lead.withLockIfAvailable({ _ in commit() }) == nil { return }
         handOver()
     }
 
@@ -167,7 +164,7 @@ final class CommitQueue: Sendable {
 
     private func run() {
         while true {
-            if lead.withLock({ _ in takeLead() }) { continue }
+            if lead.withLock({ _ in commit().hasWritten }) { continue }
             let pause: Pause? = state.withLock { state in
                 guard state.waiting.isEmpty else { return Pause.none }
                 if state.isClosed { return nil }
@@ -182,10 +179,7 @@ final class CommitQueue: Sendable {
 
     /// Writes the deferred results after a pause without changes, then sleeps.
     private func rest() {
-        let failure = lead.withLock { _ -> LedgerError? in
-            let results = state.withLock { Array($0.deferred.prefix(Self.batchMax)) }
-            return results.isEmpty ? nil : write([], results)
-        }
+        let failure = lead.withLock { _ in commit(resultsAlone: true).failure }
         let sleeps = state.withLock { state in
             // After a failure the next change or result tries again.
             guard state.waiting.isEmpty, !state.isClosed, failure != nil || state.deferred.isEmpty
@@ -196,26 +190,23 @@ final class CommitQueue: Sendable {
         if sleeps { alarm.wait() }
     }
 
-    /// Writes a batch of waiting changes, with deferred results; false if no change waits.
-    ///
-    /// The caller must hold `lead`.
-    private func takeLead() -> Bool {
-        let (batch, results) = state.withLock { state in
-            let batch = Array(state.waiting.prefix(Self.batchMax))
-            state.waiting.removeFirst(batch.count)
-            return (batch, Array(state.deferred.prefix(Self.batchMax)))
-        }
-        guard !batch.isEmpty else { return false }
-        _ = write(batch, results)
-        return true
-    }
-
     private static func change(_ result: IntentResult) -> Change {
         { access throws(LedgerError) in try access.settle(result) }
     }
 
-    /// Commits once; returns the error if that fails.
-    private func write(_ batch: [Waiting], _ results: [IntentResult]) -> LedgerError? {
+    /// Commits a batch of waiting changes with deferred results, or with `resultsAlone` deferred
+    /// results; writes nothing if there are none of these.
+    ///
+    /// The caller must hold `lead`.
+    private func commit(
+        resultsAlone: Bool = false
+    ) -> (hasWritten: Bool, failure: LedgerError?) {
+        let (batch, results) = state.withLock { state in
+            let batch = Array(state.waiting.prefix(resultsAlone ? 0 : Self.batchMax))
+            state.waiting.removeFirst(batch.count)
+            return (batch, Array(state.deferred.prefix(Self.batchMax)))
+        }
+        guard resultsAlone ? !results.isEmpty : !batch.isEmpty else { return (false, nil) }
         let changes = results.map(Self.change) + batch.map(\.change)
         let failures: [LedgerError?]
         do throws(LedgerError) {
@@ -223,7 +214,7 @@ final class CommitQueue: Sendable {
         } catch {
             // Nothing was recorded, so no key is used for the requests of these changes.
             for waiting in batch { waiting.finish(error) }
-            return error
+            return (true, error)
         }
         // A result that does not match its intent is dropped; the intent then counts as one whose
         // signature was released. A result that could not be written for another reason is kept for
@@ -235,7 +226,7 @@ final class CommitQueue: Sendable {
         for (waiting, failure) in zip(batch, failures.dropFirst(results.count)) {
             waiting.finish(failure)
         }
-        return kept.first?.1
+        return (true, kept.first?.1)
     }
 
     private static func mayPass(_ failure: LedgerError) -> Bool {
