@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import SigningCore
+package import SigningCore
 package import SigningPolicy
+
+/// The requests by which an account logs in at a server, as rules name them.
+package struct ServerLogin: Sendable {
+    let protocolID: ProtocolID
+    let methods: [String]
+    let danger: Danger
+
+    /// Creates the login of a chain; `danger` is the danger of its signature.
+    package init(_ protocolID: ProtocolID, _ methods: [String], _ danger: Danger) {
+        self.protocolID = protocolID
+        self.methods = methods
+        self.danger = danger
+    }
+}
 
 /// Warnings about rules that load but are probably mistakes.
 package enum PolicyFindings {
@@ -16,8 +30,11 @@ package enum PolicyFindings {
     ///   verified.
     /// - Rules on fields that also apply to methods without these fields.
     ///
-    /// `held` are the names of the keys that rules may name; nil if there is no home.
-    package static func find(in policy: TOMLPolicy, held: [String]? = nil) -> [Diagnostic] {
+    /// `held` are the names of the keys that rules may name; nil if there is no home. `logins` are
+    /// the logins of the chains.
+    package static func find(
+        in policy: TOMLPolicy, held: [String]? = nil, logins: [ServerLogin] = []
+    ) -> [Diagnostic] {
         let rules = policy.document.rules
         var found =
             held.map { policy.unheldKeys(among: $0) }?.map { unheld in
@@ -53,7 +70,7 @@ package enum PolicyFindings {
             if let name = claimableName(in: rule, beside: denying) {
                 found.append(finding("P0215", claimText(rule, name), rule, policy))
             }
-            if coversUnprovenLogin(rule) {
+            if logins.contains(where: { coversUnproven($0, rule) }) {
                 found.append(
                     finding(
                         "P0214",
@@ -137,10 +154,10 @@ package enum PolicyFindings {
     /// Whether a name is that of a site, which browsers and servers can prove.
     private static func isSite(_ name: String) -> Bool { name.firstRange(of: "://") != nil }
 
-    /// True if the rule covers a Liquid Auth login by a client that only claims to be the server.
-    private static func coversUnprovenLogin(_ rule: PolicyRule) -> Bool {
-        ["liquid_login", "liquid_register"].contains { rule.mayMatch(ProtocolID("algorand"), $0) }
-            && rule.covers(Danger("liquid_challenge"))
+    /// True if the rule covers a login by a client that only claims to be the server.
+    private static func coversUnproven(_ login: ServerLogin, _ rule: PolicyRule) -> Bool {
+        login.methods.contains { rule.mayMatch(login.protocolID, $0) }
+            && rule.covers(login.danger)
             && rule.conditions.allSatisfy { condition in
                 switch EngineFact(rawValue: condition.field.name) {
                 case .clientProof:

@@ -5,6 +5,7 @@ import LiquidAuth
 import SigningAgent
 import SigningCodecs
 import SigningCore
+import SigningPolicyTools
 import SigningService
 import SigningVault
 
@@ -123,4 +124,11 @@ extension CommandLineTool {
             ["removed": .string(passkey.name)], "forgot \(passkey.name)")
         return .done
     }
+}
+
+extension ServerLogin {
+    /// The two ceremonies of Liquid Auth.
+    static let liquid = ServerLogin(
+        .algorand, [AlgorandVocabulary.liquidLogin, AlgorandVocabulary.liquidRegister],
+        .liquidChallenge)
 }

@@ -34,7 +34,8 @@ extension CommandLineTool {
         let held = isOfHome ? (try? invocation.workspace().vault.accounts())?.map(\.name) : nil
         let found =
             loaded.diagnostics
-            + (loaded.policy.map { PolicyFindings.find(in: $0, held: held) } ?? [])
+            + (loaded.policy.map { PolicyFindings.find(in: $0, held: held, logins: [.liquid]) }
+                ?? [])
         let diagnostics = found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
         if invocation.console.isJSON {
             invocation.console.put(JSON.array(diagnostics.map(json)).write())
