@@ -15,9 +15,9 @@ package struct AlgorandClients: Sendable {
     package var settings: [String: ARC27ClientSettings]
 
     /// Reads them from a vault.
-    package init(in vault: Vault) throws(ServiceError) {
+    package init(in vault: Vault) throws {
         try self.init(
-            try ServiceError.wrapping { () throws(VaultError) in try vault.setting(Self.setting) })
+            try vault.setting(Self.setting))
     }
 
     /// Reads them from the text of the setting; nil for none.

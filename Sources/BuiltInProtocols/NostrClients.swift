@@ -13,9 +13,9 @@ package struct NostrClients: Sendable {
     package var names: [String: [String]]
 
     /// Reads them from a vault.
-    package init(in vault: Vault) throws(ServiceError) {
+    package init(in vault: Vault) throws {
         try self.init(
-            try ServiceError.wrapping { () throws(VaultError) in try vault.setting(Self.setting) })
+            try vault.setting(Self.setting))
     }
 
     /// Reads them from the text of the setting, nil for none; keys that cannot be read become an

@@ -16,7 +16,7 @@ package enum ProviderID {
     }
 
     /// Returns the id of a home; empty if the vault has none.
-    package static func of(_ home: OpenHome) throws(ServiceError) -> String {
-        try ServiceError.wrapping { () throws(VaultError) in try home.vault.setting(setting) ?? "" }
+    package static func of(_ home: OpenHome) throws -> String {
+        try home.vault.setting(setting) ?? ""
     }
 }

@@ -37,19 +37,16 @@ struct CLIError: Error {
         CLIError(message, hint: hint, status: .usage)
     }
 
-    /// Converts an error of the home to the words of the command line.
-    init(_ error: some ExplainedError) {
-        let explained = error.explained
+    /// Converts the error of any layer to the words of the command line.
+    init(_ error: any Error) {
+        if let error = error as? CLIError {
+            self = error
+            return
+        }
+        let explained = ServiceError(error)
         self.init(
             explained.message, hint: explained.hint, status: explained.isMisuse ? .usage : .failed)
         isCancelled = explained.isCancelled
-    }
-
-    /// Runs a body and converts the errors that it throws.
-    static func wrapping<R: ~Copyable, Failure: ExplainedError>(
-        _ body: () throws(Failure) -> R
-    ) throws(CLIError) -> R {
-        do throws(Failure) { return try body() } catch { throw CLIError(error) }
     }
 
     /// The error as JSON, for programs.

@@ -31,15 +31,15 @@ public struct ServiceError: Error, Hashable, Sendable {
         return error
     }
 
-    /// Runs a body and converts its error.
-    package static func wrapping<R: ~Copyable, Failure: ExplainedError>(
-        _ body: () throws(Failure) -> R
-    ) throws(ServiceError) -> R {
-        do throws(Failure) { return try body() } catch { throw error.explained }
+    /// Converts the error of any layer, where it leaves the service.
+    package init(_ error: any Error) {
+        self =
+            (error as? any ExplainedError)?.explained
+            ?? ServiceError("unexpected error: \(error)", hint: "see \"countersign doctor\"")
     }
 }
 
-/// An error that can be shown to the owner of a home.
+/// An error in the words that its last reader shows to the owner of a home.
 package protocol ExplainedError: Error {
     /// The error in words.
     var explained: ServiceError { get }

@@ -50,7 +50,7 @@ private struct Connected {
     private func keep(_ token: AccessToken, attempts: Int = 5) throws {
         let passphrase = SecretBytes(copying: "correct horse".utf8.span)
         do {
-            try own.change(with: passphrase) { vault throws(VaultError) in
+            try own.change(with: passphrase) { vault in
                 try vault.setSetting(token.setting, to: token.settingText)
             }
         } catch {

@@ -69,7 +69,7 @@ private struct Owned {
     }
 
     private func keep(_ token: AccessToken) throws {
-        try own.change(with: Self.passphrase) { vault throws(VaultError) in
+        try own.change(with: Self.passphrase) { vault in
             try vault.setSetting(token.setting, to: token.settingText)
         }
     }

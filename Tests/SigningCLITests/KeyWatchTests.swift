@@ -69,7 +69,8 @@ struct KeyWatchTests {
             words("2", all, ["--network", "testnet"]),
         ]
         for words in usage {
-            let error = try #require(throws: CLIError.self, "\(words)") { try watched(words) }
+            let error = CLIError(
+                try #require(throws: (any Error).self, "\(words)") { try watched(words) })
             #expect(error.status == .usage && error.hint != nil)
         }
         for member in [wrong, "", "alice", String(all[0].dropLast()), all[0].lowercased()] {

@@ -28,16 +28,11 @@ struct NEARCredentialsTests {
     private func read(
         _ text: String, at path: String = "/tmp/key.json", account: String? = nil,
         network: String? = nil
-    ) throws(CLIError) -> (account: String?, network: String?, hasWords: Bool) {
+    ) throws -> (account: String?, network: String?, hasWords: Bool) {
         var claims = NEARCredentials.Claims(place: CredentialsPlace(path: path))
         let made = try NEARCredentials.made(
             of: SecretBytes(copying: text.utf8.span), "FILE", &claims)
-        let key: [UInt8]
-        do throws(ServiceError) {
-            key = try NEARChain().publicKey(of: made.secret)
-        } catch {
-            throw CLIError(error)
-        }
+        let key = try NEARChain().publicKey(of: made.secret)
         try NEARCredentials.check(claims, publicKey: key, "FILE")
         return (
             try NEARCredentials.account(given: account, claims, publicKey: key, "FILE"),
@@ -134,10 +129,11 @@ struct NEARCredentialsTests {
             nearCLI + nearCLI, "[\(nearCLI)]",
         ]
         for text in texts + (0..<nearCLI.count).map({ String(nearCLI.prefix($0)) }) {
-            do throws(CLIError) {
+            do {
                 _ = try read(text)
                 Issue.record("accepted \(text)")
             } catch {
+                let error = CLIError(error)
                 let shown = error.message + (error.hint ?? "")
                 #expect(!shown.contains(secretKey.dropFirst(8).prefix(8)), "\(text)")
             }

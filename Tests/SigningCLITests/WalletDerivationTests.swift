@@ -31,14 +31,14 @@ struct WalletDerivationTests {
     }
 
     private func refusal(_ options: [String]) throws -> CLIError {
-        do throws(CLIError) {
+        do {
             let invocation = Invocation(
                 arguments: try Arguments(options, options: AlgorandSecret.options),
                 console: Console(isQuiet: true, isJSON: false), environment: Environment())
             _ = try AlgorandSecret.read(
                 SecretBytes(copying: Self.abandon.utf8.span), invocation)
         } catch {
-            return error
+            return CLIError(error)
         }
         Issue.record("accepted \(options)")
         return CLIError("", hint: nil)

@@ -153,7 +153,7 @@ struct BunkerRegistryTests {
     func owner() async throws {
         let (connection, secret) = try offer("phone")
         #expect(throws: ServiceError.self) { try offer("phone") }
-        #expect(throws: ServiceError.self) { try offer("a b") }
+        #expect(throws: VaultError.self) { try offer("a b") }
         try await connect(connection, secret)
         try rig.home.setRelays(
             try RelayAddress.list(["wss://one.example", "wss://two.example"]), of: "phone",
@@ -167,7 +167,7 @@ struct BunkerRegistryTests {
         let path = rig.home.home.ledgerPath
         let newest = Schema.ledger.version
         try SQLiteConnection(path: path).execute("PRAGMA user_version = \(newest + 1)")
-        #expect(throws: ServiceError.self) {
+        #expect(throws: LedgerError.self) {
             try rig.home.revokeConnection(named: "phone", passphrase: rig.passphrase)
         }
         try SQLiteConnection(path: path).execute("PRAGMA user_version = \(newest)")

@@ -80,7 +80,7 @@ final class ChoosingRig {
         let token = AccessToken(
             named: "firefox", isBrowser: true, scope: .init(nil), at: SystemEnvironment().now(),
             days: 1, text: AccessToken.makeText())
-        try home.change(with: passphrase) { vault throws(VaultError) in
+        try home.change(with: passphrase) { vault in
             try vault.setSetting(token.setting, to: token.settingText)
         }
         signer = try LocalSigner(of: home, asking: other ?? person)
@@ -91,7 +91,7 @@ final class ChoosingRig {
         var clients = try NostrClients(in: home.vault)
         clients.names[client] = names
         let text = try clients.text()
-        try home.change(with: passphrase) { vault throws(VaultError) in
+        try home.change(with: passphrase) { vault in
             try vault.setSetting(NostrClients.setting, to: text)
         }
     }

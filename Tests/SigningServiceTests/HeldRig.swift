@@ -69,7 +69,7 @@ final class HeldRig {
         try home.makeKey(.algorand, name: "money", passphrase: passphrase)
         try home.attest(policy: policy, passphrase: passphrase)
         let tokens = tokens.map(token)
-        try home.change(with: passphrase) { vault throws(VaultError) in
+        try home.change(with: passphrase) { vault in
             for token in tokens { try vault.setSetting(token.setting, to: token.settingText) }
         }
         return home

@@ -113,12 +113,12 @@ struct OpenHomeTests {
             policy: "version = 1\ndefault = \"deny\"\n", passphrase: rig.passphrase)
         #expect(await signer.reason(of: rig.note(kind: 1)) == .policyDenied)
         #expect(!rig.home.speaksRaw)
-        try owner.change(with: rig.passphrase) { vault throws(VaultError) in
+        try owner.change(with: rig.passphrase) { vault in
             try vault.setSetting(
                 AlgorandClients.setting, to: #"{"dapp.example":{"messages":"raw"}}"#)
         }
         #expect(rig.home.speaksRaw)
-        try owner.change(with: rig.passphrase) { vault throws(VaultError) in
+        try owner.change(with: rig.passphrase) { vault in
             try vault.setSetting(AlgorandClients.setting, to: nil)
         }
         #expect(!rig.home.speaksRaw)
@@ -129,7 +129,7 @@ struct OpenHomeTests {
         let rig = try Rig()
         let signer = try LocalSigner(of: rig.home)
         try OpenHome(at: rig.path, speaking: .builtIn).change(with: rig.passphrase) {
-            vault throws(VaultError) in
+            vault in
             try vault.setSetting(AlgorandClients.setting, to: "{")
         }
         let answer = await signer.answer(rig.note(kind: 1))
@@ -184,6 +184,15 @@ struct OpenHomeTests {
         let other = try OpenHome(at: rig.path, speaking: .builtIn)
         #expect(try other.attestedPolicy().hash == policy.hash)
         #expect(try other.attestedPolicy().openBudget?.line == 8)
+    }
+
+    @Test("a record that is not shared any more corrects the note in the vault")
+    func unshared() throws {
+        let rig = try Rig()
+        try rig.home.unlock(rig.passphrase)
+        try rig.home.vault.noteSharing(true)
+        try rig.home.unshare(try rig.home.openLedger(), withoutLog: false)
+        #expect(try !rig.home.vault.sharesRecord())
     }
 
     @Test("a home is made once")

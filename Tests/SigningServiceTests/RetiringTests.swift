@@ -33,7 +33,7 @@ struct RetiringTests {
         let ledger = try rig.home.openLedger()
         // The record cannot be written.
         try setFormat(to: Schema.ledger.version + 1, in: rig)
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: LedgerError.self) {
             try await retire(key, in: rig, ledger)
         }
         #expect(try rig.home.vault.approverKeys() == [key])
@@ -56,7 +56,7 @@ struct RetiringTests {
         let key = try rig.home.vault.makeApproverKey(named: "alice")
         rig.home.vault.lock()
         let ledger = try rig.home.openLedger()
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: VaultError.self) {
             try await retire(key, in: rig, ledger, by: "wrong")
         }
         #expect(try ledger.retiredApprovers().isEmpty)

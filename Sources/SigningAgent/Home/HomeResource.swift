@@ -79,14 +79,14 @@ package struct HomeResource: SocketResource {
     }
 
     private func answer(_ request: HTTPRequest, by holder: TokenClient?) -> HTTPResponse? {
-        do throws(ServiceError) {
+        do {
             switch request.head.path {
             case OwnerActs.keyList.description.operation?.path:
-                return try respondJSON(request) { () throws(ServiceError) in try keys() }
+                return try respondJSON(request) { try keys() }
             case "/v1/policy":
-                return try respondJSON(request) { () throws(ServiceError) in try policy() }
+                return try respondJSON(request) { try policy() }
             case OwnerActs.limitList.description.operation?.path:
-                return try respondJSON(request) { () throws(ServiceError) in try limits() }
+                return try respondJSON(request) { try limits() }
             case "/v1/explain":
                 return answer(request, by: holder) { frame, wire in explained(frame, wire) }
             case "/v1/known":
@@ -96,6 +96,7 @@ package struct HomeResource: SocketResource {
             default: return nil
             }
         } catch {
+            let error = ServiceError(error)
             return .problem(
                 409, "not_possible",
                 error.hint.map { "\(error.message); \($0)" }
@@ -104,13 +105,13 @@ package struct HomeResource: SocketResource {
     }
 
     private func respondJSON(
-        _ request: HTTPRequest, _ json: () throws(ServiceError) -> JSON
-    ) throws(ServiceError) -> HTTPResponse {
+        _ request: HTTPRequest, _ json: () throws -> JSON
+    ) throws -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["GET"]) { return refusal }
         return HTTPResponse(200, try json())
     }
 
-    private func keys() throws(ServiceError) -> JSON {
+    private func keys() throws -> JSON {
         let keys = try OwnerActs.keyList.perform((), in: home, signer.ledger).map {
             account -> JSON in
             [
@@ -125,11 +126,9 @@ package struct HomeResource: SocketResource {
         return ["keys": .array(keys)]
     }
 
-    private func policy() throws(ServiceError) -> JSON {
+    private func policy() throws -> JSON {
         let policy = try home.inForce().policy
-        let frozen = try ServiceError.wrapping { () throws(LedgerError) in
-            try signer.ledger.freezeReason()
-        }
+        let frozen = try signer.ledger.freezeReason()
         return [
             "hash": .string(Hex.encode(policy.hash.span)),
             "rules": .integer(Int64(policy.document.rules.count)),
@@ -138,7 +137,7 @@ package struct HomeResource: SocketResource {
         ]
     }
 
-    private func limits() throws(ServiceError) -> JSON {
+    private func limits() throws -> JSON {
         let rows = try OwnerActs.limitList.perform((), in: home, signer.ledger)
         return ["limits": .array(rows.map(\.json))]
     }
@@ -167,14 +166,14 @@ package struct HomeResource: SocketResource {
     }
 
     private func explained(_ frame: Frame, _ wire: AdapterID?) -> HTTPResponse {
-        do throws(ServiceError) {
+        do {
             let explained = try signer.explain(frame, over: wire)
             return HTTPResponse(
                 200,
                 explained.json(
                     usage: signer.ledger, isLocked: !home.vault.isUnlocked))
         } catch {
-            return .problem(422, "not_understood", error.message)
+            return .problem(422, "not_understood", ServiceError(error).message)
         }
     }
 }

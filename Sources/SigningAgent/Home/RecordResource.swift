@@ -54,7 +54,7 @@ package struct RecordResource: SocketResource {
                 403, "owner_session_needed", "this needs an owner session: POST /v1/owner/sessions")
         }
         return await withTaskExecutorPreference(BlockingThreads.shared) {
-            do throws(ServiceError) {
+            do {
                 guard let called else { return try ofRecord(request.head, parts) }
                 let refusal = request.head.misdirected(
                     methods: [called.act.operation?.method].compactMap(\.self),
@@ -85,24 +85,20 @@ package struct RecordResource: SocketResource {
     }
 
     /// The answer to a request for the record itself.
-    private func ofRecord(
-        _ head: HTTPHead, _ parts: [String]
-    ) throws(ServiceError) -> HTTPResponse {
-        try ServiceError.wrapping { () throws(LedgerError) in
-            switch parts.dropFirst() {
-            case ["audit"]:
-                return try AuditPage.answer(
-                    head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
-            case ["activity"]:
-                let now = SystemEnvironment().now()
-                return try ActivityPage.answer(
-                    head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
-            default: return .notFound
-            }
+    private func ofRecord(_ head: HTTPHead, _ parts: [String]) throws -> HTTPResponse {
+        switch parts.dropFirst() {
+        case ["audit"]:
+            return try AuditPage.answer(
+                head, of: home, in: RequestSubject(GrantText(schemas: schemas)))
+        case ["activity"]:
+            let now = SystemEnvironment().now()
+            return try ActivityPage.answer(
+                head, of: home, at: max(now, try signer.ledger.latestTime() ?? now))
+        default: return .notFound
         }
     }
 
-    private func grants(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+    private func grants(_ call: ActCall) throws -> HTTPResponse {
         let value = call.head.query.first?.value ?? "false"
         guard ["true", "false"].contains(value) else {
             return .problem(400, "bad_query", "all must be true or false")
@@ -119,13 +115,13 @@ package struct RecordResource: SocketResource {
         return HTTPResponse(200, ["grants": .array(rows.reversed())])
     }
 
-    private func listedGrants(includesEnded: Bool) throws(ServiceError) -> [GrantReport] {
+    private func listedGrants(includesEnded: Bool) throws -> [GrantReport] {
         try OwnerActs.grantList.perform(
             GrantListing(includesEnded: includesEnded, countMax: Self.grantsMax), in: home,
             signer.ledger)
     }
 
-    private func connections(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+    private func connections(_ call: ActCall) throws -> HTTPResponse {
         let names = keyNames
         let clients = home.clientNames
         let words = GrantText(schemas: schemas)
@@ -142,13 +138,13 @@ package struct RecordResource: SocketResource {
         return HTTPResponse(200, ["connections": .array(rows.reversed())])
     }
 
-    private func connections(seenBy reader: Reader) throws(ServiceError) -> [ClientConnection] {
+    private func connections(seenBy reader: Reader) throws -> [ClientConnection] {
         try OwnerActs.connectionList.perform((), in: home, signer.ledger)
             .filter { reader.sees($0.client.id, $0.client.proof) }
     }
 
     /// Revokes a grant; revoking it again has no effect.
-    private func revoke(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+    private func revoke(_ call: ActCall) throws -> HTTPResponse {
         guard let id = try? Hex.decode(call.id) else { return .notFound }
         let found = try OwnerActs.grantRevoke.perform([id], in: home, signer.ledger)
         return found.isEmpty ? .notFound : removed(call.id)
@@ -156,7 +152,7 @@ package struct RecordResource: SocketResource {
 
     /// Ends a connection with the grants of its client; for another client's connection the answer
     /// is "not found".
-    private func end(_ call: ActCall) throws(ServiceError) -> HTTPResponse {
+    private func end(_ call: ActCall) throws -> HTTPResponse {
         // After the end nothing names the client of the connection.
         events.look()
         guard let id = try? Hex.decode(call.id),
@@ -186,7 +182,7 @@ private struct ActCall {
 }
 
 /// Performs an act for a call.
-private typealias ActAnswer = (ActCall) throws(ServiceError) -> HTTPResponse
+private typealias ActAnswer = (ActCall) throws -> HTTPResponse
 
 extension Grant.Scope {
     /// Whether the grant belongs to the client and the key of a connection.

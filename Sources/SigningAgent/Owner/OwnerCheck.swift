@@ -62,25 +62,21 @@ package final class OwnerCheck: Sendable {
             throw .failed(
                 ServiceError("the vault is locked", hint: "unlock it: countersign agent unlock"))
         }
-        try await attempt(passphrase) { [home] passphrase throws(ServiceError) in
-            do throws(VaultError) {
-                try home.vault.check(passphrase: passphrase)
-            } catch {
-                throw error.explained
-            }
+        try await attempt(passphrase) { [home] passphrase in
+            try home.vault.check(passphrase: passphrase)
         }
     }
 
     /// Unlocks the vault with the owner's passphrase.
     package func unlock(_ passphrase: SealedPassphrase) async throws(Refusal) {
-        try await attempt(passphrase) { [signer] passphrase throws(ServiceError) in
+        try await attempt(passphrase) { [signer] passphrase in
             try signer.unlock(passphrase: passphrase)
         }
     }
 
     private func attempt(
         _ passphrase: SealedPassphrase,
-        _ body: @escaping @Sendable (borrowing SecretBytes) throws(ServiceError) -> Void
+        _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Void
     ) async throws(Refusal) {
         try begin()
         let result = await withCheckedContinuation { continuation in
@@ -104,7 +100,7 @@ package final class OwnerCheck: Sendable {
 
     private func tried(
         _ passphrase: SealedPassphrase,
-        _ body: (borrowing SecretBytes) throws(ServiceError) -> Void
+        _ body: (borrowing SecretBytes) throws -> Void
     ) -> Result<Void, Refusal> {
         let secret: SecretBytes
         do throws(CryptoError) {
@@ -113,9 +109,10 @@ package final class OwnerCheck: Sendable {
         } catch {
             return .failure(.unreadable)
         }
-        do throws(ServiceError) {
+        do {
             return .success(try body(secret))
         } catch {
+            let error = ServiceError(error)
             let isWrong = error == VaultError.wrongPassphrase.explained
             return .failure(isWrong ? .wrong(seconds: 0) : .failed(error))
         }

@@ -30,7 +30,7 @@ package struct ApprovalResource: SocketResource {
         if let refusal = sessions.refusal(of: request.head, isUse: isUse) { return refusal }
         // Reads the record and may wait for it, which blocks.
         return await withTaskExecutorPreference(BlockingThreads.shared) {
-            do throws(ServiceError) {
+            do {
                 switch (parts.count, parts.last) {
                 case (2, _): return try list(request.head)
                 case (3, let id?): return try one(id, request.head)
@@ -38,19 +38,19 @@ package struct ApprovalResource: SocketResource {
                 default: return .notFound
                 }
             } catch {
-                return .problem(409, "not_possible", error.message)
+                return .problem(409, "not_possible", ServiceError(error).message)
             }
         }
     }
 
-    private func list(_ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
+    private func list(_ head: HTTPHead) throws -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
         let now = queue.now()
         let items = try inbox.waiting(at: now).map { $0.listed(at: now) }
         return HTTPResponse(200, ["waiting": .array(items)])
     }
 
-    private func one(_ id: String, _ head: HTTPHead) throws(ServiceError) -> HTTPResponse {
+    private func one(_ id: String, _ head: HTTPHead) throws -> HTTPResponse {
         if let refusal = head.misdirected(methods: ["GET"]) { return refusal }
         let now = queue.now()
         guard let digest = Self.digest(id), let item = try inbox.item(digest, at: now) else {
@@ -59,9 +59,7 @@ package struct ApprovalResource: SocketResource {
         return HTTPResponse(200, item.json(at: now))
     }
 
-    private func answer(
-        _ id: String, _ request: HTTPRequest
-    ) async throws(ServiceError) -> HTTPResponse {
+    private func answer(_ id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         if let refusal = request.head.misdirected(methods: ["POST"]) { return refusal }
         guard request.head.isJSON else { return .notJSON }
         let given: ApprovalAnswerBody

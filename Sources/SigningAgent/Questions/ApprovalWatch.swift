@@ -70,7 +70,7 @@ struct ApprovalWatch: Sendable {
 extension JoinedTeam {
     /// Copies what is new; returns the problem if that fails.
     fileprivate func problem() -> String? {
-        do throws(ServiceError) { try catchUp() } catch { return error.message }
+        do { try catchUp() } catch { return ServiceError(error).message }
         return nil
     }
 }

@@ -37,7 +37,7 @@ struct Command {
     /// The usage text, one literal with an example.
     let usage: String
     /// Runs the command and returns its exit status.
-    let run: @Sendable (Invocation) async throws(CLIError) -> ExitStatus
+    let run: @Sendable (Invocation) async throws -> ExitStatus
 
     /// The words of the name, one by one.
     var words: [String] { name.split(separator: " ").map(String.init) }
@@ -54,7 +54,7 @@ extension Command {
     /// Creates the command of an act, which names it and has its switches.
     init(
         of act: some DescribedAct, options: [Option] = [], operands: ClosedRange<Int>,
-        usage: String, run: @escaping @Sendable (Invocation) async throws(CLIError) -> ExitStatus
+        usage: String, run: @escaping @Sendable (Invocation) async throws -> ExitStatus
     ) {
         let act = act.description
         let offers = act.subject.map { OfferedValues.stored(.subjects($0)) }
@@ -88,9 +88,9 @@ struct Invocation: Sendable {
     var adapters: AdapterSet { protocols.adapters }
 
     /// The operand at an index that the range of the command guarantees.
-    func operand(_ index: Int) throws(CLIError) -> String {
+    func operand(_ index: Int) throws -> String {
         guard arguments.operands.indices.contains(index) else {
-            throw .usage("an argument is missing", hint: arguments.helpHint)
+            throw CLIError.usage("an argument is missing", hint: arguments.helpHint)
         }
         return arguments.operands[index]
     }
@@ -101,16 +101,16 @@ struct Invocation: Sendable {
     /// the current format.
     func workspace(
         toChange isToChange: Bool = false, toWrite isToWrite: Bool = false
-    ) throws(CLIError) -> Workspace {
+    ) throws -> Workspace {
         try Workspace(
             path: try environment.home(arguments), protocols, isToChange: isToChange,
             onlyReads: !isToWrite)
     }
 
     /// Checks the folder of the home without opening a file of it.
-    func checkedHome() throws(CLIError) -> Home {
+    func checkedHome() throws -> Home {
         let path = try environment.home(arguments)
-        return try CLIError.wrapping { () throws(HomeError) in try Home.open(at: path) }
+        return try Home.open(at: path)
     }
 
     /// The couriers of all chains with networks.
@@ -126,7 +126,7 @@ struct Invocation: Sendable {
         }
     }
 
-    func passphrase() throws(CLIError) -> Passphrase {
+    func passphrase() throws -> Passphrase {
         try Passphrase(arguments, environment: environment)
     }
 }

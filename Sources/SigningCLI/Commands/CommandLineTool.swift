@@ -33,7 +33,7 @@ public enum CommandLineTool {
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         let console = Console(isQuiet: false, isJSON: isJSON)
         var command: Command?
-        do throws(CLIError) {
+        do {
             if let help = try Help.asked(words, speaking: protocols) {
                 console.put(help)
                 return (words.isEmpty ? ExitStatus.usage : .done).rawValue
@@ -54,6 +54,7 @@ public enum CommandLineTool {
             }
             return status.rawValue
         } catch {
+            let error = CLIError(error)
             if let reply = error.reply { console.put(reply) }
             // Standard output is reserved for the reply of a wire.
             if isJSON, command?.traits.contains(.answersWire) != true, !Console.hasOutput {
@@ -66,7 +67,7 @@ public enum CommandLineTool {
 
     private static func run(
         _ command: Command, _ words: [String], _ protocols: ProtocolSupport
-    ) async throws(CLIError) -> ExitStatus {
+    ) async throws -> ExitStatus {
         let arguments = try Arguments(
             words, options: command.options + Option.global, of: command.name)
         try arguments.checkGlobal()
@@ -85,7 +86,7 @@ public enum CommandLineTool {
     /// Removes the words of a command from the front; global options may come before them.
     private static func take(
         from words: ArraySlice<String>
-    ) throws(CLIError) -> (command: Command, rest: [String]) {
+    ) throws -> (command: Command, rest: [String]) {
         let (skipped, rest) = withoutGlobalOptions(words)
         guard let command = commands.first(where: { rest.starts(with: $0.words) }) else {
             if rest.isEmpty, let last = skipped.last,
@@ -95,7 +96,7 @@ public enum CommandLineTool {
             }
             let named = Array(rest.prefix { !$0.hasPrefix("-") })
             guard !named.isEmpty else {
-                throw .usage("the command is missing", hint: "see \"countersign --help\"")
+                throw CLIError.usage("the command is missing", hint: "see \"countersign --help\"")
             }
             throw unknown(named)
         }

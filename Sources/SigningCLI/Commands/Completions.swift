@@ -23,7 +23,7 @@ extension CommandLineTool {
 
             example: countersign completions bash > /etc/bash_completion.d/countersign
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let shell = try invocation.operand(0)
         let script: String
         switch shell {
@@ -31,7 +31,7 @@ extension CommandLineTool {
         case "zsh": script = zshCompletion
         case "fish": script = fishCompletion
         default:
-            throw .usage("unknown SHELL", hint: "one of: \(shells.joined(separator: ", "))")
+            throw CLIError.usage("unknown SHELL", hint: "one of: \(shells.joined(separator: ", "))")
         }
         if invocation.console.isJSON {
             let value: JSON = ["shell": .string(shell), "script": .string(script)]
@@ -55,7 +55,7 @@ extension CommandLineTool {
 
             example: countersign completions words -- key show ""
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let words = CompletionWords.candidates(
             for: invocation.arguments.operands, speaking: invocation.protocols
         ) { kind, home in

@@ -6,9 +6,7 @@ import SigningWires
 /// The texts of `--help`: the overview, one topic, or one command.
 enum Help {
     /// The text to print if the command line asks for help or the version; nil otherwise.
-    static func asked(
-        _ words: [String], speaking protocols: ProtocolSupport
-    ) throws(CLIError) -> String? {
+    static func asked(_ words: [String], speaking protocols: ProtocolSupport) throws -> String? {
         let asked = words.prefix { $0 != "--" }
         guard !words.isEmpty else { return overview }
         let named = CommandLineTool.withoutGlobalOptions(asked[...]).rest
@@ -24,9 +22,7 @@ enum Help {
             about: named.filter { !$0.hasPrefix("-") && $0 != "help" }, protocols)
     }
 
-    private static func text(
-        about named: [String], _ protocols: ProtocolSupport
-    ) throws(CLIError) -> String {
+    private static func text(about named: [String], _ protocols: ProtocolSupport) throws -> String {
         guard let word = named.first else { return overview }
         let commands = CommandLineTool.commands
         if let one = commands.first(where: { named.starts(with: $0.words) }) {

@@ -42,12 +42,8 @@ enum AgentRoute {
     }
 
     /// Refuses a change that a running agent would not notice; `what` names the change.
-    static func refuseWhileRunning(
-        _ workspace: Workspace, _ what: String
-    ) throws(CLIError) {
-        let client = try CLIError.wrapping { () throws(ServiceError) in
-            try AgentClient.find(for: workspace.home.path)
-        }
+    static func refuseWhileRunning(_ workspace: Workspace, _ what: String) throws {
+        let client = try AgentClient.find(for: workspace.home.path)
         guard client != nil else { return }
         throw CLIError(
             "an agent runs for this home",

@@ -32,9 +32,7 @@ final class CommandHome: Sendable {
 
     /// Finds the agent of the home, and opens the home if there is none; `workspace` is the open
     /// home of a command that has one already.
-    init(
-        _ invocation: Invocation, opened workspace: Workspace? = nil
-    ) async throws(CLIError) {
+    init(_ invocation: Invocation, opened workspace: Workspace? = nil) async throws {
         self.invocation = invocation
         let client = try Self.client(for: try invocation.checkedHome(), invocation)
         agent = try await Self.agent(client)
@@ -46,7 +44,7 @@ final class CommandHome: Sendable {
     }
 
     /// Returns the open home; opens it at the first call.
-    func workspace() throws(CLIError) -> Workspace {
+    func workspace() throws -> Workspace {
         if let workspace = opened.withLock({ $0 }) { return workspace }
         let workspace = try Self.open(invocation)
         opened.withLock { $0 = workspace }
@@ -69,66 +67,52 @@ final class CommandHome: Sendable {
     /// Returns the signer of the home in this process, for requests of a wire.
     func signer(
         for adapter: any ProtocolAdapter, unlockedBy passphrase: Passphrase
-    ) throws(CLIError) -> LocalSigner {
+    ) throws -> LocalSigner {
         let open = try workspace().open
         let schemas = open.adapters.schemas
         let courier = invocation.courier(of: adapter.schema.protocolID)
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try LocalSigner(
-                of: open, asking: TerminalApproval(schemas: schemas),
-                approvers: ApproverText.interruptibleWords(schemas, invocation.console),
-                unlockedBy: passphrase, couriers: courier.map { [$0] } ?? [],
-                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
-        }
+        return try LocalSigner(
+            of: open, asking: TerminalApproval(schemas: schemas),
+            approvers: ApproverText.interruptibleWords(schemas, invocation.console),
+            unlockedBy: passphrase, couriers: courier.map { [$0] } ?? [],
+            runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
     }
 
     /// Returns this home's ARC-27 provider id.
-    func providerID() throws(CLIError) -> String {
+    func providerID() throws -> String {
         if let id = agent?.status["provider_id"]?.text { return id }
         return try workspace().providerID()
     }
 
-    private static func open(_ invocation: Invocation) throws(CLIError) -> Workspace {
+    private static func open(_ invocation: Invocation) throws -> Workspace {
         try invocation.workspace(toWrite: true)
     }
 
     /// Returns the public keys of a protocol's accounts that can sign, in hex.
-    func publicKeys(of protocolID: ProtocolID) async throws(CLIError) -> Set<String> {
+    func publicKeys(of protocolID: ProtocolID) async throws -> Set<String> {
         guard let agent else {
             let accounts = try workspace().accounts().filter {
                 $0.protocolID == protocolID && !$0.isWatchOnly
             }
             return Set(accounts.map { Hex.encode($0.publicKey.span) })
         }
-        do throws(ServiceError) {
-            let reply = try await agent.client.ask("GET", "/v1/keys")
-            guard reply.isGood else { throw reply.refusal }
-            let keys = (reply.json["keys"]?.list ?? []).filter {
-                $0["protocol"]?.text == protocolID.name && $0["watch_only"]?.flag == false
-            }
-            return Set(keys.compactMap { $0["public_key"]?.text })
-        } catch {
-            throw CLIError(error)
+        let reply = try await agent.client.ask("GET", "/v1/keys")
+        guard reply.isGood else { throw reply.refusal }
+        let keys = (reply.json["keys"]?.list ?? []).filter {
+            $0["protocol"]?.text == protocolID.name && $0["watch_only"]?.flag == false
         }
+        return Set(keys.compactMap { $0["public_key"]?.text })
     }
 
-    private static func client(
-        for home: Home, _ invocation: Invocation
-    ) throws(CLIError) -> AgentClient? {
+    private static func client(for home: Home, _ invocation: Invocation) throws -> AgentClient? {
         guard !invocation.arguments.has("--no-agent") else { return nil }
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try AgentClient.find(for: home.path)
-        }
+        return try AgentClient.find(for: home.path)
     }
 
-    private static func agent(_ client: AgentClient?) async throws(CLIError) -> ServingAgent? {
-        do throws(ServiceError) {
-            guard let client, let (status, setting) = try await client.statusUnlessBusy() else {
-                return nil
-            }
-            return ServingAgent(client: client, status: status, setting: setting)
-        } catch {
-            throw CLIError(error)
+    private static func agent(_ client: AgentClient?) async throws -> ServingAgent? {
+        guard let client, let (status, setting) = try await client.statusUnlessBusy() else {
+            return nil
         }
+        return ServingAgent(client: client, status: status, setting: setting)
     }
 }

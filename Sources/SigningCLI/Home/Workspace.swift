@@ -22,93 +22,80 @@ struct Workspace: Sendable {
     init(
         path: String, _ protocols: ProtocolSupport, isToChange: Bool = false,
         onlyReads: Bool = true
-    ) throws(CLIError) {
-        open = try CLIError.wrapping { () throws(ServiceError) in
-            try OpenHome(
-                at: path, speaking: protocols, toChange: isToChange,
-                onlyReads: onlyReads && !isToChange)
-        }
+    ) throws {
+        open = try OpenHome(
+            at: path, speaking: protocols, toChange: isToChange,
+            onlyReads: onlyReads && !isToChange)
     }
 
     /// Performs an act of the owner on the files of the home.
-    func perform<Input, Output>(
-        _ act: OwnerAct<Input, Output>, _ input: Input
-    ) throws(CLIError) -> Output {
-        try CLIError.wrapping { () throws(ServiceError) in try act.perform(input, in: open) }
+    func perform<Input, Output>(_ act: OwnerAct<Input, Output>, _ input: Input) throws -> Output {
+        try act.perform(input, in: open)
     }
 
     /// Performs an act of the owner that needs the passphrase.
     func perform<Input, Output>(
         _ act: PassphraseAct<Input, Output>, _ input: Input,
         with passphrase: borrowing SecretBytes
-    ) throws(CLIError) -> Output {
-        do throws(ServiceError) {
-            return try act.perform(input, in: open, with: passphrase)
-        } catch {
-            throw CLIError(error)
-        }
+    ) throws -> Output {
+        try act.perform(input, in: open, with: passphrase)
     }
 
-    func providerID() throws(CLIError) -> String {
-        try CLIError.wrapping { () throws(ServiceError) in try ProviderID.of(open) }
+    func providerID() throws -> String {
+        try ProviderID.of(open)
     }
 
-    func policy(at path: String? = nil) throws(CLIError) -> TOMLPolicy {
-        try CLIError.wrapping { () throws(ServiceError) in try open.policy(at: path) }
+    func policy(at path: String? = nil) throws -> TOMLPolicy {
+        try open.policy(at: path)
     }
 
-    func openLedger() throws(CLIError) -> SQLiteLedger {
-        try CLIError.wrapping { () throws(ServiceError) in try open.openLedger() }
+    func openLedger() throws -> SQLiteLedger {
+        try open.openLedger()
     }
 
-    func accounts() throws(CLIError) -> [Account] {
-        try CLIError.wrapping { () throws(ServiceError) in try open.accounts() }
+    func accounts() throws -> [Account] {
+        try open.accounts()
     }
 
-    func account(named name: String) throws(CLIError) -> Account {
-        try CLIError.wrapping { () throws(ServiceError) in try open.account(named: name) }
+    func account(named name: String) throws -> Account {
+        try open.account(named: name)
     }
 
-    func attestedPolicy() throws(CLIError) -> TOMLPolicy {
-        try CLIError.wrapping { () throws(ServiceError) in try open.attestedPolicy() }
+    func attestedPolicy() throws -> TOMLPolicy {
+        try open.attestedPolicy()
     }
 
     func policyNote() -> (state: String, fix: String)? { open.policyNote() }
 
-    func checkRules(allowRenaming account: Account, to new: String) throws(CLIError) {
-        try CLIError.wrapping { () throws(ServiceError) in
-            try open.checkRules(allowRenaming: account, to: new)
-        }
+    func checkRules(allowRenaming account: Account, to new: String) throws {
+        try open.checkRules(allowRenaming: account, to: new)
     }
 
-    func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(CLIError) {
-        try CLIError.wrapping { () throws(ServiceError) in try open.checkPolicyIsNewest(ledger) }
+    func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws {
+        try open.checkPolicyIsNewest(ledger)
     }
 
     func change<R: ~Copyable>(
-        with passphrase: borrowing SecretBytes, _ body: (Vault) throws(VaultError) -> R
-    ) throws(CLIError) -> R {
-        do throws(ServiceError) {
-            return try open.change(with: passphrase, body)
-        } catch {
-            throw CLIError(error)
-        }
+        with passphrase: borrowing SecretBytes, _ body: (Vault) throws -> R
+    ) throws -> R {
+        try open.change(with: passphrase, body)
     }
 
-    func checkpointAtExit(_ ledger: SQLiteLedger) throws(CLIError) {
-        try CLIError.wrapping { () throws(ServiceError) in try open.checkpointAtExit(ledger) }
+    func checkpointAtExit(_ ledger: SQLiteLedger) throws {
+        try open.checkpointAtExit(ledger)
     }
 
     /// Writes a checkpoint and only warns on an error, as the change before it is already done.
     func checkpointIfSound(_ ledger: SQLiteLedger, _ console: Console) {
-        do throws(CLIError) {
+        do {
             try checkpointAtExit(ledger)
         } catch {
+            let error = CLIError(error)
             console.warn(error.message, hint: error.hint ?? "see \"countersign doctor\"")
         }
     }
 
-    func unlock(_ passphrase: borrowing SecretBytes) throws(CLIError) {
-        do throws(ServiceError) { try open.unlock(passphrase) } catch { throw CLIError(error) }
+    func unlock(_ passphrase: borrowing SecretBytes) throws {
+        try open.unlock(passphrase)
     }
 }

@@ -15,14 +15,14 @@ import Socket
 
 extension Workspace {
     /// The grants that count in this login, or every grant on record, oldest first.
-    func grants(includingEnded: Bool) throws(CLIError) -> [GrantReport] {
+    func grants(includingEnded: Bool) throws -> [GrantReport] {
         let login = Login.of(process: getpid()) ?? ""
         return try perform(
             OwnerActs.grantList, GrantListing(includesEnded: includingEnded, login: login))
     }
 
     /// The grant whose id begins with a text.
-    func grant(named name: String) throws(CLIError) -> GrantReport {
+    func grant(named name: String) throws -> GrantReport {
         let found = try grants(includingEnded: true).filter {
             $0.grant.idText.hasPrefix(name.lowercased())
         }
@@ -42,20 +42,18 @@ extension Workspace {
     }
 
     /// The total outflow that a grant allows, and the remainder.
-    func left(of grant: Grant) throws(CLIError) -> [(Outflow, Int128)] {
+    func left(of grant: Grant) throws -> [(Outflow, Int128)] {
         let ledger = try openLedger()
-        return try grant.totals.map { (total) throws(CLIError) in
+        return try grant.totals.map { total in
             let claim = LimitClaim(
                 counter: total.counter, window: .ever, maximum: total.outflow.amount, amount: 0)
-            let used = try CLIError.wrapping { () throws(LedgerError) in
-                try ledger.used(claim, at: SystemEnvironment().now())
-            }
+            let used = try ledger.used(claim, at: SystemEnvironment().now())
             return (total.outflow, max(0, total.outflow.amount - used))
         }
     }
 
     /// The rule that allows the same requests as a grant.
-    func rule(for grant: Grant) throws(CLIError) -> String {
+    func rule(for grant: Grant) throws -> String {
         let schema = adapters.schemas.first { $0.protocolID == grant.scope.protocolID }
         guard let schema else {
             throw CLIError("no adapter supports \(grant.scope.protocolID)", hint: nil)

@@ -43,9 +43,9 @@ struct Arguments {
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// The value of a required option.
-    func required(_ name: String) throws(CLIError) -> String {
+    func required(_ name: String) throws -> String {
         guard let value = values[name] else {
-            throw .usage("\(name) is missing", hint: helpHint)
+            throw CLIError.usage("\(name) is missing", hint: helpHint)
         }
         return value
     }
@@ -55,12 +55,10 @@ struct Arguments {
         "see \"countersign \(command.isEmpty ? "" : command + " ")--help\""
     }
 
-    init(
-        _ words: some Collection<String>, options: [Option], of command: String = ""
-    ) throws(CLIError) {
+    init(_ words: some Collection<String>, options: [Option], of command: String = "") throws {
         self.command = command
         guard words.count <= Self.countMax else {
-            throw .usage("too many arguments", hint: "give at most \(Self.countMax)")
+            throw CLIError.usage("too many arguments", hint: "give at most \(Self.countMax)")
         }
         var rest = words[...]
         var isOptions = true
@@ -79,21 +77,21 @@ struct Arguments {
 
     private mutating func read<Words: Collection<String>>(
         _ word: String, _ rest: inout Words, _ options: [Option]
-    ) throws(CLIError) where Words.SubSequence == Words {
+    ) throws where Words.SubSequence == Words {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard let option = options.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: options.map(\.name))
-            throw .usage(
+            throw CLIError.usage(
                 "unknown option \"\(name)\"",
                 hint: near.map { "did you mean \"\($0)\"?" } ?? helpHint)
         }
         guard values[name] == nil else {
-            throw .usage("\(name) is given twice", hint: "give it once")
+            throw CLIError.usage("\(name) is given twice", hint: "give it once")
         }
         guard option.value != nil else {
             guard parts.count == 1 else {
-                throw .usage("\(name) takes no value", hint: "leave out what follows \"=\"")
+                throw CLIError.usage("\(name) takes no value", hint: "leave out what follows \"=\"")
             }
             values[name] = ""
             return
@@ -110,20 +108,18 @@ struct Arguments {
 
 extension Arguments {
     /// Refuses invalid values of global options, even if this command does not use them.
-    func checkGlobal() throws(CLIError) {
+    func checkGlobal() throws {
         if value("--home")?.isEmpty == true {
-            throw .usage("--home is empty", hint: "write --home DIR")
+            throw CLIError.usage("--home is empty", hint: "write --home DIR")
         }
         _ = try Passphrase.descriptor(self, "--passphrase-fd")
     }
 
     /// A whole number from `min` to `max`.
-    func count(
-        _ name: String, default standard: Int, min: Int = 1, max: Int
-    ) throws(CLIError) -> Int {
+    func count(_ name: String, default standard: Int, min: Int = 1, max: Int) throws -> Int {
         guard let text = value(name) else { return standard }
         guard let number = Int(text), (min...max).contains(number) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(name) takes a number from \(min) to \(max)", hint: "write \(name) \(standard)")
         }
         return number

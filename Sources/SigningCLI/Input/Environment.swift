@@ -17,7 +17,7 @@ struct Environment: Sendable {
     }
 
     /// The home folder of the command.
-    func home(_ arguments: Arguments) throws(CLIError) -> String {
+    func home(_ arguments: Arguments) throws -> String {
         if let given = arguments.value("--home") ?? self["COUNTERSIGN_HOME"] { return given }
         guard let user = self["HOME"] else {
             throw CLIError(

@@ -11,31 +11,25 @@ enum SecretInput {
     static let bytesMax = Terminal.secretBytesMax
 
     /// Reads up to the first line end, which is not part of the secret.
-    static func readLine(from descriptor: Int32) throws(CLIError) -> SecretBytes {
+    static func readLine(from descriptor: Int32) throws -> SecretBytes {
         try read(from: descriptor, stopsAtLineEnd: true)
     }
 
     /// Reads standard input to its end; on a terminal, one line without echo.
-    static func readStandardInput() throws(CLIError) -> SecretBytes {
+    static func readStandardInput() throws -> SecretBytes {
         if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
-            do throws(ServiceError) {
-                return try terminal.readSecret(prompt: "secret key: ")
-            } catch {
-                throw CLIError(error)
-            }
+            return try terminal.readSecret(prompt: "secret key: ")
         }
         return try read(from: STDIN_FILENO, stopsAtLineEnd: false)
     }
 
     /// Reads an open file to its end.
-    static func readFile(_ descriptor: Int32) throws(CLIError) -> SecretBytes {
+    static func readFile(_ descriptor: Int32) throws -> SecretBytes {
         try read(from: descriptor, stopsAtLineEnd: false)
     }
 
-    private static func read(
-        from descriptor: Int32, stopsAtLineEnd: Bool
-    ) throws(CLIError) -> SecretBytes {
-        try SecretBytes(countMax: bytesMax) { output throws(CLIError) in
+    private static func read(from descriptor: Int32, stopsAtLineEnd: Bool) throws -> SecretBytes {
+        try SecretBytes(countMax: bytesMax) { output in
             var count = 0
             while true {
                 guard count < output.count else {

@@ -5,7 +5,7 @@ import SigningService
 
 /// Reads the input of a command: a URL as given, a file, or standard input.
 enum Source {
-    static func read(_ source: String) throws(CLIError) -> [UInt8] {
+    static func read(_ source: String) throws -> [UInt8] {
         if source == "-" { return try readAll(STDIN_FILENO, name: "standard input") }
         if isURL(source) { return Array(source.utf8) }
         guard let file = Descriptor(opening: source, O_RDONLY) else {
@@ -28,9 +28,7 @@ enum Source {
             }
     }
 
-    static func readAll(_ descriptor: Int32, name: String) throws(CLIError) -> [UInt8] {
-        try CLIError.wrapping { () throws(ServiceError) in
-            try Descriptor.readAll(descriptor, name: name)
-        }
+    static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
+        try Descriptor.readAll(descriptor, name: name)
     }
 }

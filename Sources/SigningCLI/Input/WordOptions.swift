@@ -12,26 +12,26 @@ enum WordOptions {
     ]
 
     /// Refuses these options under a condition in which they have no effect.
-    static func refuse(_ arguments: Arguments, _ condition: String) throws(CLIError) {
+    static func refuse(_ arguments: Arguments, _ condition: String) throws {
         for option in all where arguments.has(option.name) {
-            throw .usage("\(option.name) cannot be used \(condition)", hint: "leave it out")
+            throw CLIError.usage("\(option.name) cannot be used \(condition)", hint: "leave it out")
         }
     }
 
     /// Refuses the options of another chain.
-    static func check(_ arguments: Arguments, for chain: some Chain) throws(CLIError) {
+    static func check(_ arguments: Arguments, for chain: some Chain) throws {
         let own = SecretForms.of(chain).options
         for option in all + AlgorandSecret.options
         where arguments.has(option.name) && !own.contains(option.name) {
             let names = AllChains.list.filter { SecretForms.of($0).options.contains(option.name) }
                 .map(\.protocolID.name).joined(separator: " or ")
-            throw .usage(
+            throw CLIError.usage(
                 "\(option.name) needs --protocol \(names)", hint: "leave it out")
         }
     }
 
     /// The entropy that the words encode.
-    static func entropy(of text: borrowing SecretBytes) throws(CLIError) -> SecretBytes {
+    static func entropy(of text: borrowing SecretBytes) throws -> SecretBytes {
         do throws(MnemonicError) {
             return try text.withSpan { words throws(MnemonicError) in
                 try BIP39.entropy(words: words)
@@ -46,7 +46,7 @@ enum WordOptions {
     }
 
     /// The passphrase of the words; empty if none is given.
-    static func passphrase(_ invocation: Invocation) throws(CLIError) -> SecretBytes {
+    static func passphrase(_ invocation: Invocation) throws -> SecretBytes {
         guard hasPassphrase(invocation) else { return SecretBytes(count: 0) { _ in } }
         return try SecondSecret(invocation).read(prompt: "")
     }

@@ -19,7 +19,7 @@ struct Confirmation {
     }
 
     /// Throws unless the word is given; a terminal shows the consequences first.
-    func read(_ invocation: Invocation, showing text: () -> String) throws(CLIError) {
+    func read(_ invocation: Invocation, showing text: () -> String) throws {
         let refusal = CLIError("\(refused): the name does not match", hint: "nothing was done")
         if let given = invocation.arguments.value(Self.option.name) {
             guard given == word else { throw refusal }

@@ -14,16 +14,16 @@ struct Passphrase: Sendable {
     let descriptor: Int32?
     private let credentials: String?
 
-    init(_ arguments: Arguments, environment: Environment) throws(CLIError) {
+    init(_ arguments: Arguments, environment: Environment) throws {
         credentials = environment["CREDENTIALS_DIRECTORY"]
         descriptor = try Self.descriptor(arguments, "--passphrase-fd")
     }
 
     /// The descriptor number of an option; nil without the option.
-    static func descriptor(_ arguments: Arguments, _ option: String) throws(CLIError) -> Int32? {
+    static func descriptor(_ arguments: Arguments, _ option: String) throws -> Int32? {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int32(text), number >= 0 else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) \"\(VisibleText.quotable(text))\" is not a descriptor",
                 hint: "write \(option) 3")
         }
@@ -39,21 +39,17 @@ struct Passphrase: Sendable {
     var attemptsMax: Int { descriptor == nil && Terminal() != nil ? 3 : 1 }
 
     /// Reads the passphrase of an existing vault; the prompt names the `purpose`.
-    func read(to purpose: String, isAgain: Bool = false) throws(CLIError) -> SecretBytes {
+    func read(to purpose: String, isAgain: Bool = false) throws -> SecretBytes {
         try read(prompt: TerminalPassphrase.prompt(to: purpose, isAgain: isAgain))
     }
 
     /// Reads the old passphrase for a change.
-    func readOld() throws(CLIError) -> SecretBytes { try read(prompt: "old passphrase: ") }
+    func readOld() throws -> SecretBytes { try read(prompt: "old passphrase: ") }
 
-    private func read(prompt: String) throws(CLIError) -> SecretBytes {
+    private func read(prompt: String) throws -> SecretBytes {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         if let terminal = Terminal() {
-            do throws(ServiceError) {
-                return try terminal.readInTurn(prompt: prompt)
-            } catch {
-                throw CLIError(error)
-            }
+            return try terminal.readInTurn(prompt: prompt)
         }
         guard let credentials else {
             throw CLIError(
@@ -71,9 +67,7 @@ struct Passphrase: Sendable {
     }
 
     /// Refuses a passphrase that every user of the machine can read.
-    private static func checkIsPrivate(
-        _ file: borrowing Descriptor, _ path: String
-    ) throws(CLIError) {
+    private static func checkIsPrivate(_ file: borrowing Descriptor, _ path: String) throws {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IROTH == 0 else {
             throw CLIError(
@@ -83,7 +77,7 @@ struct Passphrase: Sendable {
     }
 
     /// Reads a new passphrase of at least `bytesMin` bytes; a terminal asks twice.
-    func readNew() throws(CLIError) -> SecretBytes {
+    func readNew() throws -> SecretBytes {
         let first = try read(prompt: "new passphrase: ")
         guard first.count >= Self.bytesMin else {
             throw CLIError(
@@ -91,12 +85,7 @@ struct Passphrase: Sendable {
                 hint: "use a whole sentence")
         }
         if descriptor == nil, let terminal = Terminal() {
-            let second: SecretBytes
-            do throws(ServiceError) {
-                second = try terminal.readSecret(prompt: "again: ")
-            } catch {
-                throw CLIError(error)
-            }
+            let second = try terminal.readSecret(prompt: "again: ")
             guard first.isEqual(to: second) else {
                 throw CLIError("the two passphrases differ", hint: "type the same passphrase twice")
             }

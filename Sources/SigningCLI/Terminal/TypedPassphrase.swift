@@ -13,9 +13,10 @@ extension Passphrase: PassphraseSource {
 
     /// Reads the passphrase with a prompt that names its use.
     func read(for use: KeyUse, isAgain: Bool) throws(ServiceError) -> SecretBytes {
-        do throws(CLIError) {
+        do {
             return try read(to: use.purpose, isAgain: isAgain)
         } catch {
+            let error = CLIError(error)
             throw ServiceError(
                 error.message, hint: error.hint, isCancelled: error.isCancelled)
         }

@@ -4,14 +4,14 @@ extension OwnerActs {
     /// Lists the connections of clients over relays.
     package static let bunkerList = OwnerAct<Void, [BunkerConnection]>(
         ActDescription(name: "bunker list", summary: "list the connections")
-    ) { _, place throws(ServiceError) in try place.home.bunkerConnections() }
+    ) { _, place in try place.home.bunkerConnections() }
 
     /// Ends the connection with a name, on record, and revokes the grants of its client.
     package static let bunkerRevoke = PassphraseAct<String, Void>(
         ActDescription(
             name: "bunker revoke", summary: "end a connection and revoke its permissions",
             subject: .bunker, event: .disconnected)
-    ) { name, place, passphrase throws(ServiceError) in
+    ) { name, place, passphrase in
         try place.home.revokeConnection(named: name, passphrase: passphrase)
     }
 }

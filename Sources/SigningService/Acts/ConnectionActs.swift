@@ -13,12 +13,10 @@ extension OwnerActs {
                 id: "connections", method: "GET", path: "/v1/connections",
                 permission: .ownerAndClient),
             inboxKey: "c")
-    ) { _, place throws(ServiceError) in
+    ) { _, place in
         let ledger = try place.ledger()
         let now = SystemEnvironment().now()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.allConnections().filter { $0.expires.map { now < $0 } ?? true }
-        }
+        return try ledger.allConnections().filter { $0.expires.map { now < $0 } ?? true }
     }
 
     /// Ends connections by their ids, and revokes what their clients may do with those keys.
@@ -32,10 +30,8 @@ extension OwnerActs {
                 id: "endConnection", method: "DELETE", path: "/v1/connections/{id}",
                 permission: .ownerAndClient),
             event: .disconnected, inboxKey: "e")
-    ) { ids, place throws(ServiceError) in
+    ) { ids, place in
         let ledger = try place.ledger()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.end(connections: ids, at: SystemEnvironment().now())
-        }
+        return try ledger.end(connections: ids, at: SystemEnvironment().now())
     }
 }

@@ -30,16 +30,14 @@ extension OwnerActs {
             name: "grant list", summary: "list the remembered answers", switches: ["all"],
             operation: .init(
                 id: "grants", method: "GET", path: "/v1/grants", permission: .owner))
-    ) { listing, place throws(ServiceError) in
+    ) { listing, place in
         let ledger = try place.ledger()
         let now = SystemEnvironment().now()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.allGrants().suffix(listing.countMax)
-                .map { (grant) throws(LedgerError) in
-                    try GrantReport(grant, in: ledger, at: now, login: listing.login)
-                }
-                .filter { listing.includesEnded || $0.state == "active" }
-        }
+        return try ledger.allGrants().suffix(listing.countMax)
+            .map { grant in
+                try GrantReport(grant, in: ledger, at: now, login: listing.login)
+            }
+            .filter { listing.includesEnded || $0.state == "active" }
     }
 
     /// Revokes grants by their ids, at once and for every process.
@@ -52,14 +50,12 @@ extension OwnerActs {
             operation: .init(
                 id: "revokeGrant", method: "DELETE", path: "/v1/grants/{id}", permission: .owner),
             event: .revoked)
-    ) { ids, place throws(ServiceError) in
+    ) { ids, place in
         let ledger = try place.ledger()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            let wanted = Set(ids)
-            let found = try ledger.allGrants().filter { wanted.contains($0.sealed.grant.id) }
-            let open = found.filter { $0.revoked == nil }.map(\.sealed.grant.id)
-            try ledger.revoke(open, at: SystemEnvironment().now())
-            return found
-        }
+        let wanted = Set(ids)
+        let found = try ledger.allGrants().filter { wanted.contains($0.sealed.grant.id) }
+        let open = found.filter { $0.revoked == nil }.map(\.sealed.grant.id)
+        try ledger.revoke(open, at: SystemEnvironment().now())
+        return found
     }
 }

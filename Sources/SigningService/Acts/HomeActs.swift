@@ -12,12 +12,10 @@ extension OwnerActs {
                 id: "limits", method: "GET", path: "/v1/limits",
                 permission: .programs(scope: "limits")),
             inboxKey: "m")
-    ) { _, place throws(ServiceError) in
+    ) { _, place in
         let policy = try place.home.inForce().policy
         let ledger = try place.ledger()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
-        }
+        return try LimitRow.all(of: policy, in: ledger, at: SystemEnvironment().now())
     }
 
     /// Lists the public halves of the keys, sorted by name.
@@ -26,5 +24,5 @@ extension OwnerActs {
             name: "key list", summary: "list the keys",
             operation: .init(
                 id: "keys", method: "GET", path: "/v1/keys", permission: .programs(scope: "keys")))
-    ) { _, place throws(ServiceError) in try place.home.accounts() }
+    ) { _, place in try place.home.accounts() }
 }

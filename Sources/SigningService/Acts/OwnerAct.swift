@@ -16,12 +16,12 @@ public protocol DescribedAct: Sendable {
 public struct OwnerAct<Input: Sendable, Output: Sendable>: DescribedAct {
     /// The texts and the properties of the act.
     public let description: ActDescription
-    private let body: @Sendable (Input, ActPlace) throws(ServiceError) -> Output
+    private let body: @Sendable (Input, ActPlace) throws -> Output
 
     /// Creates an act with its body.
     init(
         _ description: ActDescription,
-        _ body: @escaping @Sendable (Input, ActPlace) throws(ServiceError) -> Output
+        _ body: @escaping @Sendable (Input, ActPlace) throws -> Output
     ) {
         self.description = description
         self.body = body
@@ -29,13 +29,13 @@ public struct OwnerAct<Input: Sendable, Output: Sendable>: DescribedAct {
 
     /// Performs the act on the files of a home.
     public func perform(_ input: Input, in home: OpenHome) throws(ServiceError) -> Output {
-        try body(input, ActPlace(home: home))
+        do { return try body(input, ActPlace(home: home)) } catch { throw ServiceError(error) }
     }
 
     /// Performs the act on a home whose ledger is open.
     package func perform(
         _ input: Input, in home: OpenHome, _ ledger: SQLiteLedger
-    ) throws(ServiceError) -> Output {
+    ) throws -> Output {
         try body(input, ActPlace(home: home, opened: ledger))
     }
 }
@@ -43,8 +43,7 @@ public struct OwnerAct<Input: Sendable, Output: Sendable>: DescribedAct {
 /// One act of the owner on an open home that needs the passphrase: its description and its body.
 public struct PassphraseAct<Input: Sendable, Output: Sendable>: DescribedAct {
     /// The body of an act.
-    typealias Body =
-        @Sendable (Input, ActPlace, borrowing SecretBytes) throws(ServiceError) -> Output
+    typealias Body = @Sendable (Input, ActPlace, borrowing SecretBytes) throws -> Output
 
     /// The texts and the properties of the act.
     public let description: ActDescription
@@ -60,7 +59,11 @@ public struct PassphraseAct<Input: Sendable, Output: Sendable>: DescribedAct {
     public func perform(
         _ input: Input, in home: OpenHome, with passphrase: borrowing SecretBytes
     ) throws(ServiceError) -> Output {
-        try body(input, ActPlace(home: home), passphrase)
+        do {
+            return try body(input, ActPlace(home: home), passphrase)
+        } catch {
+            throw ServiceError(error)
+        }
     }
 }
 
@@ -71,7 +74,7 @@ struct ActPlace {
     var opened: SQLiteLedger?
 
     /// Opens the ledger if it is not open: an act that does not need it works without one.
-    func ledger() throws(ServiceError) -> SQLiteLedger {
+    func ledger() throws -> SQLiteLedger {
         if let opened { return opened }
         return try home.openLedger()
     }

@@ -10,7 +10,7 @@ extension OwnerActs {
     package static let tokenList = OwnerAct<Bool, [AccessToken]>(
         ActDescription(
             name: "agent token list", summary: "list the access tokens", switches: ["all"])
-    ) { includesRevoked, place throws(ServiceError) in
+    ) { includesRevoked, place in
         try place.home.accessTokens().filter { includesRevoked || $0.revoked == nil }
     }
 
@@ -21,23 +21,21 @@ extension OwnerActs {
         ActDescription(
             name: "agent token revoke", summary: "revoke an access token", subject: .token,
             event: .revoked)
-    ) { token, place, passphrase throws(ServiceError) in
+    ) { token, place, passphrase in
         let now = SystemEnvironment().now()
-        try place.home.change(with: passphrase) { vault throws(VaultError) in
+        try place.home.change(with: passphrase) { vault in
             try vault.setSetting(token.setting, to: token.revoking(at: now).settingText)
         }
         let ledger = try place.ledger()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            let grants = try ledger.allGrants().filter {
-                let scope = $0.sealed.grant.scope
-                return $0.revoked == nil && token.backs(scope.client, scope.proof)
-            }
-            try ledger.revoke(grants.map(\.sealed.grant.id), at: now)
-            let connections = try ledger.allConnections().filter {
-                token.backs($0.client.id, $0.client.proof)
-            }
-            try ledger.end(connections: connections.map(\.id), at: now)
-            return grants.count
+        let grants = try ledger.allGrants().filter {
+            let scope = $0.sealed.grant.scope
+            return $0.revoked == nil && token.backs(scope.client, scope.proof)
         }
+        try ledger.revoke(grants.map(\.sealed.grant.id), at: now)
+        let connections = try ledger.allConnections().filter {
+            token.backs($0.client.id, $0.client.proof)
+        }
+        try ledger.end(connections: connections.map(\.id), at: now)
+        return grants.count
     }
 }

@@ -37,13 +37,9 @@ package struct ApproverInbox: Sendable {
     package var ledgers: [SQLiteLedger] { [ledger] + teams.map(\.ledger) }
 
     /// Returns the waiting questions, the earliest end first.
-    package func waiting(at now: Timestamp) throws(ServiceError) -> [ApproverItem] {
-        let keys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys()
-        }
-        var items = try ServiceError.wrapping { () throws(LedgerError) in
-            try Self.items(in: ledger, of: nil, keys, at: now)
-        }
+    package func waiting(at now: Timestamp) throws -> [ApproverItem] {
+        let keys = try vault.approverKeys()
+        var items = try Self.items(in: ledger, of: nil, keys, at: now)
         for team in teams {
             // A damaged team hides no other questions; `doctor` reports it.
             let more = (try? Self.items(in: team.ledger, of: team, keys, at: now)) ?? []
@@ -75,13 +71,13 @@ package struct ApproverInbox: Sendable {
         // A problem with the home's own log is reported where the log is needed.
         _ = try? ledger.catchUp()
         return teams.compactMap { team in
-            do throws(ServiceError) { try team.catchUp() } catch { return (team, error) }
+            do { try team.catchUp() } catch { return (team, ServiceError(error)) }
             return nil
         }
     }
 
     /// Returns a question, waiting or not; nil if no record contains it.
-    package func question(_ digest: [UInt8]) throws(ServiceError) -> JointQuestion? {
+    package func question(_ digest: [UInt8]) throws -> JointQuestion? {
         try records(of: digest).first?.question
     }
 
@@ -91,10 +87,8 @@ package struct ApproverInbox: Sendable {
     /// answers in this way.
     private func records(
         of digest: [UInt8]
-    ) throws(ServiceError) -> [(ledger: SQLiteLedger, question: JointQuestion)] {
-        let own = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.jointQuestion(digest)
-        }
+    ) throws -> [(ledger: SQLiteLedger, question: JointQuestion)] {
+        let own = try ledger.jointQuestion(digest)
         var found = own.map { [(ledger, $0.question)] } ?? []
         for team in teams {
             guard let other = try? team.ledger.jointQuestion(digest) else { continue }
@@ -104,7 +98,7 @@ package struct ApproverInbox: Sendable {
     }
 
     /// Returns the waiting question with this digest.
-    package func item(_ digest: [UInt8], at now: Timestamp) throws(ServiceError) -> ApproverItem? {
+    package func item(_ digest: [UInt8], at now: Timestamp) throws -> ApproverItem? {
         try waiting(at: now).first { $0.digest == digest }
     }
 
@@ -113,10 +107,8 @@ package struct ApproverInbox: Sendable {
     /// Of several keys it returns the one with this name, or the only one that may still answer.
     package func key(
         for question: JointQuestion, named name: String? = nil, among open: [String]? = nil
-    ) throws(ServiceError) -> Result<ApproverKey, KeyProblem> {
-        let keys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys()
-        }
+    ) throws -> Result<ApproverKey, KeyProblem> {
+        let keys = try vault.approverKeys()
         let asked = keys.filter {
             question.name(of: $0.publicKey) != nil && (name == nil || $0.name == name)
         }
@@ -131,17 +123,11 @@ package struct ApproverInbox: Sendable {
     /// Signs an answer with a key; needs an unlocked vault.
     package func sign(
         _ isYes: Bool, to question: JointQuestion, by key: ApproverKey
-    ) throws(ServiceError) -> JointAnswer {
+    ) throws -> JointAnswer {
         // If this home is a hub that signs, other hubs must know its approver keys.
-        let keys = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.approverKeys().map(\.publicKey)
-        }
-        try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
-        }
-        return try ServiceError.wrapping { () throws(VaultError) in
-            try key.answer(question, isYes: isYes, in: vault)
-        }
+        let keys = try vault.approverKeys().map(\.publicKey)
+        try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
+        return try key.answer(question, isYes: isYes, in: vault)
     }
 
     /// Puts an answer on each record that contains the question; returns the reason if no record
@@ -151,7 +137,7 @@ package struct ApproverInbox: Sendable {
     /// that asks. Throws if one record could not be written; then deliver again.
     package func deliver(
         _ answer: JointAnswer, to digest: [UInt8], at now: Timestamp
-    ) async throws(ServiceError) -> JointAnswerError? {
+    ) async throws -> JointAnswerError? {
         var isTaken = false
         var isGone = false
         var refusal: JointAnswerError?

@@ -20,9 +20,7 @@ package struct ExplainedFrame: Sendable {
 extension LocalSigner {
     /// Explains the answer that a frame would receive; it asks, records, looks up and signs
     /// nothing, and leaves a drop box as it is.
-    package func explain(
-        _ frame: Frame, over wire: AdapterID?
-    ) throws(ServiceError) -> ExplainedFrame {
+    package func explain(_ frame: Frame, over wire: AdapterID?) throws -> ExplainedFrame {
         let inForce = try home.inForce()
         let hub = hub.judging(by: inForce.policy)
         let explanation: Explanation
@@ -44,11 +42,9 @@ extension LocalSigner {
         } catch {
             throw ServiceError("no wire reads this request", hint: "name the wire")
         }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            ExplainedFrame(
-                explanation: explanation, policy: inForce.policy,
-                trace: try inForce.policy.explain(explanation.request, usage: ledger),
-                frozen: try ledger.freezeReason())
-        }
+        return ExplainedFrame(
+            explanation: explanation, policy: inForce.policy,
+            trace: try inForce.policy.explain(explanation.request, usage: ledger),
+            frozen: try ledger.freezeReason())
     }
 }

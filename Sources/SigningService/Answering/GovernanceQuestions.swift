@@ -19,12 +19,10 @@ package struct GovernanceQuestions: Sendable {
 
     fileprivate init(
         _ act: GovernedAct, by vaultPolicy: GoverningPolicy?, _ ledger: SQLiteLedger, _ vault: Vault
-    ) throws(ServiceError) {
+    ) throws {
         // A policy that another hub put in force counts as well.
-        wanted = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.catchUp()
-            return try ledger.demands(act.kind, vaultPolicy: vaultPolicy)
-        }
+        try ledger.catchUp()
+        wanted = try ledger.demands(act.kind, vaultPolicy: vaultPolicy)
         self.act = act
         self.vaultPolicy = vaultPolicy
         self.ledger = ledger
@@ -38,7 +36,7 @@ package struct GovernanceQuestions: Sendable {
     /// the question.
     package func ask(
         _ text: String, onWaiting: @escaping @Sendable (String, [ApproverDemand]) -> Void
-    ) async throws(ServiceError) -> ActConsent {
+    ) async throws -> ActConsent {
         let ownKeys = try vault.ownApprovers(onRecordOf: ledger)
         guard text.utf8.count <= JointQuestion.textBytesMax else {
             throw ServiceError(
@@ -86,10 +84,8 @@ package struct GovernanceQuestions: Sendable {
     }
 
     /// Fails at once if the people who could answer are too few.
-    private func checkSatisfiable(besides ownKeys: [[UInt8]]) throws(ServiceError) {
-        let retired = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.retiredApprovers()
-        }
+    private func checkSatisfiable(besides ownKeys: [[UInt8]]) throws {
+        let retired = try ledger.retiredApprovers()
         for demand in wanted.demands
         where !demand.isSatisfiable(besides: ownKeys, retired: retired) {
             throw ServiceError(
@@ -137,7 +133,7 @@ extension OpenHome {
     /// Returns the questions for an act; needs an unlocked vault.
     package func governance(
         over act: GovernedAct, in ledger: SQLiteLedger
-    ) throws(ServiceError) -> GovernanceQuestions {
+    ) throws -> GovernanceQuestions {
         // If the policy cannot be read any more, the demands come from the record alone.
         let policy = try? attestedPolicy()
         return try GovernanceQuestions(
@@ -148,30 +144,26 @@ extension OpenHome {
     /// each.
     package func governanceStanding(
         in ledger: SQLiteLedger
-    ) throws(ServiceError) -> [(demand: ApproverDemand, isSatisfiable: Bool)] {
+    ) throws -> [(demand: ApproverDemand, isSatisfiable: Bool)] {
         let ownKeys = try vault.knownOwnApprovers(in: ledger)
         let policy = (try? attestedPolicy()).map { GoverningPolicy(hash: $0.hash, $0.governance) }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            let retired = try ledger.retiredApprovers()
-            var found: [(ApproverDemand, Bool)] = []
-            for act in Governance.Act.allCases {
-                found += try ledger.demands(act, vaultPolicy: policy).demands.map {
-                    ($0, $0.isSatisfiable(besides: ownKeys, retired: retired))
-                }
+        let retired = try ledger.retiredApprovers()
+        var found: [(ApproverDemand, Bool)] = []
+        for act in Governance.Act.allCases {
+            found += try ledger.demands(act, vaultPolicy: policy).demands.map {
+                ($0, $0.isSatisfiable(besides: ownKeys, retired: retired))
             }
-            return found
         }
+        return found
     }
 
     /// Returns the acts that could not be approved any more without a key.
     package func governanceLost(
         without key: [UInt8], in ledger: SQLiteLedger
-    ) throws(ServiceError) -> [ApproverDemand] {
+    ) throws -> [ApproverDemand] {
         guard let policy = try? attestedPolicy() else { return [] }
         let ownKeys = try vault.knownOwnApprovers(in: ledger)
-        let retired = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.retiredApprovers()
-        }
+        let retired = try ledger.retiredApprovers()
         return policy.governance.demands.values.sorted { $0.rule < $1.rule }.filter {
             $0.isSatisfiable(besides: ownKeys, retired: retired)
                 && !$0.isSatisfiable(besides: ownKeys, retired: retired.union([key]))
@@ -192,9 +184,7 @@ extension OpenHome {
     }
 
     /// Refuses a policy whose later changes could never be approved in this home.
-    func checkCanBeChanged(
-        _ policy: TOMLPolicy, in ledger: SQLiteLedger
-    ) throws(ServiceError) {
+    func checkCanBeChanged(_ policy: TOMLPolicy, in ledger: SQLiteLedger) throws {
         guard !policy.governance.isEmpty else { return }
         let bytes = policy.document.canonicalParts.reduce(0) { $0 + Self.shownBytesMax($1) }
         guard policy.governance.demands[.policy] == nil || bytes <= Self.governedBytesMax else {
@@ -204,9 +194,7 @@ extension OpenHome {
                 hint: "name fewer members in sets, or leave \"policy\" out of [governance]")
         }
         let ownKeys = try vault.knownOwnApprovers(in: ledger)
-        let retired = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.retiredApprovers()
-        }
+        let retired = try ledger.retiredApprovers()
         let demands = policy.governance.demands.values.sorted { $0.rule < $1.rule }
         for demand in demands where !demand.isSatisfiable(besides: ownKeys, retired: retired) {
             throw ServiceError(

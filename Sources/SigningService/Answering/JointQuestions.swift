@@ -52,7 +52,7 @@ struct JointQuestions: SeveralPeople {
     ) async throws(ApprovalError) -> JointAnswers {
         guard let words else { throw .unavailable }
         let ownKeys: [[UInt8]]
-        do throws(ServiceError) {
+        do {
             ownKeys = try vault.ownApprovers(onRecordOf: ledger)
         } catch {
             throw .unavailable
@@ -158,23 +158,15 @@ extension Vault {
     /// hubs.
     ///
     /// If the record is shared, this vault's keys are recorded first.
-    func ownApprovers(onRecordOf ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
-        let keys = try ServiceError.wrapping { () throws(VaultError) in
-            try approverKeys().map(\.publicKey)
-        }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
-            return Array(try ledger.ownApprovers().union(keys))
-        }
+    func ownApprovers(onRecordOf ledger: SQLiteLedger) throws -> [[UInt8]] {
+        let keys = try approverKeys().map(\.publicKey)
+        try ledger.putOnRecord(ownApprovers: keys, at: SystemEnvironment().now())
+        return Array(try ledger.ownApprovers().union(keys))
     }
 
     /// Returns the known own approver keys without writing.
-    func knownOwnApprovers(in ledger: SQLiteLedger) throws(ServiceError) -> [[UInt8]] {
-        let keys = try ServiceError.wrapping { () throws(VaultError) in
-            try approverKeys().map(\.publicKey)
-        }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            Array(try ledger.ownApprovers().union(keys))
-        }
+    func knownOwnApprovers(in ledger: SQLiteLedger) throws -> [[UInt8]] {
+        let keys = try approverKeys().map(\.publicKey)
+        return Array(try ledger.ownApprovers().union(keys))
     }
 }

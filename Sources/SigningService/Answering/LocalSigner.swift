@@ -36,7 +36,13 @@ public struct LocalSigner: KnowsConnections {
         self.parts = parts
         self.couriers = couriers
         self.runtimeFolder = runtimeFolder
-        ledger = try home.openLedger()
+        let policy: any Policy
+        do {
+            ledger = try home.openLedger()
+            policy = try Self.terms(of: home, with: parts).policy
+        } catch {
+            throw ServiceError(error)
+        }
         // Until the mark is recorded, its file stops signing as well.
         try? ledger.recordFreezeMark()
         keyStore = UnlockOnUse(
@@ -50,8 +56,7 @@ public struct LocalSigner: KnowsConnections {
         let people: any SeveralPeople =
             parts.ledger == nil ? JointQuestions(ledger, home.vault, words) : NoSeveralPeople()
         hub = SigningHub(
-            policy: PolicyInForce(
-                try Self.terms(of: home, with: parts).policy, of: home.vault),
+            policy: PolicyInForce(policy, of: home.vault),
             keyStore: keys, ledger: parts.ledger ?? ledger, approval: approval,
             environment: SystemEnvironment(), people: people,
             stillProves: { [home, ledger] in Self.stillProves($0, in: home, ledger) },
@@ -65,7 +70,7 @@ public struct LocalSigner: KnowsConnections {
 
     /// Unlocks the vault ahead of any request; fails if the record is older than the vault knows.
     public func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
-        try keyStore.unlock(passphrase: passphrase)
+        do { try keyStore.unlock(passphrase: passphrase) } catch { throw ServiceError(error) }
     }
 
     /// Answers one frame under the settings in force now.
@@ -80,7 +85,7 @@ public struct LocalSigner: KnowsConnections {
 
     private func answerBlocking(_ frame: Frame, over wire: AdapterID?) async -> Answer {
         let overturnedCount = keyStore.overturnedCount
-        let terms = Result { () throws(ServiceError) in try Self.terms(of: home, with: parts) }
+        let terms = Result { try Self.terms(of: home, with: parts) }
         let adapters = (try? terms.get())?.adapters ?? home.adapters
         let adapter: any ProtocolAdapter
         do throws(ChoosingError) {
@@ -96,7 +101,7 @@ public struct LocalSigner: KnowsConnections {
             return .unavailable(
                 problem, as: AdapterError.outOfScope, to: frame, over: adapter)
         }
-        do throws(ServiceError) {
+        do {
             let policy = PolicyInForce(try terms.get().policy, of: home.vault) { [keyStore] in
                 keyStore.overturnedCount == overturnedCount
             }
@@ -107,14 +112,14 @@ public struct LocalSigner: KnowsConnections {
             }
             return answer
         } catch {
-            return .unavailable(error, to: frame, over: adapter)
+            return .unavailable(ServiceError(error), to: frame, over: adapter)
         }
     }
 
     /// Returns the wires and the policy that judges now: the program's own, or the attested rules.
     private static func terms(
         of home: OpenHome, with parts: OwnParts
-    ) throws(ServiceError) -> (adapters: AdapterSet, policy: any Policy) {
+    ) throws -> (adapters: AdapterSet, policy: any Policy) {
         if let own = parts.policy { return (try home.adaptersNow(), own) }
         let inForce = try home.inForce()
         return (inForce.adapters, inForce.policy)
@@ -181,7 +186,9 @@ public struct LocalSigner: KnowsConnections {
     package var formatProblem: String? { ledger.formatProblem ?? home.vault.formatProblem }
 
     /// Signs a checkpoint of the record after the last answer.
-    public func finish() throws(ServiceError) { try home.checkpointAtExit(ledger) }
+    public func finish() throws(ServiceError) {
+        do { try home.checkpointAtExit(ledger) } catch { throw ServiceError(error) }
+    }
 
     /// The drop box file that a request names for data that is too large for its URL.
     struct Place {

@@ -8,11 +8,9 @@ internal import SigningVault
 
 extension OpenHome {
     /// Returns the access tokens of the vault, including revoked ones.
-    package func accessTokens() throws(ServiceError) -> [AccessToken] {
+    package func accessTokens() throws -> [AccessToken] {
         AccessToken.all(
-            in: try ServiceError.wrapping { () throws(VaultError) in
-                try vault.terms().settings
-            })
+            in: try vault.terms().settings)
     }
 }
 

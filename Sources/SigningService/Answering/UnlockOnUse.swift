@@ -95,16 +95,12 @@ package final class UnlockOnUse: KeyStore {
     ///
     /// The owner may have changed the vault while it was locked. Earlier judgements are then void,
     /// but the vault may be unlocked.
-    func unlock(passphrase: borrowing SecretBytes) throws(ServiceError) {
+    func unlock(passphrase: borrowing SecretBytes) throws {
         do throws(VaultError) {
-            do throws(VaultError) {
-                try vault.unlock(passphrase: passphrase)
-            } catch .storage {
-                overturned.add(1, ordering: .sequentiallyConsistent)
-                try vault.unlock(passphrase: passphrase)
-            }
-        } catch {
-            throw ServiceError(error)
+            try vault.unlock(passphrase: passphrase)
+        } catch .storage {
+            overturned.add(1, ordering: .sequentiallyConsistent)
+            try vault.unlock(passphrase: passphrase)
         }
         try check(isAgain: true)
     }

@@ -13,14 +13,14 @@ internal import SigningVault
 /// Changes of relay connections by the owner; each needs the passphrase.
 extension OpenHome {
     /// Returns the connections, oldest first; they are not verified while the vault is locked.
-    package func bunkerConnections() throws(ServiceError) -> [BunkerConnection] {
-        try ServiceError.wrapping { () throws(VaultError) in
-            try vault.transportRecords(of: BunkerConnection.transport)
-        }.compactMap { BunkerConnection($0) }
+    package func bunkerConnections() throws -> [BunkerConnection] {
+        try vault.transportRecords(of: BunkerConnection.transport).compactMap {
+            BunkerConnection($0)
+        }
     }
 
     /// Returns the connection with a name.
-    package func bunkerConnection(named name: String) throws(ServiceError) -> BunkerConnection {
+    package func bunkerConnection(named name: String) throws -> BunkerConnection {
         let all = try bunkerConnections()
         guard let connection = all.first(where: { $0.name == name }) else {
             let near = Suggestion.closest(to: name, among: all.map(\.name))
@@ -36,7 +36,7 @@ extension OpenHome {
     package func offerConnection(
         _ name: String?, to account: Account, over relays: [RelayAddress], perms: String,
         passphrase: borrowing SecretBytes
-    ) throws(ServiceError) -> (BunkerConnection, BunkerURI) {
+    ) throws -> (BunkerConnection, BunkerURI) {
         let secret = Hex.encode(Randomness.bytes(secretBytes).span)
         let connection = try addConnection(
             named: name, to: account, over: relays, perms, passphrase
@@ -54,7 +54,7 @@ extension OpenHome {
     package func acceptConnection(
         _ name: String?, of uri: NostrConnectURI, to account: Account,
         passphrase: borrowing SecretBytes
-    ) throws(ServiceError) -> BunkerConnection {
+    ) throws -> BunkerConnection {
         try addConnection(
             named: name, to: account, over: uri.relays, uri.perms, passphrase,
             enclosing: Array(uri.secret.utf8)
@@ -72,7 +72,7 @@ extension OpenHome {
         named name: String?, to account: Account, over relays: [RelayAddress], _ perms: String,
         _ passphrase: borrowing SecretBytes, enclosing text: [UInt8] = [],
         _ make: (_ signer: String, _ name: String, _ now: Timestamp) -> BunkerConnection
-    ) throws(ServiceError) -> BunkerConnection {
+    ) throws -> BunkerConnection {
         guard account.protocolID == NostrChain.protocolID, !account.isWatchOnly else {
             throw ServiceError(
                 "\"\(account.name)\" is not a Nostr key", hint: "give a Nostr key with --key")
@@ -86,7 +86,7 @@ extension OpenHome {
         let free = (1...taken.count + 1).lazy.map { "client\($0)" }.first { !taken.contains($0) }
         let chosen = name ?? free ?? "client"
         let now = SystemEnvironment().now()
-        let record = try change(with: passphrase) { vault throws(VaultError) in
+        let record = try change(with: passphrase) { vault in
             try Vault.checkName(chosen)
             return try vault.addTransportKey(
                 of: BunkerConnection.transport, signing: NostrChain.algorithm, enclosing: text
@@ -101,8 +101,8 @@ extension OpenHome {
     /// Moves a connection to other relays; for a day both sets are used.
     package func setRelays(
         _ relays: [RelayAddress], of name: String, passphrase: borrowing SecretBytes
-    ) throws(ServiceError) {
-        let isKept = try change(with: passphrase) { vault throws(VaultError) in
+    ) throws {
+        let isKept = try change(with: passphrase) { vault in
             let records = try vault.transportRecords(of: BunkerConnection.transport)
             for record in records {
                 guard let connection = BunkerConnection(record), connection.name == name else {
@@ -122,38 +122,33 @@ extension OpenHome {
     /// Ends a connection on record.
     ///
     /// It revokes the grants of its client unless the same client has another connection.
-    package func revokeConnection(
-        named name: String, passphrase: borrowing SecretBytes
-    ) throws(ServiceError) {
+    package func revokeConnection(named name: String, passphrase: borrowing SecretBytes) throws {
         let connection = try bunkerConnection(named: name)
         guard let key = try? Hex.decode(connection.signer) else { return }
         // Without the key, the rest of the connection could not be found and ended.
-        try change(
-            with: passphrase,
-            onceOnRecord: { () throws(ServiceError) in try endOnRecord(connection) }
-        ) { vault throws(VaultError) in try vault.removeTransportKey(key) }
+        try change(with: passphrase, onceOnRecord: { try endOnRecord(connection) }) { vault in
+            try vault.removeTransportKey(key)
+        }
     }
 
-    private func endOnRecord(_ connection: BunkerConnection) throws(ServiceError) {
+    private func endOnRecord(_ connection: BunkerConnection) throws {
         guard let client = connection.client else { return }
         let hasOtherConnection = try bunkerConnections().contains {
             $0.client == client && $0.signer != connection.signer
         }
         let now = SystemEnvironment().now()
-        try ServiceError.wrapping { () throws(LedgerError) in
-            let ledger = try SQLiteLedger.open(home)
-            let proved = Client(id: client, name: nil, proof: .key)
-            let sessions = try ledger.connections(of: proved, in: NostrChain.protocolID)
-            try ledger.end(
-                connections: sessions.filter { $0.network == connection.signer }.map(\.id),
-                at: now)
-            guard !hasOtherConnection else { return }
-            let granted = try ledger.allGrants().filter { known in
-                let scope = known.sealed.grant.scope
-                return scope.client == client && scope.proof == .key
-                    && known.sealed.grant.answer == .yes
-            }
-            try ledger.revoke(granted.map(\.sealed.grant.id), at: now)
+        let ledger = try SQLiteLedger.open(home)
+        let proved = Client(id: client, name: nil, proof: .key)
+        let sessions = try ledger.connections(of: proved, in: NostrChain.protocolID)
+        try ledger.end(
+            connections: sessions.filter { $0.network == connection.signer }.map(\.id),
+            at: now)
+        guard !hasOtherConnection else { return }
+        let granted = try ledger.allGrants().filter { known in
+            let scope = known.sealed.grant.scope
+            return scope.client == client && scope.proof == .key
+                && known.sealed.grant.answer == .yes
         }
+        try ledger.revoke(granted.map(\.sealed.grant.id), at: now)
     }
 }

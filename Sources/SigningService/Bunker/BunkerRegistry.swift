@@ -65,11 +65,9 @@ package final class BunkerRegistry: Sendable {
     /// Reads the vault again; a locked vault changes nothing.
     ///
     /// It removes connections that expired unused and connections that ended on record.
-    package func refresh() throws(ServiceError) -> [String: OpenConnection] {
+    package func refresh() throws -> [String: OpenConnection] {
         guard home.vault.isUnlocked else { return known }
-        let records = try ServiceError.wrapping { [home] () throws(VaultError) in
-            try home.vault.transportRecords(of: BunkerConnection.transport)
-        }
+        let records = try home.vault.transportRecords(of: BunkerConnection.transport)
         let (before, isSame) = entries.withLock { ($0.open, $0.records == records) }
         let now = environment.now()
         // A thousand unchanged connections need not be opened twice a second.
@@ -131,10 +129,10 @@ package final class BunkerRegistry: Sendable {
     /// Stores the connected client.
     package func connect(
         _ signer: String, to client: String, _ metadata: ClientMetadata?
-    ) throws(ServiceError) -> OpenConnection {
+    ) throws -> OpenConnection {
         guard let open = known[signer] else { throw Self.connectionEnded }
         let connection = open.connection.connected(to: client, metadata)
-        let isKept = try change { vault throws(VaultError) in
+        let isKept = try change { vault in
             try vault.change(open.record, to: connection.body, enclosing: [])
         }
         guard isKept, let kept = try refresh()[signer] else { throw Self.connectionEnded }
@@ -145,7 +143,7 @@ package final class BunkerRegistry: Sendable {
     /// Stores that the client was notified of the move.
     ///
     /// While the vault is locked this is only kept in memory.
-    package func noteMoveNotified(_ signer: String) throws(ServiceError) -> OpenConnection {
+    package func noteMoveNotified(_ signer: String) throws -> OpenConnection {
         guard let open = known[signer] else { throw Self.connectionEnded }
         let notified = open.connection.notifiedOfMove
         guard home.vault.isUnlocked else {
@@ -155,7 +153,7 @@ package final class BunkerRegistry: Sendable {
             entries.withLock { $0.open[signer] = noted }
             return noted
         }
-        let isKept = try change { vault throws(VaultError) in
+        let isKept = try change { vault in
             try vault.change(open.record, to: notified.body, enclosing: [])
         }
         guard isKept, let kept = try refresh()[signer] else { throw Self.connectionEnded }
@@ -170,7 +168,7 @@ package final class BunkerRegistry: Sendable {
     }
 
     /// Removes a connection; if the vault is locked, once it is unlocked.
-    package func end(_ signer: String) throws(ServiceError) {
+    package func end(_ signer: String) throws {
         entries.withLock { entries in
             entries.open[signer] = nil
             // The records must be read again once the vault is unlocked.
@@ -190,7 +188,7 @@ package final class BunkerRegistry: Sendable {
     }
 
     /// Returns true if another process ended a connection on record.
-    package func isDisconnected(_ signer: String) throws(ServiceError) -> Bool {
+    package func isDisconnected(_ signer: String) throws -> Bool {
         guard let connection = known[signer]?.connection else { return false }
         return try hasEnded(connection)
     }
@@ -199,10 +197,8 @@ package final class BunkerRegistry: Sendable {
 
     private func opened(
         _ record: TransportRecord, _ connection: BunkerConnection
-    ) throws(ServiceError) -> OpenConnection {
-        let open = try ServiceError.wrapping { [home] () throws(VaultError) in
-            try home.vault.open(record, signing: RelayEnvelope.domain)
-        }
+    ) throws -> OpenConnection {
+        let open = try home.vault.open(record, signing: RelayEnvelope.domain)
         return OpenConnection(
             connection: connection, key: open.key,
             invitation: connection.state == .invited
@@ -211,14 +207,12 @@ package final class BunkerRegistry: Sendable {
 
     /// Returns whether the client logged out or was disconnected although the vault still has the
     /// connection.
-    private func hasEnded(_ connection: BunkerConnection) throws(ServiceError) -> Bool {
+    private func hasEnded(_ connection: BunkerConnection) throws -> Bool {
         guard connection.state == .connected, let key = connection.provedKey,
             let client = Peer(channel: .relay, provedKey: key).client(by: environment)
         else { return false }
-        let sessions = try ServiceError.wrapping { [ledger] () throws(LedgerError) in
-            try ledger.flush()
-            return try ledger.connections(of: client, in: NostrChain.protocolID)
-        }
+        try ledger.flush()
+        let sessions = try ledger.connections(of: client, in: NostrChain.protocolID)
         return !sessions.contains { $0.network == connection.signer }
     }
 
@@ -226,21 +220,17 @@ package final class BunkerRegistry: Sendable {
         entries.withLock { $0.refused.contains(signer) }
     }
 
-    private func remove(_ signer: String) throws(ServiceError) {
+    private func remove(_ signer: String) throws {
         guard let key = try? Hex.decode(signer) else { return }
-        try change { vault throws(VaultError) in try vault.removeTransportKey(key) }
+        try change { vault in try vault.removeTransportKey(key) }
         entries.withLock { _ = $0.refused.remove(signer) }
     }
 
-    private func change<R>(
-        _ body: (Vault) throws(VaultError) -> R
-    ) throws(ServiceError) -> R {
-        let result = try ServiceError.wrapping { [home] () throws(VaultError) in
-            try body(home.vault)
-        }
+    private func change<R>(_ body: (Vault) throws -> R) throws -> R {
+        let result = try body(home.vault)
         let checkpointer = Checkpointer(
             vault: home.vault, ledger: ledger, environment: environment)
-        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        try checkpointer.noteVault()
         return result
     }
 }

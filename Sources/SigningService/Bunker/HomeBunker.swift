@@ -27,7 +27,8 @@ package final class HomeBunker: Bunker {
 
     /// Reads the connections again; a locked vault changes nothing.
     package func refresh() throws(TransportError) -> [ServedConnection] {
-        do throws(ServiceError) { return try registry.refresh().values.map(\.served) } catch {
+        do { return try registry.refresh().values.map(\.served) } catch {
+            let error = ServiceError(error)
             throw TransportError(
                 "the connections over relays cannot be read: \(error.message)",
                 hint: error.hint ?? "see \"countersign doctor\"")

@@ -20,10 +20,8 @@ package struct ApproverSetting: Hashable, Sendable {
     private static let setting = "approver"
 
     /// Reads it from a vault; nil if there is no program.
-    package init?(in vault: Vault) throws(ServiceError) {
-        let text = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.setting(Self.setting)
-        }
+    package init?(in vault: Vault) throws {
+        let text = try vault.setting(Self.setting)
         guard let text else { return nil }
         guard let json = try? JSON.parse(Array(text.utf8).span), let path = json["path"]?.text,
             let digest = json["sha256"]?.text

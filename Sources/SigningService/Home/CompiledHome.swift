@@ -25,13 +25,13 @@ final class CompiledHome: Sendable {
     init(_ protocols: ProtocolSupport) { self.protocols = protocols }
 
     /// Returns the wires according to the settings in the vault now.
-    func adapters(in vault: Vault) throws(ServiceError) -> AdapterSet {
-        try adapters(under: terms(of: vault), in: vault)
+    func adapters(in vault: Vault) throws -> AdapterSet {
+        try adapters(under: vault.terms(), in: vault)
     }
 
     /// Returns the wires and the policy according to the vault now.
-    func inForce(in vault: Vault) throws(ServiceError) -> InForce {
-        let terms = try terms(of: vault)
+    func inForce(in vault: Vault) throws -> InForce {
+        let terms = try vault.terms()
         let known = latest.withLock { latest -> InForce? in
             guard latest?.terms == terms else { return nil }
             // Storing the equal value makes the next comparison cheap, because both share memory.
@@ -63,14 +63,8 @@ final class CompiledHome: Sendable {
         return DomainRegistry(adapters?.domains ?? [])
     }
 
-    private func terms(of vault: Vault) throws(ServiceError) -> VaultTerms {
-        try ServiceError.wrapping { () throws(VaultError) in try vault.terms() }
-    }
-
     /// Returns the wires for the settings; `vault` supplies the current ones after a question.
-    private func adapters(
-        under terms: VaultTerms, in vault: Vault
-    ) throws(ServiceError) -> AdapterSet {
+    private func adapters(under terms: VaultTerms, in vault: Vault) throws -> AdapterSet {
         if let known = known(under: terms.settings) { return known }
         let made = try protocols.adapters(under: HomeSettings(terms.settings, in: vault))
         wires.withLock { $0 = (terms.settings, made) }

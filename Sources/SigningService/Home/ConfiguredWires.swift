@@ -18,7 +18,7 @@ package struct HomeSettings: Sendable {
     /// The settings as they were read, by name.
     package let values: [String: String]
     /// Reads one setting from the vault; nil without a vault.
-    private let reading: (@Sendable (String) throws(ServiceError) -> String?)?
+    private let reading: (@Sendable (String) throws -> String?)?
 
     /// Creates settings that never change.
     package init(_ values: [String: String] = [:]) {
@@ -30,15 +30,19 @@ package struct HomeSettings: Sendable {
     package init(_ values: [String: String], in vault: Vault) {
         self.values = values
         // The vault keeps the wires for its domains, so a strong reference would keep it open.
-        reading = { [weak vault] name throws(ServiceError) in
+        reading = { [weak vault] name in
             guard let vault else { throw ServiceError("the home is closed", hint: nil) }
-            return try ServiceError.wrapping { () throws(VaultError) in try vault.setting(name) }
+            return try vault.setting(name)
         }
     }
 
     /// Returns one setting as it is now, such as after a person was asked.
     package func current(_ name: String) throws(ServiceError) -> String? {
         guard let reading else { return values[name] }
-        return try reading(name)
+        do {
+            return try reading(name)
+        } catch {
+            throw ServiceError(error)
+        }
     }
 }

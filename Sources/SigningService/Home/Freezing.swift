@@ -12,8 +12,10 @@ extension OpenHome {
     /// It needs no passphrase, because stopping has to be easy. If the record cannot be written,
     /// the freeze is noted in a file beside it and takes effect as well.
     public func freeze(because reason: String) throws(ServiceError) {
-        _ = try ServiceError.wrapping { () throws(LedgerError) in
-            try home.freeze(reason, at: SystemEnvironment().now())
+        do {
+            _ = try home.freeze(reason, at: SystemEnvironment().now())
+        } catch {
+            throw ServiceError(error)
         }
     }
 
@@ -24,23 +26,22 @@ extension OpenHome {
     @discardableResult
     public func thaw(passphrase: borrowing SecretBytes) throws(ServiceError) -> Bool {
         defer { vault.lock() }
-        try unlock(passphrase)
-        let ledger = try openLedger()
-        let freeze = try ServiceError.wrapping { () throws(LedgerError) in
+        do {
+            try unlock(passphrase)
+            let ledger = try openLedger()
             try ledger.recordFreezeMark()
-            return try ledger.freezes().first?.entryHash ?? []
+            let freeze = try ledger.freezes().first?.entryHash ?? []
+            let consent = try governance(over: .thaw(freeze: freeze), in: ledger).alone
+            let isThawed = try ledger.thaw(at: SystemEnvironment().now(), consent)
+            try checkpointAtExit(ledger)
+            return isThawed
+        } catch {
+            throw ServiceError(error)
         }
-        let consent = try governance(over: .thaw(freeze: freeze), in: ledger).alone
-        let isThawed = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.thaw(at: SystemEnvironment().now(), consent)
-        }
-        try checkpointAtExit(ledger)
-        return isThawed
     }
 
     /// Returns the reason that signing is frozen; nil if it is not.
     public func freezeReason() throws(ServiceError) -> String? {
-        let ledger = try openLedger()
-        return try ServiceError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+        do { return try openLedger().freezeReason() } catch { throw ServiceError(error) }
     }
 }

@@ -7,13 +7,9 @@ package import SigningStorage
 extension OpenHome {
     /// Reads new entries of the shared log, then compares another hub's statement with the local
     /// copy.
-    package func compare(
-        _ ledger: SQLiteLedger, with line: String
-    ) throws(ServiceError) -> ComparedHub {
-        let result = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.compare(with: line, at: SystemEnvironment().now())
-        }
-        return try ServiceError.wrapping { () throws(HubStatementError) in try result.get() }
+    package func compare(_ ledger: SQLiteLedger, with line: String) throws -> ComparedHub {
+        let result = try ledger.compare(with: line, at: SystemEnvironment().now())
+        return try result.get()
     }
 
     /// Returns the error for contradictions between hubs, which stops signing; nil if absent.

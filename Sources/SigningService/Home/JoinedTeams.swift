@@ -16,11 +16,9 @@ package struct JoinedTeam: Sendable {
 
 extension JoinedTeam {
     /// Reads new entries; refuses if this home no longer has a place in the team.
-    package func catchUp() throws(ServiceError) {
-        let hubs = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.catchUp()
-            return try ledger.hubs()
-        }
+    package func catchUp() throws {
+        try ledger.catchUp()
+        let hubs = try ledger.hubs()
         guard hubs.contains(where: { $0.number == sharing.hub.number && $0.retired == nil }) else {
             throw ServiceError(
                 "\(VisibleText.escaped(sharing.hub.name)) can no longer write to that record: the "
@@ -39,18 +37,16 @@ extension OpenHome {
         }
         var found: (open: [JoinedTeam], broken: [(number: Int, problem: ServiceError)]) = ([], [])
         for number in numbers {
-            do throws(ServiceError) { found.open.append(try team(number)) } catch {
-                found.broken.append((number, error))
+            do { found.open.append(try team(number)) } catch {
+                found.broken.append((number, ServiceError(error)))
             }
         }
         return found
     }
 
     /// Returns one team.
-    package func team(_ number: Int) throws(ServiceError) -> JoinedTeam {
-        let folder = try ServiceError.wrapping { () throws(HomeError) in
-            try Home.open(at: home.team(number).path)
-        }
+    package func team(_ number: Int) throws -> JoinedTeam {
+        let folder = try Home.open(at: home.team(number).path)
         let ledger: SQLiteLedger
         do throws(LedgerError) { ledger = try SQLiteLedger.open(folder) } catch {
             throw ServiceError(
@@ -70,18 +66,16 @@ extension OpenHome {
     /// The log is at the address in the invitation, or at another one.
     package func join(
         by invitation: [UInt8], code: borrowing SecretBytes, at address: String? = nil
-    ) throws(ServiceError) -> JoinedTeam {
+    ) throws -> JoinedTeam {
         if let address { _ = try Self.address(address) }
         let known = try knownRecords()
-        let taken = try ServiceError.wrapping { () throws(HomeError) in try home.teams() }
+        let taken = try home.teams()
         guard let number = (1...Home.teamsMax).first(where: { !taken.contains($0) }) else {
             throw ServiceError(
                 "this home has already joined \(Home.teamsMax) teams, the maximum",
                 hint: "leave one: countersign approver leave")
         }
-        _ = try ServiceError.wrapping { () throws(HomeError) in
-            try Home.create(at: home.teamsPath)
-        }
+        _ = try Home.create(at: home.teamsPath)
         let folder = home.team(number)
         do throws(LedgerError) {
             try SQLiteLedger.accept(
@@ -90,27 +84,26 @@ extension OpenHome {
             throw ServiceError(
                 text, hint: "nothing was joined; see \"countersign approver join --help\"")
         } catch {
-            throw error.explained
+            // The compiler needs this clause: without it, consuming `code` crashes Swift 6.3.
+            throw error
         }
         return try team(number)
     }
 
     /// Returns the records that are already present: two copies of one record would show each
     /// question twice.
-    private func knownRecords() throws(ServiceError) -> Set<[UInt8]> {
+    private func knownRecords() throws -> Set<[UInt8]> {
         let ledgers = [try openLedger()] + teams().open.map(\.ledger)
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            var known: Set<[UInt8]> = []
-            for ledger in ledgers {
-                if let sharing = try ledger.sharing() { known.insert(sharing.ledger) }
-            }
-            return known
+        var known: Set<[UInt8]> = []
+        for ledger in ledgers {
+            if let sharing = try ledger.sharing() { known.insert(sharing.ledger) }
         }
+        return known
     }
 
     /// Leaves a team: deletes the copy of its record and the hub key.
-    package func leave(_ number: Int) throws(ServiceError) {
-        try ServiceError.wrapping { () throws(HomeError) in try home.team(number).remove() }
+    package func leave(_ number: Int) throws {
+        try home.team(number).remove()
         home.discardJoining()
     }
 }

@@ -18,25 +18,23 @@ extension OpenHome {
         at path: String, speaking protocols: ProtocolSupport, passphrase: borrowing SecretBytes,
         policy: String = askingPolicy
     ) throws(ServiceError) -> Bool {
-        try make(at: path) { home throws(ServiceError) in
-            do throws(VaultError) {
+        do {
+            return try make(at: path) { home in
                 try Vault.create(in: home, passphrase: passphrase)
                 let vault = try Vault.open(home, domains: DomainRegistry([]))
                 try vault.unlock(passphrase: passphrase)
                 for (name, value) in protocols.configured?.firstSettings() ?? [:] {
                     try vault.setSetting(name, to: value)
                 }
-            } catch {
-                throw ServiceError(error)
-            }
-            try ServiceError.wrapping { () throws(LedgerError) in
                 try SQLiteLedger.create(in: home)
+                try NewFile.write(Array(policy.utf8), to: home.policyPath)
+                let made = try OpenHome(at: home.path, speaking: protocols)
+                let loaded = try PolicyLoading.load(path: home.policyPath, adapters: made.adapters)
+                let policy = try loaded.usable(home.policyPath)
+                try made.attest(policy, loaded.source, passphrase)
             }
-            try NewFile.write(Array(policy.utf8), to: home.policyPath)
-            let made = try OpenHome(at: home.path, speaking: protocols)
-            let loaded = try PolicyLoading.load(path: home.policyPath, adapters: made.adapters)
-            let policy = try loaded.usable(home.policyPath)
-            try made.attest(policy, loaded.source, passphrase)
+        } catch {
+            throw ServiceError(error)
         }
     }
 
@@ -45,10 +43,12 @@ extension OpenHome {
 
     /// Refuses a folder that already contains a home.
     public static func refuseTaken(_ path: String) throws(ServiceError) {
-        let file = try ServiceError.wrapping { () throws(HomeError) in
-            try NewHome.fileInPlace(at: path)
+        do {
+            let file = try NewHome.fileInPlace(at: path)
+            if let file { throw taken(file, path) }
+        } catch {
+            throw ServiceError(error)
         }
-        if let file { throw taken(file, path) }
     }
 
     private static func taken(_ file: String, _ path: String) -> ServiceError {
@@ -62,12 +62,8 @@ extension OpenHome {
 
     /// Makes a home that appears complete or not at all; false if a home of an interrupted call was
     /// completed instead.
-    package static func make(
-        at path: String, _ body: (Home) throws(ServiceError) -> Void
-    ) throws(ServiceError) -> Bool {
-        let beginning = try ServiceError.wrapping { () throws(HomeError) in
-            try NewHome.begin(at: path)
-        }
+    package static func make(at path: String, _ body: (Home) throws -> Void) throws -> Bool {
+        let beginning = try NewHome.begin(at: path)
         switch consume beginning {
         case .finished: return false
         case .busy:
@@ -75,13 +71,13 @@ extension OpenHome {
                 "another process is making a home in \(path)", hint: "wait for it to end")
         case .taken(let file): throw taken(file, path)
         case .begun(let new):
-            do throws(ServiceError) {
+            do {
                 try body(new.home)
             } catch {
                 new.home.discard()
                 throw error
             }
-            do throws(HomeError) { try new.finish() } catch { throw ServiceError(error) }
+            try new.finish()
             return true
         }
     }

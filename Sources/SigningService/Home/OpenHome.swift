@@ -33,37 +33,36 @@ public struct OpenHome: Sendable {
     ) throws(ServiceError) {
         try protocols.check()
         self.protocols = protocols
-        home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
-        turn = isToChange ? try Self.takeTurn(home) : nil
-        if !onlyReads { _ = try Self.bringUpToDate(home) }
-        compiled = CompiledHome(protocols)
-        vault = try ServiceError.wrapping { [home, compiled] () throws(VaultError) in
-            try Vault.open(home, algorithms: protocols.algorithms, domains: compiled.domains)
+        do {
+            home = try Home.open(at: path)
+            turn = isToChange ? try Self.takeTurn(home) : nil
+            if !onlyReads { _ = try Self.bringUpToDate(home) }
+            compiled = CompiledHome(protocols)
+            vault = try Vault.open(
+                home, algorithms: protocols.algorithms, domains: compiled.domains)
+            adapters = try compiled.adapters(in: vault)
+        } catch {
+            throw ServiceError(error)
         }
-        adapters = try compiled.adapters(in: vault)
     }
 
     /// Upgrades the files of the home at a path to the formats of this version; true if any was
     /// older.
-    package static func bringUpToDate(_ path: String) throws(ServiceError) -> Bool {
+    package static func bringUpToDate(_ path: String) throws -> Bool {
         try bringUpToDate(
-            try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) })
+            try Home.open(at: path))
     }
 
     /// Stops all signing in the home at a path, even if its vault is damaged.
     ///
     /// Nil if the freeze is on record, else the reason that it is only noted in a file.
-    package static func freeze(
-        _ path: String, because reason: String
-    ) throws(ServiceError) -> LedgerError? {
-        let home = try ServiceError.wrapping { () throws(HomeError) in try Home.open(at: path) }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try home.freeze(reason, at: SystemEnvironment().now())
-        }
+    package static func freeze(_ path: String, because reason: String) throws -> LedgerError? {
+        let home = try Home.open(at: path)
+        return try home.freeze(reason, at: SystemEnvironment().now())
     }
 
-    private static func bringUpToDate(_ home: Home) throws(ServiceError) -> Bool {
-        try ServiceError.wrapping { () throws(UpgradeError) in try home.bringUpToDate() }
+    private static func bringUpToDate(_ home: Home) throws -> Bool {
+        try home.bringUpToDate()
     }
 
     /// The names of the wires.
@@ -76,16 +75,16 @@ public struct OpenHome: Sendable {
     ///
     /// They are read and compiled again only if the vault has changed. An unlocked vault returns
     /// sealed data only.
-    public func inForce() throws(ServiceError) -> InForce { try compiled.inForce(in: vault) }
-
-    /// Returns the wires now; it needs no policy.
-    func adaptersNow() throws(ServiceError) -> AdapterSet {
-        try compiled.adapters(in: vault)
+    public func inForce() throws(ServiceError) -> InForce {
+        do { return try compiled.inForce(in: vault) } catch { throw ServiceError(error) }
     }
 
+    /// Returns the wires now; it needs no policy.
+    func adaptersNow() throws -> AdapterSet { try compiled.adapters(in: vault) }
+
     /// Takes the lock before any read, so that the locked view cannot change afterwards.
-    private static func takeTurn(_ home: Home) throws(ServiceError) -> HomeTurn {
-        let turn = try ServiceError.wrapping { () throws(HomeError) in try home.takeTurn() }
+    private static func takeTurn(_ home: Home) throws -> HomeTurn {
+        let turn = try home.takeTurn()
         guard let turn else {
             throw ServiceError(
                 "another command is changing this home", hint: "try again when it has ended")
@@ -100,9 +99,9 @@ public struct OpenHome: Sendable {
     }
 
     /// Opens the ledger, to read or write the record.
-    package func openLedger() throws(ServiceError) -> SQLiteLedger {
+    package func openLedger() throws -> SQLiteLedger {
         home.prepareFreezeMark()
-        return try ServiceError.wrapping { () throws(LedgerError) in try SQLiteLedger.open(home) }
+        return try SQLiteLedger.open(home)
     }
 
     /// Returns the public halves of all keys, sorted by name.

@@ -19,19 +19,15 @@ extension OpenHome {
     /// that must precede the change.
     package func change<R: ~Copyable>(
         with passphrase: borrowing SecretBytes,
-        onceOnRecord record: () throws(ServiceError) -> Void = {},
-        _ body: (Vault) throws(VaultError) -> R
-    ) throws(ServiceError) -> R {
+        onceOnRecord record: () throws -> Void = {},
+        _ body: (Vault) throws -> R
+    ) throws -> R {
         let checkpointer = checkpointer(of: try openLedger())
-        try ServiceError.wrapping { () throws(VaultError) in
-            try vault.unlock(passphrase: passphrase)
-        }
-        try ServiceError.wrapping { () throws(CheckpointError) in
-            try checkpointer.checkBeforeChange()
-        }
+        try vault.unlock(passphrase: passphrase)
+        try checkpointer.checkBeforeChange()
         try record()
-        let result = try ServiceError.wrapping { () throws(VaultError) in try body(vault) }
-        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        let result = try body(vault)
+        try checkpointer.noteVault()
         return result
     }
 
@@ -42,45 +38,33 @@ extension OpenHome {
     package func retireApprover(
         _ publicKey: [UInt8], _ own: ApproverKey?, _ passphrase: borrowing SecretBytes,
         in ledger: SQLiteLedger
-    ) async throws(ServiceError) {
+    ) async throws {
         let checkpointer = checkpointer(of: ledger)
-        try ServiceError.wrapping { () throws(VaultError) in
-            try vault.unlock(passphrase: passphrase)
-        }
-        try ServiceError.wrapping { () throws(CheckpointError) in
-            try checkpointer.checkBeforeChange()
-        }
-        do throws(LedgerError) {
-            try await ledger.retireApprover(publicKey, at: SystemEnvironment().now())
-        } catch {
-            throw error.explained
-        }
+        try vault.unlock(passphrase: passphrase)
+        try checkpointer.checkBeforeChange()
+        try await ledger.retireApprover(publicKey, at: SystemEnvironment().now())
         guard let own else { return }
-        try ServiceError.wrapping { () throws(VaultError) in try vault.remove(own) }
-        try ServiceError.wrapping { () throws(CheckpointError) in try checkpointer.noteVault() }
+        try vault.remove(own)
+        try checkpointer.noteVault()
     }
 
     /// Refuses if vault and record are of different states; needs an unlocked vault.
-    package func checkBeforeChange(_ ledger: SQLiteLedger) throws(ServiceError) {
-        try ServiceError.wrapping { () throws(CheckpointError) in
-            try checkpointer(of: ledger).checkBeforeChange()
-        }
+    package func checkBeforeChange(_ ledger: SQLiteLedger) throws {
+        try checkpointer(of: ledger).checkBeforeChange()
     }
 
     /// Signs a checkpoint of the audit chain if the vault was unlocked in this run.
     ///
     /// Without it the entries remain on record, and the next checkpoint covers them.
-    package func checkpointAtExit(_ ledger: SQLiteLedger) throws(ServiceError) {
-        try ServiceError.wrapping { () throws(LedgerError) in try ledger.flush() }
+    package func checkpointAtExit(_ ledger: SQLiteLedger) throws {
+        try ledger.flush()
         guard vault.isUnlocked else { return }
-        try ServiceError.wrapping { () throws(CheckpointError) in
-            try checkpointer(of: ledger).atExit()
-        }
+        try checkpointer(of: ledger).atExit()
     }
 
     /// Unlocks the vault key for its owner, even if other parts of the home are damaged.
     public func unlock(_ passphrase: borrowing SecretBytes) throws(ServiceError) {
-        do throws(VaultError) {
+        do {
             try vault.unlockDespiteDamage(passphrase: passphrase)
         } catch {
             throw ServiceError(error)
@@ -91,20 +75,22 @@ extension OpenHome {
     public func attest(
         _ policy: TOMLPolicy, _ source: [UInt8], _ passphrase: borrowing SecretBytes
     ) throws(ServiceError) {
-        try unlock(passphrase)
-        let ledger = try openLedger()
-        let act = try ServiceError.wrapping { () throws(LedgerError) in
+        do {
+            try unlock(passphrase)
+            let ledger = try openLedger()
             try ledger.catchUp()
-            return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
+            let act = try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
+            let service = try governance(over: act, in: ledger)
+            try putInForce(policy, source, service.alone, in: ledger)
+        } catch {
+            throw ServiceError(error)
         }
-        let service = try governance(over: act, in: ledger)
-        try putInForce(policy, source, service.alone, in: ledger)
     }
 
     /// Refuses a policy that could not be put in force, before any person is asked about it.
     package func checkMayPutInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], in ledger: SQLiteLedger
-    ) throws(ServiceError) {
+    ) throws {
         try checkMayAttest(source, in: ledger)
         try checkCanBeChanged(policy, in: ledger)
     }
@@ -113,16 +99,12 @@ extension OpenHome {
     /// needs an unlocked vault.
     package func putInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], _ consent: ActConsent, in ledger: SQLiteLedger
-    ) throws(ServiceError) {
+    ) throws {
         let now = SystemEnvironment().now()
         try checkMayPutInForce(policy, source, in: ledger)
-        do throws(AttestingError) {
-            try vault.attest(
-                policy: source, hash: policy.hash, demanding: policy.governance, at: now, consent,
-                in: ledger)
-        } catch {
-            throw ServiceError(error)
-        }
+        try vault.attest(
+            policy: source, hash: policy.hash, demanding: policy.governance, at: now, consent,
+            in: ledger)
         try checkpointAtExit(ledger)
     }
 }

@@ -44,25 +44,29 @@ extension OpenHome {
         last count: Int, before number: Int64 = .max
     ) throws(ServiceError) -> [RecordEntry] {
         guard count > 0 else { return [] }
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(home).entries(limit: count, before: number).map {
+        do {
+            return try AuditLog.open(home).entries(limit: count, before: number).map {
                 RecordEntry(
                     number: $0.sequence, time: $0.time, kind: $0.kind, json: $0.body, hash: $0.hash)
             }
+        } catch {
+            throw ServiceError(error)
         }
     }
 
     /// Returns every remembered answer on record, oldest first, with its uses.
     public func grants() throws(ServiceError) -> [GrantStatus] {
-        let ledger = try openLedger()
-        let now = SystemEnvironment().now()
-        return try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.allGrants().map { (found) throws(LedgerError) in
+        do {
+            let ledger = try openLedger()
+            let now = SystemEnvironment().now()
+            return try ledger.allGrants().map { found in
                 let grant = found.sealed.grant
                 let uses = try ledger.used(grant.claim(uses: 0), at: now)
                 return GrantStatus(
                     grant: grant, usesCount: Int64(clamping: uses), revoked: found.revoked)
             }
+        } catch {
+            throw ServiceError(error)
         }
     }
 

@@ -24,10 +24,8 @@ extension RecordSharing {
 
 extension OpenHome {
     /// Returns the sharing of the record; nil if it belongs to this machine alone.
-    package func sharing(_ ledger: SQLiteLedger) throws(ServiceError) -> RecordSharing? {
-        let (found, hubs) = try ServiceError.wrapping { () throws(LedgerError) in
-            (try ledger.sharing(), try ledger.hubs())
-        }
+    package func sharing(_ ledger: SQLiteLedger) throws -> RecordSharing? {
+        let (found, hubs) = (try ledger.sharing(), try ledger.hubs())
         guard let found else { return nil }
         guard let hub = hubs.first(where: { $0.number == found.hub }) else {
             throw ServiceError(
@@ -39,7 +37,7 @@ extension OpenHome {
     }
 
     /// Returns the address of the shared log; nil if the record belongs to this machine alone.
-    package func sharedLog() throws(ServiceError) -> SharedLogAddress? {
+    package func sharedLog() throws -> SharedLogAddress? {
         let ledger = try openLedger()
         return try sharing(ledger)?.address
     }
@@ -56,49 +54,39 @@ extension OpenHome {
     /// Moves the record to a new log, with this home as the first hub.
     package func share(
         _ ledger: SQLiteLedger, at address: String, as name: String
-    ) throws(ServiceError) -> LedgerHub {
+    ) throws -> LedgerHub {
         let place = try Self.address(address)
-        let attested = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.attestedPolicy()
-        }
+        let attested = try vault.attestedPolicy()
         if let attested {
             guard attested.source.count <= PolicyText.bytesMax else { throw Self.tooLongToShare }
         }
-        let hub = try ServiceError.wrapping { () throws(LedgerError) in
-            if let attested { try ledger.keepText(of: attested) }
-            guard try !ledger.isShared() else {
-                throw .unavailable("the record is shared already")
-            }
-            return try ledger.share(
-                over: SharedLogs.make(at: address), address: address, hubName: name,
-                acceptsLoss: place.mayLoseLast, at: SystemEnvironment().now())
+        if let attested { try ledger.keepText(of: attested) }
+        guard try !ledger.isShared() else {
+            throw LedgerError.unavailable("the record is shared already")
         }
-        try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(true) }
+        let hub = try ledger.share(
+            over: SharedLogs.make(at: address), address: address, hubName: name,
+            acceptsLoss: place.mayLoseLast, at: SystemEnvironment().now())
+        try vault.noteSharing(true)
         try checkpointAtExit(ledger)
         return hub
     }
 
     /// Changes the address of the same log.
-    package func reach(_ ledger: SQLiteLedger, at address: String) throws(ServiceError) {
+    package func reach(_ ledger: SQLiteLedger, at address: String) throws {
         let place = try Self.address(address)
-        try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.reach(logAt: address)
-            if place.mayLoseLast { try ledger.acceptLoss(at: SystemEnvironment().now()) }
-        }
+        try ledger.reach(logAt: address)
+        if place.mayLoseLast { try ledger.acceptLoss(at: SystemEnvironment().now()) }
     }
 
     /// Continues with the record alone; notifies the other hubs unless the log is lost.
-    package func unshare(_ ledger: SQLiteLedger, withoutLog: Bool) throws(ServiceError) {
+    package func unshare(_ ledger: SQLiteLedger, withoutLog: Bool) throws {
         let now = SystemEnvironment().now()
-        try ServiceError.wrapping { () throws(LedgerError) in
-            guard try ledger.isShared() else { return }
-            if withoutLog {
-                try ledger.unshareWithoutLog(at: now)
-            } else {
-                try ledger.unshare(at: now)
-            }
+        // An interrupted call may have left only the note in the vault to be made.
+        if try ledger.isShared() {
+            try withoutLog ? ledger.unshareWithoutLog(at: now) : ledger.unshare(at: now)
         }
-        try ServiceError.wrapping { () throws(VaultError) in try vault.noteSharing(false) }
+        try vault.noteSharing(false)
         try checkpointAtExit(ledger)
     }
 

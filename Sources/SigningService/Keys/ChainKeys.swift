@@ -47,8 +47,10 @@ extension Chain {
             throw .misuse(
                 "--account does not apply to \(protocolID) keys", hint: "leave out --account")
         }
-        return try ServiceError.wrapping { () throws(AccountError) in
-            try address(publicKey: publicKey, given: given)
+        do {
+            return try address(publicKey: publicKey, given: given)
+        } catch {
+            throw ServiceError(error)
         }
     }
 

@@ -11,12 +11,9 @@ extension OpenHome {
     /// Records a change of a key's tags and makes it, after the passphrase.
     package func tag(
         _ account: Account, with tags: [String], passphrase: borrowing SecretBytes
-    ) throws(ServiceError) -> Account {
-        let normal = try ServiceError.wrapping { () throws(VaultError) in
-            try Vault.normalTags(tags)
-        }
-        return try changeOnRecord(account, to: account.name, tags: normal, passphrase) {
-            vault throws(VaultError) in
+    ) throws -> Account {
+        let normal = try Vault.normalTags(tags)
+        return try changeOnRecord(account, to: account.name, tags: normal, passphrase) { vault in
             try vault.tag(account.name, with: tags)
         }
     }
@@ -24,34 +21,23 @@ extension OpenHome {
     /// Records a new name of a key and sets it, after the passphrase.
     package func rename(
         _ account: Account, to name: String, passphrase: borrowing SecretBytes
-    ) throws(ServiceError) -> Account {
+    ) throws -> Account {
         try checkRules(allowRenaming: account, to: name)
-        return try changeOnRecord(account, to: name, tags: account.tags, passphrase) {
-            vault throws(VaultError) in
+        return try changeOnRecord(account, to: name, tags: account.tags, passphrase) { vault in
             try vault.rename(account.name, to: name)
         }
     }
 
     private func changeOnRecord(
         _ account: Account, to name: String, tags: [String], _ passphrase: borrowing SecretBytes,
-        _ body: (Vault) throws(VaultError) -> Account
-    ) throws(ServiceError) -> Account {
+        _ body: (Vault) throws -> Account
+    ) throws -> Account {
         let ledger = try openLedger()
-        var failure: LedgerError?
-        do throws(ServiceError) {
-            return try change(with: passphrase) { vault throws(VaultError) in
-                if name != account.name { try vault.checkMayBeCalled(name) }
-                do throws(LedgerError) {
-                    try ledger.recordChange(
-                        of: account, to: name, tags: tags, at: SystemEnvironment().now())
-                } catch {
-                    failure = error
-                    throw .storage("the change cannot be recorded")
-                }
-                return try body(vault)
-            }
-        } catch {
-            throw failure?.explained ?? error
+        return try change(with: passphrase) { vault in
+            if name != account.name { try vault.checkMayBeCalled(name) }
+            try ledger.recordChange(
+                of: account, to: name, tags: tags, at: SystemEnvironment().now())
+            return try body(vault)
         }
     }
 

@@ -26,11 +26,15 @@ extension OpenHome {
         let network = try chain.network(network)
         // Data from before the change must not be compared with the data after it.
         defer { vault.lock() }
-        return try change(with: passphrase) { vault throws(VaultError) in
-            try vault.add(
-                name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
-                address: address, network: network, secret: secret,
-                servesAccounts: chain.namesAccounts)
+        do {
+            return try change(with: passphrase) { vault in
+                try vault.add(
+                    name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
+                    address: address, network: network, secret: secret,
+                    servesAccounts: chain.namesAccounts)
+            }
+        } catch {
+            throw ServiceError(error)
         }
     }
 
@@ -46,18 +50,17 @@ extension OpenHome {
         let account = try account(named: name)
         guard !account.isWatchOnly else { throw VaultError.noSecret(name: name).explained }
         defer { vault.lock() }
-        try unlock(passphrase)
-        let ledger = try openLedger()
-        let form = "bytes"
-        let consent = try governance(over: .export(account.id, form: form), in: ledger).alone
-        let secret = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.exportSecret(of: account, passphrase: passphrase)
+        do {
+            try unlock(passphrase)
+            let ledger = try openLedger()
+            let form = "bytes"
+            let consent = try governance(over: .export(account.id, form: form), in: ledger).alone
+            let secret = try vault.exportSecret(of: account, passphrase: passphrase)
+            try ledger.recordExport(of: account, form: form, at: SystemEnvironment().now(), consent)
+            try checkpointAtExit(ledger)
+            return secret
+        } catch {
+            throw ServiceError(error)
         }
-        try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.recordExport(
-                of: account, form: form, at: SystemEnvironment().now(), consent)
-        }
-        try checkpointAtExit(ledger)
-        return secret
     }
 }

@@ -30,20 +30,20 @@ extension OpenHome {
                 hint: "hash everything that decides")
         }
         defer { vault.lock() }
-        try unlock(passphrase)
-        let ledger = try openLedger()
-        let act = try ServiceError.wrapping { () throws(LedgerError) in
+        do {
+            try unlock(passphrase)
+            let ledger = try openLedger()
             try ledger.catchUp()
-            return try ledger.act(puttingInForce: policy.hash, demanding: .none)
-        }
-        try checkMayAttest(source, in: ledger)
-        let consent = try governance(over: act, in: ledger).alone
-        try ServiceError.wrapping { () throws(AttestingError) in
+            let act = try ledger.act(puttingInForce: policy.hash, demanding: .none)
+            try checkMayAttest(source, in: ledger)
+            let consent = try governance(over: act, in: ledger).alone
             try vault.attest(
                 policy: source, hash: policy.hash, at: SystemEnvironment().now(), consent,
                 in: ledger)
+            try checkpointAtExit(ledger)
+        } catch {
+            throw ServiceError(error)
         }
-        try checkpointAtExit(ledger)
     }
 
     private static let policyHashCount = 32

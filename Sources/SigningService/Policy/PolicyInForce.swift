@@ -52,13 +52,9 @@ extension OpenHome {
     /// Refuses a vault whose policy is not the one attested last.
     ///
     /// Such a vault was restored to an older state and lacks the newest policy.
-    package func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws(ServiceError) {
-        let attested = try ServiceError.wrapping { () throws(VaultError) in
-            try vault.attestedPolicy()
-        }
-        let recorded = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.lastAttestedHash()
-        }
+    package func checkPolicyIsNewest(_ ledger: SQLiteLedger) throws {
+        let attested = try vault.attestedPolicy()
+        let recorded = try ledger.lastAttestedHash()
         guard attested?.hash == recorded else {
             let isShared = (try? ledger.isShared()) ?? false
             throw ServiceError(

@@ -14,17 +14,11 @@ package struct NewerPolicy: Sendable {
 
 extension OpenHome {
     /// Returns the policy in the record if it differs from the vault's; nil if it is the same.
-    package func newerPolicy(in ledger: SQLiteLedger) throws(ServiceError) -> NewerPolicy? {
-        let (key, attested) = try ServiceError.wrapping { () throws(VaultError) in
-            (try vault.logPublicKey(), try vault.attestedPolicy())
-        }
-        let recorded = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.lastAttestedHash()
-        }
+    package func newerPolicy(in ledger: SQLiteLedger) throws -> NewerPolicy? {
+        let (key, attested) = (try vault.logPublicKey(), try vault.attestedPolicy())
+        let recorded = try ledger.lastAttestedHash()
         guard recorded != attested?.hash else { return nil }
-        let text = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.policyText(signedBy: key)
-        }
+        let text = try ledger.policyText(signedBy: key)
         guard let text else {
             throw ServiceError(
                 "the record does not contain the text of the policy that was attested last",
@@ -51,10 +45,8 @@ extension OpenHome {
     /// Refuses a policy that other hubs could not take over.
     ///
     /// It also refuses to replace another hub's policy that was not taken over here.
-    func checkMayAttest(_ source: [UInt8], in ledger: SQLiteLedger) throws(ServiceError) {
-        let isShared = try ServiceError.wrapping { () throws(LedgerError) in
-            try ledger.catchUp()
-        }
+    func checkMayAttest(_ source: [UInt8], in ledger: SQLiteLedger) throws {
+        let isShared = try ledger.catchUp()
         guard isShared else { return }
         guard source.count <= PolicyText.bytesMax else { throw Self.tooLongToShare }
         guard try newerPolicy(in: ledger) == nil else {
@@ -65,8 +57,8 @@ extension OpenHome {
     }
 
     /// Puts a policy of another hub in force here; the vault is unlocked.
-    package func adopt(_ newer: NewerPolicy, in ledger: SQLiteLedger) throws(ServiceError) {
-        try ServiceError.wrapping { () throws(VaultError) in try vault.adopt(newer.text) }
+    package func adopt(_ newer: NewerPolicy, in ledger: SQLiteLedger) throws {
+        try vault.adopt(newer.text)
         try checkpointAtExit(ledger)
     }
 }

@@ -24,32 +24,29 @@ extension CommandLineTool {
 
             example: countersign agent approver /usr/local/bin/ask-me
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let isForgotten = invocation.arguments.has("--forget")
         let path = invocation.arguments.operands.first
         guard path == nil || !isForgotten else {
-            throw .usage("--forget does not take a path", hint: invocation.arguments.helpHint)
+            throw CLIError.usage(
+                "--forget does not take a path", hint: invocation.arguments.helpHint)
         }
         let workspace = try invocation.workspace(toChange: isForgotten || path != nil)
         guard isForgotten || path != nil else {
             return try show(workspace, invocation.console)
         }
-        let setting = try path.map { (path) throws(CLIError) in try looked(at: path) }
+        let setting = try path.map { path in try looked(at: path) }
         let purpose = setting.map { "let \(VisibleText.escaped($0.path)) answer for you" }
         let passphrase = try invocation.passphrase().read(
             to: purpose ?? "stop using the approver program")
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             try ApproverSetting.put(setting, in: vault)
         }
         return try show(workspace, invocation.console)
     }
 
-    private static func show(
-        _ workspace: Workspace, _ console: Console
-    ) throws(CLIError) -> ExitStatus {
-        let setting = try CLIError.wrapping { () throws(ServiceError) in
-            try ApproverSetting(in: workspace.vault)
-        }
+    private static func show(_ workspace: Workspace, _ console: Console) throws -> ExitStatus {
+        let setting = try ApproverSetting(in: workspace.vault)
         if console.isJSON {
             let json: JSON = [
                 "path": setting.map { .string($0.path) } ?? .null,
@@ -65,7 +62,7 @@ extension CommandLineTool {
     }
 
     /// Examines a prompt program at a path; refuses one that other users can change.
-    private static func looked(at path: String) throws(CLIError) -> ApproverSetting {
+    private static func looked(at path: String) throws -> ApproverSetting {
         let shown = VisibleText.escaped(path)
         guard let file = SandboxProgram.look(at: path) else {
             throw CLIError(

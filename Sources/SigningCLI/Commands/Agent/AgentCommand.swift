@@ -38,13 +38,11 @@ extension CommandLineTool {
 
             example: countersign agent --socket ~/.countersign/agent.sock
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         ProcessHardening.settleIn()
         let home = try invocation.workspace(toWrite: true).open
         let times = try AgentOptions.times(invocation.arguments)
-        let lockFile = try CLIError.wrapping { () throws(ServiceError) in
-            try AgentLockFile(of: home)
-        }
+        let lockFile = try AgentLockFile(of: home)
         let place = try AgentRun.place(invocation, for: home.home.path)
         let windows = try AgentWeb.windows(invocation, of: home)
         // At this point there is no second thread, no secret and no input of a client in memory.
@@ -59,11 +57,9 @@ extension CommandLineTool {
         let queue = QuestionQueue(schemas: schemas, beside: [AgentApproval(schemas: schemas)])
         let couriers = invocation.couriers
         try AgentRun.check(couriers, invocation)
-        let signer = try CLIError.wrapping { () throws(ServiceError) in
-            try LocalSigner(
-                of: home, asking: queue, approvers: ApproverText.words(schemas), couriers: couriers,
-                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
-        }
+        let signer = try LocalSigner(
+            of: home, asking: queue, approvers: ApproverText.words(schemas), couriers: couriers,
+            runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         let lock = AgentLock(of: home, by: signer, after: times)
         let inbox = ApproverInbox(of: home, signer.ledger)
         let watch = HomeWatch(of: home, records: inbox.ledgers, by: events)
@@ -83,37 +79,33 @@ extension CommandLineTool {
         if !invocation.arguments.has("--locked") { try AgentRun.unlock(signer, invocation) }
         AgentRun.reportUnanswered(relays, invocation.console)
         if let note = home.policyNote() { invocation.console.warn(note.state, hint: note.fix) }
-        do throws(ServiceError) {
-            let console = invocation.console
-            try await StopSignals.run { () throws(ServiceError) in
-                let beside = [
-                    Task { await AgentRun.endOnceMissing(lockFile, watch, console) },
-                    Task {
-                        await keepers.run {
-                            lock.lock()
-                            queue.announce()
-                            console.note("the vault is locked: \($0)")
-                        } warn: {
-                            console.warn($0, hint: "countersign agent status")
-                        }
-                    },
-                ]
-                defer { for task in beside { task.cancel() } }
-                let agent = Agent(
-                    of: home, by: signer, lockedBy: lock, following: watch,
-                    reportingTo: queue.events)
-                let others: [any Transport] =
-                    [relays] + web.transports(resources) + [service].compactMap { $0 }
-                try await agent.run(transport, beside: others) { news in
-                    AgentRun.note(news, lockFile, at: place.path, console)
-                    AgentRun.report(news, console)
-                } whenLocked: {
-                    queue.announce()
-                    console.note("the vault is locked: \($0)")
-                }
+        let console = invocation.console
+        try await StopSignals.run {
+            let beside = [
+                Task { await AgentRun.endOnceMissing(lockFile, watch, console) },
+                Task {
+                    await keepers.run {
+                        lock.lock()
+                        queue.announce()
+                        console.note("the vault is locked: \($0)")
+                    } warn: {
+                        console.warn($0, hint: "countersign agent status")
+                    }
+                },
+            ]
+            defer { for task in beside { task.cancel() } }
+            let agent = Agent(
+                of: home, by: signer, lockedBy: lock, following: watch,
+                reportingTo: queue.events)
+            let others: [any Transport] =
+                [relays] + web.transports(resources) + [service].compactMap { $0 }
+            try await agent.run(transport, beside: others) { news in
+                AgentRun.note(news, lockFile, at: place.path, console)
+                AgentRun.report(news, console)
+            } whenLocked: {
+                queue.announce()
+                console.note("the vault is locked: \($0)")
             }
-        } catch {
-            throw CLIError(error)
         }
         return .done
     }
@@ -132,7 +124,7 @@ enum AgentOptions {
     ]
 
     /// The time limits of an unlocked vault.
-    static func times(_ arguments: Arguments) throws(CLIError) -> LockTimes {
+    static func times(_ arguments: Arguments) throws -> LockTimes {
         let idle = try arguments.count("--idle", default: 30, min: 0, max: 1_440)
         let most = try arguments.count("--most", default: 12, min: 0, max: 168)
         return LockTimes(

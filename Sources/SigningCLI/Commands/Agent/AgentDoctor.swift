@@ -9,7 +9,7 @@ extension Finding {
     /// Examines the agent of a home.
     static func agent(of home: String) async -> [Finding] {
         let what = "agent"
-        do throws(CLIError) {
+        do {
             switch try AgentFinding.presence(in: home) {
             case .none: return [Finding(what, "not running")]
             case .silent(let process):
@@ -19,7 +19,7 @@ extension Finding {
                         fix: "try again in a moment, or: countersign agent stop")
                 ]
             case .serving(let process, _):
-                let status = try await AgentFinding.client(home) { client throws(ServiceError) in
+                let status = try await AgentFinding.client(home) { client in
                     try await client.status().json
                 }
                 func text(_ text: String?) -> String { VisibleText.escaped(text ?? "") }

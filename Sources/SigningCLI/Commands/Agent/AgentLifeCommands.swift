@@ -22,7 +22,7 @@ extension CommandLineTool {
 
             example: countersign agent start --idle 10
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.workspace(toWrite: true).open
         _ = try AgentOptions.times(invocation.arguments)
         let process = try await AgentStarting(invocation, home).run()
@@ -42,7 +42,7 @@ extension CommandLineTool {
 
             example: countersign agent stop
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
         let process: Int32
         switch try AgentFinding.presence(in: home) {
@@ -54,7 +54,7 @@ extension CommandLineTool {
                 "the agent (process \(process)) cannot be signalled",
                 hint: "check that the process runs under your user")
         }
-        try await AgentFinding.wait(seconds: AgentFinding.endSecondsMax) { () throws(CLIError) in
+        try await AgentFinding.wait(seconds: AgentFinding.endSecondsMax) {
             try AgentFinding.presence(in: home) == .none
         }
         invocation.console.done(["stopped": .integer(Int64(process))], "the agent has stopped")
@@ -72,7 +72,7 @@ extension CommandLineTool {
 
             example: countersign agent status --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
         let console = invocation.console
         let socket: String
@@ -86,7 +86,7 @@ extension CommandLineTool {
             if console.isJSON { console.put((["running": false] as JSON).write()) }
             throw AgentFinding.absent(home)
         }
-        let status = try await AgentFinding.client(home) { client throws(ServiceError) in
+        let status = try await AgentFinding.client(home) { client in
             try await client.status().json
         }
         guard !console.isJSON else {
@@ -137,12 +137,12 @@ extension CommandLineTool {
 
             example: countersign agent lock
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
-        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+        let reply = try await AgentFinding.client(home) { client in
             try await client.ask("POST", "/v1/lock")
         }
-        guard reply.isGood else { throw CLIError(reply.refusal) }
+        guard reply.isGood else { throw reply.refusal }
         invocation.console.done(["state": "locked"], "the vault of the agent is locked")
         return .done
     }
@@ -158,7 +158,7 @@ extension CommandLineTool {
 
             example: countersign agent unlock
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
         let passphrase = try invocation.passphrase()
         for attempt in 1...passphrase.attemptsMax {
@@ -167,7 +167,7 @@ extension CommandLineTool {
             let reply = try await AgentFinding.unlock(home, secret)
             guard !reply.isGood else { break }
             guard reply.code == "wrong_passphrase", attempt < passphrase.attemptsMax else {
-                throw CLIError(reply.refusal)
+                throw reply.refusal
             }
             let seconds = reply.header("retry-after").flatMap { Int($0) } ?? 1
             try? await Task.sleep(for: .seconds(seconds))
@@ -203,44 +203,36 @@ enum AgentFinding {
             + (isOther ? "; this command is \(own.text): restart the agent" : "")
     }
 
-    static func presence(in home: String) throws(CLIError) -> AgentPresence {
-        try CLIError.wrapping { () throws(ServiceError) in try AgentPresence(in: home) }
+    static func presence(in home: String) throws -> AgentPresence {
+        try AgentPresence(in: home)
     }
 
-    static func required(_ home: String) async throws(CLIError) -> AgentClient {
-        do throws(ServiceError) { return try await AgentClient.required(for: home) } catch {
-            throw CLIError(error)
-        }
+    static func required(_ home: String) async throws -> AgentClient {
+        try await AgentClient.required(for: home)
     }
 
     static func client<Value>(
-        _ home: String, _ body: (AgentClient) async throws(ServiceError) -> Value
-    ) async throws(CLIError) -> Value {
+        _ home: String, _ body: (AgentClient) async throws -> Value
+    ) async throws -> Value {
         let client = try await required(home)
-        do throws(ServiceError) { return try await body(client) } catch { throw CLIError(error) }
+        return try await body(client)
     }
 
     static func unlock(
         _ home: String, _ passphrase: borrowing SecretBytes
-    ) async throws(CLIError) -> AgentReply {
+    ) async throws -> AgentReply {
         let client = try await required(home)
-        do throws(ServiceError) {
-            let sealed = try await client.sealed(passphrase)
-            return try await client.ask(
-                "POST", "/v1/unlock", ["passphrase": .string(sealed.text)],
-                waitSeconds: unlockSecondsMax)
-        } catch {
-            throw CLIError(error)
-        }
+        let sealed = try await client.sealed(passphrase)
+        return try await client.ask(
+            "POST", "/v1/unlock", ["passphrase": .string(sealed.text)],
+            waitSeconds: unlockSecondsMax)
     }
 
     /// The maximum time to unlock, in seconds; key derivation is slow if memory is short.
     private static let unlockSecondsMax: Int64 = 60
 
     /// Polls a condition until it is true; throws after a number of seconds.
-    static func wait(
-        seconds: Int, until isSo: () throws(CLIError) -> Bool
-    ) async throws(CLIError) {
+    static func wait(seconds: Int, until isSo: () throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(seconds)
         while try !isSo() {
             guard .now < end else {

@@ -10,7 +10,7 @@ struct AgentLiquid {
     /// The helper program that keeps channels; the sandbox of the agent lets it start this program.
     let program: NamedProgram
 
-    init?(_ invocation: Invocation) throws(CLIError) {
+    init?(_ invocation: Invocation) throws {
         guard invocation.arguments.has(Self.option.name) else { return nil }
         let found = try LiquidInput.program(invocation)
         guard let program = found.named else {

@@ -16,12 +16,11 @@ import Socket
 /// The steps of an agent before and while it serves.
 enum AgentRun {
     /// The socket of the agent: one that the service manager passed, or a new one.
-    static func place(
-        _ invocation: Invocation, for home: String
-    ) throws(CLIError) -> SocketPlace {
+    static func place(_ invocation: Invocation, for home: String) throws -> SocketPlace {
         let path = invocation.arguments.value("--socket")
         guard path?.isEmpty != true else {
-            throw .usage("--socket is empty", hint: "write --socket ~/.countersign/agent.sock")
+            throw CLIError.usage(
+                "--socket is empty", hint: "write --socket ~/.countersign/agent.sock")
         }
         do throws(TransportError) {
             if let given = try SocketAddress.inherited() { return try SocketPlace(given, in: home) }
@@ -39,9 +38,7 @@ enum AgentRun {
     }
 
     /// Refuses node addresses that are not valid.
-    static func check(
-        _ couriers: [any Courier], _ invocation: Invocation
-    ) throws(CLIError) {
+    static func check(_ couriers: [any Courier], _ invocation: Invocation) throws {
         try NEARNodes.check(invocation)
         if let problem = couriers.lazy.compactMap(\.problem).first {
             throw CLIError(problem.text, hint: problem.hint)
@@ -86,7 +83,7 @@ enum AgentRun {
     private static let limits = TransportLimits(
         connectionsMax: 1_000, framesMax: 512, framesPerPeerMax: 256, drainSecondsMax: 5)
 
-    static func unlock(_ signer: LocalSigner, _ invocation: Invocation) throws(CLIError) {
+    static func unlock(_ signer: LocalSigner, _ invocation: Invocation) throws {
         let passphrase = try invocation.passphrase()
         for attempt in 1...passphrase.attemptsMax {
             let secret = try passphrase.read(to: "unlock the vault", isAgain: attempt > 1)
@@ -95,9 +92,7 @@ enum AgentRun {
             } catch {
                 guard attempt < passphrase.attemptsMax,
                     error == VaultError.wrongPassphrase.explained
-                else {
-                    throw CLIError(error)
-                }
+                else { throw error }
             }
         }
     }

@@ -49,7 +49,7 @@ enum AgentSandbox {
     }
 
     /// Refuses a shared record that the sandbox would make unreachable.
-    static func checkReaches(_ home: OpenHome) throws(CLIError) {
+    static func checkReaches(_ home: OpenHome) throws {
         guard (try? home.sharedLog())?.usesSockets == true else { return }
         throw CLIError(
             "the address of the shared record is a Unix socket, which an agent cannot open",

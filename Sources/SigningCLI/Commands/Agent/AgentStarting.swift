@@ -30,7 +30,7 @@ struct AgentStarting {
     private var logPath: String { "\(home)/agent.log" }
 
     /// Starts the agent and returns its process id once it answers.
-    func run() async throws(CLIError) -> Int32 {
+    func run() async throws -> Int32 {
         guard try AgentFinding.presence(in: home) == .none else {
             throw CLIError(
                 "an agent already runs for this home", hint: "see \"countersign agent status\"")
@@ -38,9 +38,10 @@ struct AgentStarting {
         let isLocked = invocation.arguments.has("--locked")
         let passphrase = try invocation.passphrase()
         for attempt in 1..<passphrase.attemptsMax where !isLocked {
-            do throws(CLIError) {
+            do {
                 return try await run(filledPipe(passphrase, isAgain: attempt > 1))
             } catch {
+                let error = CLIError(error)
                 guard error.message == VaultError.wrongPassphrase.explained.message else {
                     throw error
                 }
@@ -50,14 +51,14 @@ struct AgentStarting {
             isLocked ? nil : filledPipe(passphrase, isAgain: passphrase.attemptsMax > 1))
     }
 
-    private func run(_ pipe: Int32?) async throws(CLIError) -> Int32 {
+    private func run(_ pipe: Int32?) async throws -> Int32 {
         defer { if let pipe { close(pipe) } }
         let log = try openLog()
         defer { close(log) }
         let start = lseek(log, 0, SEEK_END)
         let process = try spawn(log: log, passphrase: pipe)
-        do throws(CLIError) {
-            try await AgentFinding.wait(seconds: Self.readySecondsMax) { () throws(CLIError) in
+        do {
+            try await AgentFinding.wait(seconds: Self.readySecondsMax) {
                 var status: Int32 = 0
                 guard unsafe waitpid(process, &status, WNOHANG) == 0 else {
                     throw failure(log, since: start)
@@ -90,7 +91,7 @@ struct AgentStarting {
     /// The time between SIGTERM and SIGKILL, in tenths of a second.
     private static let endTenthsMax = 100
 
-    private func openLog() throws(CLIError) -> Int32 {
+    private func openLog() throws -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
         let log = unsafe open(logPath, flags, 0o600)
         guard log >= 0 else {
@@ -101,9 +102,7 @@ struct AgentStarting {
     }
 
     /// Creates a pipe that holds the passphrase; the whole passphrase fits into its buffer.
-    private func filledPipe(
-        _ passphrase: Passphrase, isAgain: Bool
-    ) throws(CLIError) -> Int32 {
+    private func filledPipe(_ passphrase: Passphrase, isAgain: Bool) throws -> Int32 {
         let secret = try passphrase.read(to: "unlock the vault", isAgain: isAgain)
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
@@ -120,7 +119,7 @@ struct AgentStarting {
         return ends[0]
     }
 
-    private func spawn(log: Int32, passphrase: Int32?) throws(CLIError) -> Int32 {
+    private func spawn(log: Int32, passphrase: Int32?) throws -> Int32 {
         var words = ["countersign", "agent", "--home", home]
         if passphrase != nil { words += ["--passphrase-fd", "\(Self.passphraseDescriptor)"] }
         words += AgentOptions.words(invocation.arguments)

@@ -23,13 +23,13 @@ extension CommandLineTool {
 
             example: countersign agent web --open
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
-        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+        let reply = try await AgentFinding.client(home) { client in
             try await client.ask("POST", "/v1/web/codes")
         }
         guard reply.isGood, let address = reply.json["url"]?.text else {
-            guard reply.status == 404 else { throw CLIError(reply.refusal) }
+            guard reply.status == 404 else { throw reply.refusal }
             throw CLIError(
                 "the agent does not serve the web page",
                 hint: "start it with --web PORT, such as --web 7155")
@@ -53,7 +53,7 @@ struct AgentWeb {
     private let served: (access: WebAccess, port: WebPort, names: WebNames)?
 
     /// Takes the port of the command line; gives the inbox a random name.
-    init(_ invocation: Invocation, windows: WebName?) throws(CLIError) {
+    init(_ invocation: Invocation, windows: WebName?) throws {
         guard let number = try Self.port(invocation), let windows else {
             served = nil
             return
@@ -73,19 +73,17 @@ struct AgentWeb {
     /// The name of the pages through which clients ask; nil without a port.
     ///
     /// Call it before the sandbox, in which no new name can be created.
-    static func windows(
-        _ invocation: Invocation, of home: OpenHome
-    ) throws(CLIError) -> WebName? {
+    static func windows(_ invocation: Invocation, of home: OpenHome) throws -> WebName? {
         try port(invocation) == nil ? nil : windows(of: home)
     }
 
     /// The name of the pages through which clients ask a home.
-    static func windows(of home: OpenHome) throws(CLIError) -> WebName {
-        try CLIError.wrapping { () throws(ServiceError) in try WindowsName.of(home) }
+    static func windows(of home: OpenHome) throws -> WebName {
+        try WindowsName.of(home)
     }
 
     /// The port of the command line; nil if none is given.
-    static func port(_ invocation: Invocation) throws(CLIError) -> UInt16? {
+    static func port(_ invocation: Invocation) throws -> UInt16? {
         guard invocation.arguments.has(option.name) else { return nil }
         // Lower ports need privileges that an agent should not have.
         return UInt16(

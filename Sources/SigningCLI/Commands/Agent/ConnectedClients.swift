@@ -11,17 +11,13 @@ import SigningTerminal
 enum ConnectedClients {
     /// One row for each connection, the newest first; a bunker connection has its name even before
     /// its first use.
-    static func rows(_ workspace: Workspace) throws(CLIError) -> [InboxConnection] {
+    static func rows(_ workspace: Workspace) throws -> [InboxConnection] {
         let names = Dictionary(
             try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        let (bunker, sessions) = try CLIError.wrapping { () throws(ServiceError) in
-            (
-                try workspace.open.bunkerConnections(),
-                try ServiceError.wrapping { () throws(LedgerError) in
-                    try SQLiteLedger.open(workspace.open.home).allConnections()
-                }
-            )
-        }
+        let (bunker, sessions) = (
+            try workspace.open.bunkerConnections(),
+            try SQLiteLedger.open(workspace.open.home).allConnections()
+        )
         let known = Dictionary(bunker.map { ($0.signer, $0) }, uniquingKeysWith: { $1 })
         let waiting = bunker.filter { $0.state != .connected }.map { connection in
             let row =

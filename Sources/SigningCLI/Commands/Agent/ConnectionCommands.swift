@@ -17,7 +17,7 @@ extension CommandLineTool {
 
             example: countersign agent connection list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let connections = try workspace.perform(OwnerActs.connectionList, ())
         let clients = workspace.open.clientNames
@@ -64,10 +64,10 @@ extension CommandLineTool {
 
             example: countersign agent connection end 5d0c6ae1b2f39e475d0c6ae1b2f39e47
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let known = try workspace.perform(OwnerActs.connectionList, ()).map(\.id)
-        let ids = try invocation.arguments.operands.map { (text) throws(CLIError) in
+        let ids = try invocation.arguments.operands.map { text in
             guard let id = try? Hex.decode(text), known.contains(id) else {
                 throw CLIError(
                     "there is no connection \"\(VisibleText.quotable(text))\"",

@@ -28,12 +28,12 @@ extension CommandLineTool {
 
             example: countersign inbox
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let isList = invocation.arguments.has("--list") || invocation.console.isJSON
         if !isList, isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 {
             throw CLIError("the inbox needs a terminal", hint: "use countersign inbox --list")
         }
-        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
+        return try await OwnersInbox.session(invocation).use { session in
             guard isList else { return try await OwnersInbox.live(session, invocation) }
             let list = try await OwnerCommand.get("/v1/questions", session)
             let approvals = try await OwnerCommand.get("/v1/approvals", session)["waiting"]
@@ -60,10 +60,10 @@ extension CommandLineTool {
 
             example: countersign inbox show 0123456789abcdef0123456789abcdef
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let id = try OwnersInbox.id(invocation)
         let isDetails = invocation.arguments.has("--details")
-        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
+        return try await OwnersInbox.session(invocation).use { session in
             let json = try await OwnerCommand.get(
                 "/v1/questions/\(id)\(isDetails ? "/details" : "")", session)
             guard !invocation.console.isJSON else {
@@ -107,7 +107,7 @@ extension CommandLineTool {
 
             example: countersign inbox answer 0123456789abcdef0123456789abcdef no --seen DIGEST
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let id = try OwnersInbox.id(invocation)
         var members: [JSONObject.Member] = [
             .init(name: "answer", value: .string(try invocation.operand(1))),
@@ -119,12 +119,13 @@ extension CommandLineTool {
             members.append(.init(name: name, value: number ?? .string(text)))
         }
         let body = JSON.object(JSONObject(members))
-        return try await OwnersInbox.session(invocation).use { session throws(CLIError) in
+        return try await OwnersInbox.session(invocation).use { session in
             let json: JSON
-            do throws(CLIError) {
+            do {
                 json = try await OwnerCommand.ask(
                     "POST", "/v1/questions/\(id)/answer", body, session)
             } catch {
+                let error = CLIError(error)
                 let hint = "see \"countersign inbox show \(id)\" for what it offers"
                 throw CLIError(error.message, hint: error.hint ?? hint, status: error.status)
             }
@@ -137,14 +138,14 @@ extension CommandLineTool {
 /// The shared parts of the inbox commands.
 private enum OwnersInbox {
     /// Opens a session of the owner.
-    static func session(_ invocation: Invocation) async throws(CLIError) -> OwnerCommand {
+    static func session(_ invocation: Invocation) async throws -> OwnerCommand {
         try await OwnerCommand(invocation, to: "open the inbox")
     }
 
-    static func id(_ invocation: Invocation) throws(CLIError) -> String {
+    static func id(_ invocation: Invocation) throws -> String {
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, id.utf8.allSatisfy({ Self.digits.contains($0) }) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(id))\" is not the id of a question",
                 hint: "see \"countersign inbox --list\"")
         }
@@ -192,9 +193,7 @@ private enum OwnersInbox {
     /// The width of a row below a question, in columns.
     private static let columnsMax = 76
 
-    static func live(
-        _ session: AgentSession, _ invocation: Invocation
-    ) async throws(CLIError) -> ExitStatus {
+    static func live(_ session: AgentSession, _ invocation: Invocation) async throws -> ExitStatus {
         let feed = InboxFeed(session) {
             let workspace = try? invocation.workspace()
             let rows = try? workspace?.perform(OwnerActs.limitList, ())

@@ -26,7 +26,7 @@ extension CommandLineTool {
 
             example: countersign mcp --token-file ~/.config/helper.token
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
         let lock = OutputLock()
         let client = invocation.arguments.value("--client")
@@ -41,7 +41,7 @@ extension CommandLineTool {
     }
 
     /// The access token; never a command-line argument, which every program can read.
-    private static func token(_ invocation: Invocation) throws(CLIError) -> String? {
+    private static func token(_ invocation: Invocation) throws -> String? {
         let token: String
         if let path = invocation.arguments.value("--token-file") {
             token = try TokenFile.read(path)
@@ -70,7 +70,7 @@ extension CommandLineTool {
 private enum TokenFile {
     private static let bytesMax = 256
 
-    static func read(_ path: String) throws(CLIError) -> String {
+    static func read(_ path: String) throws -> String {
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             throw CLIError(
                 "\(VisibleText.escaped(path)) cannot be read",
@@ -84,9 +84,7 @@ private enum TokenFile {
                 "\(VisibleText.escaped(path)) is not a small file of yours alone",
                 hint: "give a file with the token alone, and chmod 600 it")
         }
-        let bytes = try CLIError.wrapping { () throws(ServiceError) in
-            try Descriptor.readAll(file.number, name: VisibleText.escaped(path))
-        }
+        let bytes = try Descriptor.readAll(file.number, name: VisibleText.escaped(path))
         return String(decoding: RequestInput.trimmingLineEnd(bytes), as: UTF8.self)
     }
 }

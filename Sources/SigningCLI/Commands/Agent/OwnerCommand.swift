@@ -11,18 +11,16 @@ struct OwnerCommand {
     private let purpose: String
 
     /// Finds the agent; the passphrase prompt names the `purpose`.
-    init(_ invocation: Invocation, to purpose: String) async throws(CLIError) {
+    init(_ invocation: Invocation, to purpose: String) async throws {
         self.invocation = invocation
         self.purpose = purpose
         let home = try invocation.environment.home(invocation.arguments)
         client = try await AgentFinding.required(home)
     }
 
-    func use(
-        _ body: (AgentSession) async throws(CLIError) -> ExitStatus
-    ) async throws(CLIError) -> ExitStatus {
+    func use(_ body: (AgentSession) async throws -> ExitStatus) async throws -> ExitStatus {
         let session = try await open()
-        do throws(CLIError) {
+        do {
             let status = try await body(session)
             await close(session)
             return status
@@ -37,16 +35,11 @@ struct OwnerCommand {
         await Task { await session.close() }.value
     }
 
-    private func open() async throws(CLIError) -> AgentSession {
+    private func open() async throws -> AgentSession {
         let passphrase = try invocation.passphrase()
         for attempt in 1...passphrase.attemptsMax {
             let secret = try passphrase.read(to: purpose, isAgain: attempt > 1)
-            let opening: AgentSession.Opening
-            do throws(ServiceError) {
-                opening = try await AgentSession.open(with: secret, at: client)
-            } catch {
-                throw CLIError(error)
-            }
+            let opening = try await AgentSession.open(with: secret, at: client)
             switch opening {
             case .open(let session): return session
             case .wrongPassphrase(let seconds):
@@ -57,19 +50,15 @@ struct OwnerCommand {
         throw CLIError("the passphrase is wrong", hint: "try again in a moment")
     }
 
-    static func get(_ path: String, _ session: AgentSession) async throws(CLIError) -> JSON {
+    static func get(_ path: String, _ session: AgentSession) async throws -> JSON {
         try await ask("GET", path, nil, session)
     }
 
     static func ask(
         _ method: String, _ path: String, _ body: JSON?, _ session: AgentSession
-    ) async throws(CLIError) -> JSON {
-        do throws(ServiceError) {
-            let reply = try await session.ask(method, path, body)
-            guard reply.isGood else { throw reply.refusal }
-            return reply.json
-        } catch {
-            throw CLIError(error)
-        }
+    ) async throws -> JSON {
+        let reply = try await session.ask(method, path, body)
+        guard reply.isGood else { throw reply.refusal }
+        return reply.json
     }
 }

@@ -31,10 +31,10 @@ extension CommandLineTool {
 
             example: countersign agent token new --name helper --expires 90 > helper.token
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = try invocation.arguments.required("--name")
         guard Client.isTokenName(name) else {
-            throw .usage(
+            throw CLIError.usage(
                 "--name \"\(VisibleText.quotable(name))\" cannot name an access token",
                 hint: "use 1 to 32 of a-z, 0-9, \".\", \"_\" and \"-\"")
         }
@@ -49,7 +49,7 @@ extension CommandLineTool {
         let token = AccessToken(
             named: name, isBrowser: invocation.arguments.has("--browser"), scope: scope, at: now,
             days: days == 0 ? nil : Int64(days), text: text)
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             try vault.setSetting(token.setting, to: token.settingText)
         }
         invocation.console.put(secret: text, asMember: invocation.console.isJSON ? "token" : nil)
@@ -71,7 +71,7 @@ extension CommandLineTool {
 
             example: countersign agent token list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let now = SystemEnvironment().now()
         let tokens = try invocation.workspace().perform(
             OwnerActs.tokenList, invocation.arguments.has("--all"))
@@ -102,7 +102,7 @@ extension CommandLineTool {
 
             example: countersign agent token revoke helper
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let name = try invocation.operand(0)
         let known = try workspace.perform(OwnerActs.tokenList, true)
@@ -126,12 +126,12 @@ extension CommandLineTool {
         return .done
     }
 
-    private static func scope(_ invocation: Invocation) throws(CLIError) -> AccessToken.Scope {
+    private static func scope(_ invocation: Invocation) throws -> AccessToken.Scope {
         guard let text = invocation.arguments.value("--scope") else { return .init(nil) }
         let known = invocation.protocols.names + AccessToken.Scope.reads
         let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         for word in words where !known.contains(word) {
-            throw .usage(
+            throw CLIError.usage(
                 "unknown word in --scope: \"\(VisibleText.quotable(word))\"",
                 hint: "use, separated by commas: \(known.joined(separator: ", "))")
         }
@@ -140,7 +140,7 @@ extension CommandLineTool {
 
     private static func checkRoom(
         for name: String, among known: [AccessToken], at now: Timestamp
-    ) throws(CLIError) {
+    ) throws {
         guard !known.contains(where: { $0.name == name }) else {
             throw CLIError(
                 "--name \"\(name)\" was used by an earlier access token",

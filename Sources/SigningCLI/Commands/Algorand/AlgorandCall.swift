@@ -14,9 +14,7 @@ struct AlgorandCall {
 
     /// Sends the request through the hub, with the id `1`; `home` is that of the command if it has
     /// one already.
-    func answer(
-        _ invocation: Invocation, in home: CommandHome? = nil
-    ) async throws(CLIError) -> Answering {
+    func answer(_ invocation: Invocation, in home: CommandHome? = nil) async throws -> Answering {
         let home = if let home { home } else { try await CommandHome(invocation) }
         let provider = JSONObject.Member.text("providerId", try home.providerID())
         let frame: JSON = [
@@ -47,12 +45,12 @@ extension CommandLineTool {
 
             example: countersign algorand sign-message 'I own this account'
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let message = JSONObject.Member.text("message", try invocation.operand(0))
         let home = try await CommandHome(invocation)
         if !invocation.arguments.has("--account") {
             guard try await home.publicKeys(of: .algorand).count <= 1 else {
-                throw .usage(
+                throw CLIError.usage(
                     "--account is missing, and this home has several Algorand keys",
                     hint: "see \"countersign key list\"")
             }
@@ -82,7 +80,7 @@ extension CommandLineTool {
 
             example: countersign algorand connections --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try ConnectionList.put(.algorand, invocation)
     }
 
@@ -99,11 +97,9 @@ extension CommandLineTool {
 
             example: countersign algorand disconnect https://app.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let client = try invocation.operand(0)
-        let network = try CLIError.wrapping { () throws(ServiceError) in
-            try AlgorandChain().network(invocation.arguments.value("--network"))
-        }
+        let network = try AlgorandChain().network(invocation.arguments.value("--network"))
         let connected = Set(
             try ConnectionList.read(.algorand, invocation)
                 .filter { $0.client.id == client }.map(\.network))

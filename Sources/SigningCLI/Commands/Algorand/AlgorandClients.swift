@@ -11,10 +11,10 @@ import SigningVault
 
 extension ARC27ClientSettings {
     /// Reads the settings from a command line.
-    mutating func read(_ arguments: Arguments, _ known: [Account]) throws(CLIError) {
+    mutating func read(_ arguments: Arguments, _ known: [Account]) throws {
         if let text = arguments.value("--stxns") {
             guard let dialect = Dialect(rawValue: text) else {
-                throw .usage(
+                throw CLIError.usage(
                     "unknown --stxns \"\(VisibleText.quotable(text))\"",
                     hint: "one of: arc27, signature")
             }
@@ -22,7 +22,7 @@ extension ARC27ClientSettings {
         }
         if let text = arguments.value("--messages") {
             guard let mode = AlgorandMessageMode(rawValue: text) else {
-                throw .usage(
+                throw CLIError.usage(
                     "unknown --messages \"\(VisibleText.quotable(text))\"",
                     hint: "one of: mx, raw")
             }
@@ -42,14 +42,14 @@ extension CommandLineTool {
     /// The names of keys in `--accounts`, each once; throws if the home does not hold one of them.
     static func keyNames(
         _ text: String, among accounts: [Account], _ chain: String
-    ) throws(CLIError) -> [String] {
+    ) throws -> [String] {
         let known = accounts.map(\.name)
         var names: [String] = []
         for name in text.split(separator: ",").map(String.init) where !names.contains(name) {
             names.append(name)
         }
         guard !names.isEmpty else {
-            throw .usage(
+            throw CLIError.usage(
                 "--accounts is empty", hint: "write names separated by commas, or all")
         }
         for name in names where !known.contains(name) {
@@ -85,13 +85,11 @@ extension CommandLineTool {
 
             example: countersign algorand client --stxns signature https://app.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
         let isChange = try checkOptions(invocation.arguments, name)
         let workspace = try invocation.workspace(toChange: isChange)
-        var clients = try CLIError.wrapping { () throws(ServiceError) in
-            try AlgorandClients(in: workspace.vault)
-        }
+        var clients = try AlgorandClients(in: workspace.vault)
         guard let name, isChange else {
             put(clients, of: name, invocation.console)
             return .done
@@ -105,8 +103,8 @@ extension CommandLineTool {
             try settings.read(invocation.arguments, try workspace.accounts())
             clients.settings[name] = settings == ARC27ClientSettings() ? nil : settings
         }
-        let text = try CLIError.wrapping { () throws(ServiceError) in try clients.text() }
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        let text = try clients.text()
+        try workspace.change(with: passphrase) { vault in
             try vault.setSetting(AlgorandClients.setting, to: text)
         }
         put(clients, of: name, invocation.console)
@@ -114,18 +112,16 @@ extension CommandLineTool {
     }
 
     /// Refuses client settings without a client.
-    private static func checkOptions(
-        _ arguments: Arguments, _ name: String?
-    ) throws(CLIError) -> Bool {
+    private static func checkOptions(_ arguments: Arguments, _ name: String?) throws -> Bool {
         let given = ["--stxns", "--messages", "--accounts", "--forget"].filter(arguments.has)
         guard let first = given.first else { return false }
         guard let name, !name.isEmpty else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(first) needs the name of a client",
                 hint: "write the name of the client at the end")
         }
         guard !arguments.has("--forget") || given.count == 1 else {
-            throw .usage(
+            throw CLIError.usage(
                 "--forget resets all settings, so it does not go with \(first)",
                 hint: "leave out \(first)")
         }

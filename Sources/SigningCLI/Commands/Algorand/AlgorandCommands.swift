@@ -15,7 +15,7 @@ extension CommandLineTool {
 
             example: countersign algorand unsent --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.algorand.list(invocation)
     }
 
@@ -31,7 +31,7 @@ extension CommandLineTool {
 
             example: countersign algorand resend --algod "$URL" "$ID"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.algorand.resend(invocation)
     }
 
@@ -46,7 +46,7 @@ extension CommandLineTool {
 
             example: countersign algorand forget "$ID"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.algorand.forget(invocation)
     }
 

@@ -23,7 +23,7 @@ extension CommandLineTool {
 
             example: countersign algorand sign --out pay.stxn pay.txn
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let items = try transactions(try Source.read(try invocation.operand(0)))
         let workspace = try invocation.workspace(toWrite: true)
         let accounts = try workspace.accounts().filter { $0.protocolID == .algorand }
@@ -53,9 +53,7 @@ extension CommandLineTool {
         return answering.finish()
     }
 
-    private static func transactions(
-        _ bytes: [UInt8]
-    ) throws(CLIError) -> [TransactionFile.Item] {
+    private static func transactions(_ bytes: [UInt8]) throws -> [TransactionFile.Item] {
         do throws(AlgorandRefusal) {
             guard TransactionFile.isLikely(bytes.span) else {
                 throw .invalid("it does not begin like MessagePack")
@@ -83,7 +81,7 @@ extension CommandLineTool {
     /// The content of the new file, one entry for each transaction.
     private static func joined(
         _ items: [TransactionFile.Item], _ requests: [JSON?], _ answers: [JSON]
-    ) throws(CLIError) -> [[UInt8]] {
+    ) throws -> [[UInt8]] {
         guard answers.count == items.count else {
             throw unreadable(
                 "a different number of transactions")
@@ -113,14 +111,10 @@ extension CommandLineTool {
             hint: "see \"countersign algorand client\", or give another --client")
     }
 
-    private static func put(
-        _ written: [[UInt8]], _ invocation: Invocation
-    ) throws(CLIError) {
+    private static func put(_ written: [[UInt8]], _ invocation: Invocation) throws {
         let texts = written.map { Base64.encode($0.span) }
         if let path = invocation.arguments.value("--out") {
-            try CLIError.wrapping { () throws(ServiceError) in
-                try NewFile.write(Array(written.joined()), to: path)
-            }
+            try NewFile.write(Array(written.joined()), to: path)
             if !invocation.console.isJSON {
                 invocation.console.note("written to \(VisibleText.escaped(path))")
                 return

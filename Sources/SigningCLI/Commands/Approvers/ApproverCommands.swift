@@ -21,7 +21,7 @@ extension CommandLineTool {
 
             example: countersign approver pending
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let rows = try ApproverText.waiting(invocation)
         guard !invocation.console.isJSON else {
             let list: JSON = [
@@ -57,7 +57,7 @@ extension CommandLineTool {
 
             example: countersign approver show question.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let inbox = try invocation.workspace().approverInbox(invocation.console)
         let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         guard !invocation.console.isJSON else {
@@ -67,9 +67,7 @@ extension CommandLineTool {
         let now = SystemEnvironment().now()
         invocation.console.put(ApproverItem.whole(named.question, named.digest, at: now))
         guard !named.isFile else { return .done }
-        let item = try CLIError.wrapping { () throws(ServiceError) in
-            try inbox.item(named.digest, at: now)
-        }
+        let item = try inbox.item(named.digest, at: now)
         if let item { invocation.console.put(item.stateText) }
         return .done
     }
@@ -85,7 +83,7 @@ extension CommandLineTool {
 
             example: countersign approver export DIGEST > question.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let inbox = try invocation.workspace().approverInbox(invocation.console)
         let named = try NamedQuestion(try invocation.operand(0), in: inbox)
         invocation.console.put(JointRecord.body(named.question))
@@ -109,10 +107,10 @@ extension CommandLineTool {
 
             example: countersign approver answer question.json yes --seen DIGEST > answer.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let word = try invocation.operand(1)
         guard word == "yes" || word == "no" else {
-            throw .usage(
+            throw CLIError.usage(
                 "unknown answer \"\(VisibleText.quotable(word))\"", hint: "say yes or no")
         }
         let seen = try invocation.arguments.required("--seen")
@@ -130,9 +128,7 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().read(
             to: "say \(word) as the approver \"\(key.name)\"")
         try workspace.unlock(passphrase)
-        let answer = try CLIError.wrapping { () throws(ServiceError) in
-            try inbox.sign(word == "yes", to: named.question, by: key)
-        }
+        let answer = try inbox.sign(word == "yes", to: named.question, by: key)
         guard !named.isFile else {
             invocation.console.put(JointRecord.body(answer, to: named.digest))
             return .done
@@ -154,7 +150,7 @@ extension CommandLineTool {
 
             example: countersign approver deliver answer.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let inbox = try invocation.workspace(toWrite: true).approverInbox(invocation.console)
         guard let read = JointRecord.answer(try Source.read(try invocation.operand(0))) else {
             throw CLIError(
@@ -170,13 +166,8 @@ extension CommandLineTool {
     /// Writes an answer to the record; throws the reason if the answer is not valid.
     private static func deliver(
         _ answer: JointAnswer, to digest: [UInt8], in inbox: ApproverInbox
-    ) async throws(CLIError) {
-        let refusal: JointAnswerError?
-        do throws(ServiceError) {
-            refusal = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
-        } catch {
-            throw CLIError(error)
-        }
+    ) async throws {
+        let refusal = try await inbox.deliver(answer, to: digest, at: SystemEnvironment().now())
         if let refusal { throw CLIError(refusal) }
     }
 
@@ -184,17 +175,15 @@ extension CommandLineTool {
     private static func approverKey(
         for named: NamedQuestion, saying isYes: Bool, _ invocation: Invocation,
         _ inbox: ApproverInbox
-    ) throws(CLIError) -> ApproverKey {
+    ) throws -> ApproverKey {
         let name = invocation.arguments.value("--as")
-        let found = try CLIError.wrapping { () throws(ServiceError) in
-            // The state of a question from a file is not known here.
-            let item =
-                named.isFile
-                ? nil : try inbox.item(named.digest, at: SystemEnvironment().now())
-            return try inbox.key(
-                for: named.question, named: name,
-                among: item.map { isYes ? $0.mayApprove : $0.mayDeny })
-        }
+        // The state of a question from a file is not known here.
+        let item =
+            named.isFile
+            ? nil : try inbox.item(named.digest, at: SystemEnvironment().now())
+        let found = try inbox.key(
+            for: named.question, named: name,
+            among: item.map { isYes ? $0.mayApprove : $0.mayDeny })
         switch found {
         case .success(let key): return key
         case .failure(.none):
@@ -202,7 +191,7 @@ extension CommandLineTool {
                 "this home has no approver key that may answer this question",
                 hint: "see \"countersign approver list\"")
         case .failure(.several):
-            throw .usage(
+            throw CLIError.usage(
                 "several approver keys of this home may answer this question",
                 hint: "name one with --as NAME")
         }

@@ -25,17 +25,17 @@ extension CommandLineTool {
 
             example: countersign --home ~/.approver approver new --name alice
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = try invocation.arguments.required("--name")
         guard !name.isEmpty, name.utf8.allSatisfy({ nameBytes.contains($0) }) else {
-            throw .usage(
+            throw CLIError.usage(
                 "--name \"\(VisibleText.quotable(name))\" cannot name an approver",
                 hint: "use a-z, 0-9 and -, as in --name alice")
         }
         let workspace = try invocation.workspace(toChange: true)
         let passphrase = try invocation.passphrase().read(to: "make the approver key \"\(name)\"")
         var made: ApproverKey?
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             made = try vault.makeApproverKey(named: name)
         }
         guard let made else { throw CLIError("no key was made", hint: nil) }
@@ -62,15 +62,11 @@ extension CommandLineTool {
 
             example: countersign approver list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
-        let keys = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.approverKeys()
-        }
+        let keys = try workspace.vault.approverKeys()
         let ledger = try workspace.openLedger()
-        let retired = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.retiredApprovers()
-        }
+        let retired = try ledger.retiredApprovers()
         let others = retired.filter { key in !keys.contains { $0.publicKey == key } }
             .map(\.approverText).sorted()
         let (teams, broken) = workspace.open.teams()
@@ -115,12 +111,10 @@ extension CommandLineTool {
 
             example: countersign approver retire bob
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = try invocation.operand(0)
         let workspace = try invocation.workspace(toChange: true)
-        let own = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.approverKeys().first { $0.name == name }
-        }
+        let own = try workspace.vault.approverKeys().first { $0.name == name }
         let named = own?.publicKey ?? approverKey(named: name, in: workspace)
         guard let key = named else {
             throw CLIError(
@@ -128,9 +122,7 @@ extension CommandLineTool {
                 hint: "see \"countersign approver list\", and [approvers] in policy.toml")
         }
         let ledger = try workspace.openLedger()
-        let lost = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.governanceLost(without: key, in: ledger)
-        }
+        let lost = try workspace.open.governanceLost(without: key, in: ledger)
         for team in workspace.open.teams().open {
             invocation.console.warn(
                 "team \(team.number) still accepts answers by this key, if its policy names the "
@@ -144,11 +136,7 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(
             to: "retire the approver \"\(VisibleText.quotable(name))\"")
-        do throws(ServiceError) {
-            try await workspace.open.retireApprover(key, own, passphrase, in: ledger)
-        } catch {
-            throw CLIError(error)
-        }
+        try await workspace.open.retireApprover(key, own, passphrase, in: ledger)
         invocation.console.done(
             ["retired": .string(key.approverText)], "retired: \(key.approverText)")
         return .done

@@ -35,11 +35,9 @@ enum ApproverText {
     }
 
     /// The waiting questions in the record of this home and in those of its teams.
-    static func waiting(_ invocation: Invocation) throws(CLIError) -> [ApproverItem] {
+    static func waiting(_ invocation: Invocation) throws -> [ApproverItem] {
         let inbox = try invocation.workspace().approverInbox(invocation.console)
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try inbox.waiting(at: SystemEnvironment().now())
-        }
+        return try inbox.waiting(at: SystemEnvironment().now())
     }
 
     /// One question in one line.
@@ -53,7 +51,7 @@ enum ApproverText {
 extension Workspace {
     /// The questions to several people in the records of this home and its teams; warns about a
     /// record that it cannot read.
-    func approverInbox(_ console: Console) throws(CLIError) -> ApproverInbox {
+    func approverInbox(_ console: Console) throws -> ApproverInbox {
         let inbox = ApproverInbox(of: open, try openLedger())
         // Without a running agent, only this command imports the entries of other hubs.
         for (team, problem) in inbox.catchUp() {
@@ -77,11 +75,9 @@ struct NamedQuestion {
     /// True if the question came as a file, so that its answer is written as one.
     let isFile: Bool
 
-    init(_ name: String, in inbox: ApproverInbox) throws(CLIError) {
+    init(_ name: String, in inbox: ApproverInbox) throws {
         if let digest = Self.digest(name) {
-            let found = try CLIError.wrapping { () throws(ServiceError) in
-                try inbox.question(digest)
-            }
+            let found = try inbox.question(digest)
             guard let found else {
                 throw CLIError(
                     "no such question is on record here",

@@ -83,49 +83,37 @@ extension Workspace {
     /// unlocked.
     func consent(
         to act: GovernedAct, in ledger: SQLiteLedger, _ console: Console,
-        _ words: (ActDemands) throws(CLIError) -> String
-    ) async throws(CLIError) -> (GovernanceQuestions, ActConsent) {
-        let questions = try CLIError.wrapping { () throws(ServiceError) in
-            try open.governance(over: act, in: ledger)
-        }
+        _ words: (ActDemands) throws -> String
+    ) async throws -> (GovernanceQuestions, ActConsent) {
+        let questions = try open.governance(over: act, in: ledger)
         guard !questions.wanted.demands.isEmpty else { return (questions, questions.alone) }
         // An act that would fail anyway is refused before a question.
-        try CLIError.wrapping { () throws(ServiceError) in try open.checkBeforeChange(ledger) }
+        try open.checkBeforeChange(ledger)
         let text = try words(questions.wanted)
         let reporter = ApproverText.reporter(console)
-        do throws(ServiceError) {
-            let consent = try await StopSignals.run { () async throws(ServiceError) in
-                try await questions.ask(text, onWaiting: reporter)
-            }
-            return (questions, consent)
-        } catch {
-            throw CLIError(error)
+        let consent = try await StopSignals.run {
+            try await questions.ask(text, onWaiting: reporter)
         }
+        return (questions, consent)
     }
 
     /// Puts a policy in force after the approvers agreed whom the old policy demands; runs `before`
     /// just before.
     func putInForce(
         _ policy: TOMLPolicy, _ source: [UInt8], _ console: Console,
-        _ before: () throws(CLIError) -> Void = {}
-    ) async throws(CLIError) {
+        _ before: () throws -> Void = {}
+    ) async throws {
         let ledger = try openLedger()
-        try CLIError.wrapping { () throws(ServiceError) in
-            try open.checkMayPutInForce(policy, source, in: ledger)
-        }
-        let act = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.catchUp()
-            return try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
-        }
+        try open.checkMayPutInForce(policy, source, in: ledger)
+        try ledger.catchUp()
+        let act = try ledger.act(puttingInForce: policy.hash, demanding: policy.governance)
         let (questions, consent) = try await consent(to: act, in: ledger, console) {
-            (wanted) throws(CLIError) in try change(to: policy, from: wanted.policyHash)
+            (wanted) throws in try change(to: policy, from: wanted.policyHash)
         }
-        do throws(CLIError) {
+        do {
             // The approvers have agreed to exactly this change.
             try before()
-            try CLIError.wrapping { () throws(ServiceError) in
-                try open.putInForce(policy, source, consent, in: ledger)
-            }
+            try open.putInForce(policy, source, consent, in: ledger)
         } catch {
             await questions.withdraw(consent)
             throw error
@@ -133,9 +121,7 @@ extension Workspace {
     }
 
     /// The changes of a policy compared with the policy in force.
-    private func change(
-        to policy: TOMLPolicy, from policyHash: [UInt8]
-    ) throws(CLIError) -> String {
+    private func change(to policy: TOMLPolicy, from policyHash: [UInt8]) throws -> String {
         let old = try? attestedPolicy()
         guard old == nil || old?.hash == policyHash else {
             throw CLIError(
@@ -154,15 +140,13 @@ extension Workspace {
     /// Ends a freeze after the approvers agreed whom the policy in force demands.
     ///
     /// Returns false if no freeze was in force.
-    func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws(CLIError) -> Bool {
-        let (freezes, isFrozen) = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.catchUp()
-            return (try ledger.freezes(), try ledger.freezeReason() != nil)
-        }
+    func thaw(_ ledger: SQLiteLedger, _ console: Console) async throws -> Bool {
+        try ledger.catchUp()
+        let (freezes, isFrozen) = (try ledger.freezes(), try ledger.freezeReason() != nil)
         guard isFrozen else { return false }
         let (questions, consent) = try await consent(
             to: .thaw(freeze: freezes.first?.entryHash ?? []), in: ledger, console
-        ) { _ throws(CLIError) in
+        ) { _ in
             guard !freezes.isEmpty else {
                 throw CLIError(
                     "the record no longer contains the entry of this freeze",
@@ -176,7 +160,7 @@ extension Workspace {
             return isThawed
         } catch {
             await questions.withdraw(consent)
-            throw CLIError(error)
+            throw error
         }
     }
 }

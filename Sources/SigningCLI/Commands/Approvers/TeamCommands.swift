@@ -26,15 +26,13 @@ extension CommandLineTool {
 
             example: countersign approver join alice.invitation
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         try AgentRoute.refuseWhileRunning(workspace, "a team is joined")
         let invitation = try Source.read(try invocation.operand(0))
         let code = try invitationCode(invocation)
-        let team = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.join(
-                by: invitation, code: code, at: invocation.arguments.value("--address"))
-        }
+        let team = try workspace.open.join(
+            by: invitation, code: code, at: invocation.arguments.value("--address"))
         invocation.console.done(
             [
                 "team": .integer(Int64(team.number)), "hub": .string(team.sharing.hub.name),
@@ -46,9 +44,7 @@ extension CommandLineTool {
         return .done
     }
 
-    private static func invitationCode(
-        _ invocation: Invocation
-    ) throws(CLIError) -> SecretBytes {
+    private static func invitationCode(_ invocation: Invocation) throws -> SecretBytes {
         let text = try SecondSecret(invocation, "code").read(prompt: "code of the invitation: ")
         do throws(SecretText.ParseError) {
             return try SecretText.hex(text)
@@ -71,12 +67,10 @@ extension CommandLineTool {
 
             example: countersign approver leave 1
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let text = try invocation.operand(0)
         let workspace = try invocation.workspace(toChange: true)
-        let known = try CLIError.wrapping { () throws(HomeError) in
-            try workspace.home.teams()
-        }
+        let known = try workspace.home.teams()
         guard let number = Int(text), String(number) == text, known.contains(number) else {
             throw CLIError(
                 "unknown team \"\(VisibleText.quotable(text))\"",
@@ -88,7 +82,7 @@ extension CommandLineTool {
         try Confirmation(of: name, before: "team \(number) stays").read(invocation) {
             "this home will no longer answer as \(VisibleText.escaped(name))\n"
         }
-        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.leave(number) }
+        try workspace.open.leave(number)
         invocation.console.done(
             ["left": .integer(Int64(number))],
             "left team \(number); ask the team to run: countersign hub retire "

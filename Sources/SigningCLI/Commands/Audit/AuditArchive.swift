@@ -22,22 +22,18 @@ extension CommandLineTool {
 
             example: countersign audit archive --keep 365
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let days = try invocation.arguments.count(
             "--keep", default: 90, min: 0, max: Self.keptDaysMax)
         let workspace = try invocation.workspace(toChange: true)
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "archive the record")
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.unlock(passphrase: passphrase)
-        }
+        try workspace.vault.unlock(passphrase: passphrase)
         let environment = SystemEnvironment()
         let archive = RecordArchive(
             vault: workspace.vault, ledger: ledger, environment: environment)
         let until = Timestamp(seconds: environment.now().seconds - Int64(days) * 86_400)
-        let made = try CLIError.wrapping { () throws(ArchiveError) in
-            try archive.archive(until: until)
-        }
+        let made = try archive.archive(until: until)
         guard let made else {
             invocation.console.done(["archived": .bool(false)], "nothing to archive")
             return .done
@@ -57,17 +53,17 @@ extension CommandLineTool {
 
 extension AuditLog {
     /// The archive segment that holds an entry; nil if the ledger holds it or no segment does.
-    func segment(holding sequence: Int64) throws(CLIError) -> ArchivedSegment? {
+    func segment(holding sequence: Int64) throws -> ArchivedSegment? {
         try archived().first { ($0.first...$0.last).contains(sequence) }
     }
 
     /// The archive segments of the record.
-    func archived() throws(CLIError) -> [ArchivedSegment] {
-        try CLIError.wrapping { () throws(LedgerError) in try segments() }
+    func archived() throws -> [ArchivedSegment] {
+        try segments()
     }
 
     /// A note about the archived entries; nil if there are none.
-    func archiveNote() throws(CLIError) -> String? {
+    func archiveNote() throws -> String? {
         let parts = try archived().map { "\($0.range) in \($0.fileName)" }
         return parts.isEmpty ? nil : "entries are archived: \(parts.joined(separator: ", "))"
     }

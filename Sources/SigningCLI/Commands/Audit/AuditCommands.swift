@@ -40,11 +40,9 @@ extension CommandLineTool {
 
             example: countersign audit list --outcome denied --since 3d
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
-        let log = try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(workspace.home)
-        }
+        let log = try AuditLog.open(workspace.home)
         let search = try AuditSearch(invocation.arguments, in: workspace)
         let entries = try search.entries(in: log)
         let writers = try EntryWriters(of: entries, in: log)
@@ -77,11 +75,9 @@ extension CommandLineTool {
 
             example: countersign audit show 12
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
-        let log = try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(workspace.home)
-        }
+        let log = try AuditLog.open(workspace.home)
         let name = try invocation.operand(0)
         let entries = try AuditSearch.entries(named: name, in: log)
         let writers = try EntryWriters(of: entries, in: log)
@@ -98,9 +94,7 @@ extension CommandLineTool {
         return .done
     }
 
-    private static func noEntry(
-        named name: String, in log: AuditLog
-    ) throws(CLIError) -> CLIError {
+    private static func noEntry(named name: String, in log: AuditLog) throws -> CLIError {
         if let number = Int64(name), let segment = try log.segment(holding: number) {
             return CLIError(
                 "entry \(number) is archived in \(segment.fileName)",
@@ -125,7 +119,7 @@ extension CommandLineTool {
 
             example: countersign audit verify
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let report = try workspace.auditReport()
         if invocation.console.isJSON {
@@ -196,16 +190,8 @@ extension AuditReport {
 
 extension Workspace {
     /// Examines the whole record.
-    func auditReport() throws(CLIError) -> AuditReport {
-        let known: (key: [UInt8], last: AuditCheckpoint?)
-        do throws(VaultError) {
-            known = (try vault.logPublicKey(), try vault.lastCheckpoint())
-        } catch {
-            throw CLIError(error)
-        }
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(home).verify(
-                logPublicKey: known.key, lastKnownCheckpoint: known.last)
-        }
+    func auditReport() throws -> AuditReport {
+        let (key, last) = (try vault.logPublicKey(), try vault.lastCheckpoint())
+        return try AuditLog.open(home).verify(logPublicKey: key, lastKnownCheckpoint: last)
     }
 }

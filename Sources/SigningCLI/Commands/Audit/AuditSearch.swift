@@ -40,25 +40,25 @@ struct AuditSearch {
     private let since: Timestamp
     private let until: Timestamp
 
-    init(_ arguments: Arguments, in workspace: Workspace) throws(CLIError) {
+    init(_ arguments: Arguments, in workspace: Workspace) throws {
         countMax = try arguments.count("--last", default: 20, max: Self.entriesMax)
         before =
-            try arguments.value("--before").map { (text) throws(CLIError) in
+            try arguments.value("--before").map { text in
                 guard let number = Int64(text), number > 0 else {
-                    throw .usage(
+                    throw CLIError.usage(
                         "--before takes the number of an entry",
                         hint: "write the number of the first entry that was listed")
                 }
                 return number
             } ?? .max
-        key = try arguments.value("--key").map { (name) throws(CLIError) in
+        key = try arguments.value("--key").map { name in
             try workspace.account(named: name).id
         }
         client = arguments.value("--client")
         clientKeys = client.map { workspace.open.clientNames.keys(named: $0) } ?? []
-        outcome = try arguments.value("--outcome").map { (text) throws(CLIError) in
+        outcome = try arguments.value("--outcome").map { text in
             guard Self.outcomes.contains(text) else {
-                throw .usage(
+                throw CLIError.usage(
                     "unknown --outcome \"\(VisibleText.quotable(text))\"",
                     hint: "one of \(Self.outcomes.joined(separator: ", "))")
             }
@@ -67,13 +67,14 @@ struct AuditSearch {
         since = try Self.moment("--since", arguments) ?? Timestamp(seconds: .min)
         until = try Self.moment("--until", arguments) ?? Timestamp(seconds: .max)
         if since > until {
-            throw .usage("--since is later than --until", hint: "write the earlier time first")
+            throw CLIError.usage(
+                "--since is later than --until", hint: "write the earlier time first")
         }
         method = arguments.value("--method")
-        kind = try arguments.value("--entry").map { (text) throws(CLIError) in
+        kind = try arguments.value("--entry").map { text in
             guard let kind = AuditKind(rawValue: text) else {
                 let known = AuditKind.allCases.map(\.rawValue)
-                throw .usage(
+                throw CLIError.usage(
                     "unknown --entry \"\(VisibleText.quotable(text))\"",
                     hint: Suggestion.closest(to: text, among: known).map {
                         "did you mean \"\($0)\"?"
@@ -83,12 +84,10 @@ struct AuditSearch {
         }
     }
 
-    private static func moment(
-        _ option: String, _ arguments: Arguments
-    ) throws(CLIError) -> Timestamp? {
+    private static func moment(_ option: String, _ arguments: Arguments) throws -> Timestamp? {
         guard let text = arguments.value(option) else { return nil }
         guard let moment = WrittenMoment.read(text, now: SystemEnvironment().now()) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) \"\(VisibleText.quotable(text))\" is not a time",
                 hint: "write a day (2026-11-20), a time in UTC (2026-11-20T14:30Z), or how long "
                     + "ago (90m, 6h, 3d)")
@@ -105,15 +104,13 @@ struct AuditSearch {
     }
 
     /// The newest entries found, oldest first; the results of a request are listed with it.
-    func entries(in log: AuditLog) throws(CLIError) -> [AuditEntry] {
+    func entries(in log: AuditLog) throws -> [AuditEntry] {
         var found: [AuditEntry] = []
         var results: [String: [AuditEntry]] = [:]
         var place = before
         search: while found.count < countMax {
             let limit = isFiltered ? Self.batchCount : countMax
-            let batch = try CLIError.wrapping { () throws(LedgerError) in
-                try log.entries(limit: limit, before: place)
-            }
+            let batch = try log.entries(limit: limit, before: place)
             guard let last = batch.last else { break }
             place = last.sequence
             for entry in batch {
@@ -141,12 +138,10 @@ struct AuditSearch {
     }
 
     /// The note for an empty result; names the clients on record if the search named one.
-    func emptyResultNote(in log: AuditLog) throws(CLIError) -> String {
+    func emptyResultNote(in log: AuditLog) throws -> String {
         let nothing = "no such entry is on record"
         guard let client else { return nothing }
-        let batch = try CLIError.wrapping { () throws(LedgerError) in
-            try log.entries(limit: Self.batchCount)
-        }
+        let batch = try log.entries(limit: Self.batchCount)
         var known: [String] = []
         for id in batch.compactMap({ RecordedRequest($0)?.client?.id })
         where !known.contains(id) && known.count < Self.clientsMax {
@@ -186,11 +181,9 @@ struct AuditSearch {
     ///
     /// A request is found by the beginning of its id, or by the id of an event, the id of a
     /// transaction or the hash of a message that it signed.
-    static func entries(named name: String, in log: AuditLog) throws(CLIError) -> [AuditEntry] {
+    static func entries(named name: String, in log: AuditLog) throws -> [AuditEntry] {
         if let number = Int64(name), number > 0, number < .max {
-            let found = try CLIError.wrapping { () throws(LedgerError) in
-                try log.entries(limit: 1, before: number + 1)
-            }
+            let found = try log.entries(limit: 1, before: number + 1)
             if let entry = found.first, entry.sequence == number {
                 guard let id = AuditText.body(entry)["id"]?.text else { return found }
                 return try entries(beginning: id, in: log)
@@ -212,9 +205,7 @@ struct AuditSearch {
     private static let idDigitsMin = 4
     private static let identifierMin = 8
 
-    private static func entries(
-        beginning id: String, in log: AuditLog
-    ) throws(CLIError) -> [AuditEntry] {
+    private static func entries(beginning id: String, in log: AuditLog) throws -> [AuditEntry] {
         try entries(containing: id, in: log) { body in
             let name = body["id"]?.text ?? ""
             return name.hasPrefix(id) || AuditText.distinct(name).hasPrefix(id)
@@ -225,13 +216,11 @@ struct AuditSearch {
     /// first.
     private static func entries(
         containing text: String, in log: AuditLog, where isMeant: (JSON) -> Bool
-    ) throws(CLIError) -> [AuditEntry] {
+    ) throws -> [AuditEntry] {
         var found: [AuditEntry] = []
         var place = Int64.max
         while true {
-            let batch = try CLIError.wrapping { () throws(LedgerError) in
-                try log.entries(limit: batchCount, before: place, containing: text)
-            }
+            let batch = try log.entries(limit: batchCount, before: place, containing: text)
             for entry in batch where isMeant(AuditText.body(entry)) {
                 found.append(entry)
                 // An intent precedes all entries of its request.

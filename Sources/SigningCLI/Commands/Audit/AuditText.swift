@@ -212,10 +212,8 @@ struct AuditText {
 struct EntryWriters {
     private let names: [Int64: String]
 
-    init(of entries: [AuditEntry], in log: AuditLog) throws(CLIError) {
-        let (hubs, numbers) = try CLIError.wrapping { () throws(LedgerError) in
-            (try log.hubs(), try log.writers(of: entries))
-        }
+    init(of entries: [AuditEntry], in log: AuditLog) throws {
+        let (hubs, numbers) = (try log.hubs(), try log.writers(of: entries))
         let called = Dictionary(
             hubs.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         names = numbers.mapValues { called[$0] ?? String($0) }

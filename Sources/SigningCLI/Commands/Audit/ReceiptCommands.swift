@@ -26,11 +26,9 @@ extension CommandLineTool {
 
             example: countersign audit receipt 12 > receipt.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
-        let log = try CLIError.wrapping { () throws(LedgerError) in
-            try AuditLog.open(workspace.home)
-        }
+        let log = try AuditLog.open(workspace.home)
         let entries = try AuditSearch.entries(named: try invocation.operand(0), in: log)
         if let act = try actReceipt(of: entries, in: log, workspace, invocation) {
             invocation.console.put(act.text)
@@ -44,16 +42,12 @@ extension CommandLineTool {
         }
         let digest = AuditText.body(intent)["approvers"]?["question"]?.text
         let ledger = try workspace.openLedger()
-        let question = try CLIError.wrapping { () throws(LedgerError) in
-            try digest.flatMap(NamedQuestion.digest)
-                .flatMap { (digest) throws(LedgerError) in try ledger.jointQuestion(digest) }
-        }
+        let question = try digest.flatMap(NamedQuestion.digest)
+            .flatMap { digest in try ledger.jointQuestion(digest) }
         try workspace.unlock(
             try invocation.passphrase().read(to: "sign a receipt of what is on record"))
-        let receipt = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.sealReceipt(
-                of: intent, entries.first { $0.kind == "result" }, question?.question)
-        }
+        let receipt = try workspace.vault.sealReceipt(
+            of: intent, entries.first { $0.kind == "result" }, question?.question)
         invocation.console.put(receipt.text)
         return .done
     }
@@ -62,17 +56,13 @@ extension CommandLineTool {
     private static func actReceipt(
         of entries: [AuditEntry], in log: AuditLog, _ workspace: Workspace,
         _ invocation: Invocation
-    ) throws(CLIError) -> ActReceipt? {
-        let found = try CLIError.wrapping { () throws(LedgerError) in
-            try entries.first.flatMap { (entry) throws(LedgerError) in
-                try log.governedAct(entry).map { (entry, $0.governing, $0.question) }
-            }
+    ) throws -> ActReceipt? {
+        let found = try entries.first.flatMap { entry in
+            try log.governedAct(entry).map { (entry, $0.governing, $0.question) }
         }
         guard let (entry, governing, digest) = found else { return nil }
         let ledger = try workspace.openLedger()
-        let question = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.jointQuestion(digest)?.question
-        }
+        let question = try ledger.jointQuestion(digest)?.question
         guard let question else {
             throw CLIError(
                 "the text that the approvers were shown is no longer kept",
@@ -80,9 +70,7 @@ extension CommandLineTool {
         }
         try workspace.unlock(
             try invocation.passphrase().read(to: "sign a receipt of what is on record"))
-        let receipt = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.sealReceipt(of: entry, under: governing, question)
-        }
+        let receipt = try workspace.vault.sealReceipt(of: entry, under: governing, question)
         if let problem = receipt.problem() {
             throw CLIError(
                 "a receipt of this would not be valid: \(problem)",
@@ -113,15 +101,15 @@ extension CommandLineTool {
 
             example: countersign receipt verify receipt.json --policy policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let file = try Source.read(try invocation.operand(0))
-        let policy = try invocation.arguments.value("--policy").map { (path) throws(CLIError) in
+        let policy = try invocation.arguments.value("--policy").map { path in
             try PolicyLoading.reading(path, for: invocation.adapters, isInForce: true)
                 .inUse(path)
         }
-        let key = try invocation.arguments.value("--log-key").map { (text) throws(CLIError) in
+        let key = try invocation.arguments.value("--log-key").map { text in
             guard let key = NamedQuestion.digest(text) else {
-                throw .usage(
+                throw CLIError.usage(
                     "--log-key takes 64 hexadecimal digits",
                     hint: "give the log key that you know, such as from an earlier receipt")
             }
@@ -147,7 +135,7 @@ extension CommandLineTool {
             throw CLIError("receipt: \(problem)", hint: "do not trust this receipt")
         }
         let text = ReceiptText(receipt, schemas: invocation.adapters.schemas)
-        let finding = try policy.map { (policy) throws(CLIError) in
+        let finding = try policy.map { policy in
             try text.judgedAgain(by: policy)
         }
         if case .other(let said)? = finding {

@@ -29,7 +29,7 @@ struct ReceiptText {
 
     /// Judges the recorded request again by the policy of its time; `undetermined` if the record
     /// lacks a value that the verdict depends on.
-    func judgedAgain(by policy: TOMLPolicy) throws(CLIError) -> ReceiptRerun.Finding {
+    func judgedAgain(by policy: TOMLPolicy) throws -> ReceiptRerun.Finding {
         guard let request = RecordedRequest(receipt.intent) else {
             return .undetermined(["the facts of the request"])
         }
@@ -44,12 +44,10 @@ struct ReceiptText {
         }
         // All other deciders answer a question of the policy.
         let verdict = body["decided_by"]?.text == "policy" ? "allow" : "ask"
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try rerun.finding(
-                on: request.judged { keys[$0]?.account(of: request.protocolID) },
-                verdict: verdict,
-                rules: body["rules"]?.list?.compactMap(\.text) ?? [])
-        }
+        return try rerun.finding(
+            on: request.judged { keys[$0]?.account(of: request.protocolID) },
+            verdict: verdict,
+            rules: body["rules"]?.list?.compactMap(\.text) ?? [])
     }
 
     /// The lines of the receipt.

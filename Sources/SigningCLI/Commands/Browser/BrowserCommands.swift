@@ -26,7 +26,7 @@ extension CommandLineTool {
 
             example: countersign browser install --browser chromium
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let place = try BrowserPlace(invocation)
         let home = try invocation.environment.home(invocation.arguments)
         try place.install(home: home)
@@ -49,7 +49,7 @@ extension CommandLineTool {
 
             example: countersign browser remove --browser chromium
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let place = try BrowserPlace(invocation)
         let isGone = try place.remove()
         invocation.console.done(
@@ -71,16 +71,12 @@ extension CommandLineTool {
 
             example: countersign browser-host < messages
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let home = try invocation.environment.home(invocation.arguments)
         let lock = OutputLock()
         let host = BrowserHost(of: home) { message in lock.put(message) }
-        do throws(ServiceError) {
-            try await StopSignals.run { () throws(ServiceError) in
-                try await host.serve(STDIN_FILENO)
-            }
-        } catch {
-            throw CLIError(error)
+        try await StopSignals.run {
+            try await host.serve(STDIN_FILENO)
         }
         return .done
     }

@@ -45,11 +45,11 @@ struct BrowserPlace {
     let extensionFolder: String
     private let hosts: String
 
-    init(_ invocation: Invocation) throws(CLIError) {
+    init(_ invocation: Invocation) throws {
         let name = try invocation.arguments.required("--browser")
         guard let browser = Browser(rawValue: name) else {
             let known = Browser.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage("unknown browser \"\(name)\"", hint: "one of: \(known)")
+            throw CLIError.usage("unknown browser \"\(name)\"", hint: "one of: \(known)")
         }
         guard let user = invocation.environment["HOME"] else {
             throw CLIError("the home directory of the user is not known", hint: "set HOME")
@@ -67,7 +67,7 @@ struct BrowserPlace {
     /// The script that the browser starts, as a host manifest cannot hold arguments.
     private var script: String { "\(hosts)/\(BrowserExtension.hostName).sh" }
 
-    func install(home: String) throws(CLIError) {
+    func install(home: String) throws {
         let program = try Self.resolved("/proc/self/exe")
         let manifest = JSON.object(
             JSONObject([
@@ -88,7 +88,7 @@ struct BrowserPlace {
     }
 
     /// Removes the files; returns true if there were any.
-    func remove() throws(CLIError) -> Bool {
+    func remove() throws -> Bool {
         let files = BrowserExtension.files.map { "\(extensionFolder)/\($0.name)" }
         var isGone = false
         for path in [manifest, script] + files {
@@ -126,7 +126,7 @@ struct BrowserPlace {
 
 extension BrowserPlace {
     /// Replaces a file atomically, so that no browser reads half of it.
-    private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws(CLIError) {
+    private static func put(_ bytes: [UInt8], at path: String, mode: mode_t) throws {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folders = (1..<parts.count).map { parts[..<$0].joined(separator: "/") }
         for folder in folders where !folder.isEmpty {
@@ -138,7 +138,7 @@ extension BrowserPlace {
         }
         let fresh = "\(path).new"
         _ = unsafe unlink(fresh)
-        try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
+        try NewFile.write(bytes, to: fresh)
         guard unsafe chmod(fresh, mode) == 0, unsafe rename(fresh, path) == 0 else {
             throw CLIError(
                 "\(path) cannot be written",
@@ -151,11 +151,11 @@ extension BrowserPlace {
         "'\(text.replacing("'", with: "'\\''"))'"
     }
 
-    private static func absolute(_ path: String) throws(CLIError) -> String {
+    private static func absolute(_ path: String) throws -> String {
         path.hasPrefix("/") ? path : "\(try resolved("."))/\(path)"
     }
 
-    private static func resolved(_ path: String) throws(CLIError) -> String {
+    private static func resolved(_ path: String) throws -> String {
         guard let real = unsafe realpath(path, nil) else {
             throw CLIError("\(path) cannot be found", hint: "check that the folder still exists")
         }

@@ -36,7 +36,7 @@ extension CommandLineTool {
 
             example: countersign bunker new --name laptop --relays wss://relay.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let arguments = invocation.arguments
         let relays = try BunkerInput.relays(try arguments.required("--relays"))
         let perms = try BunkerInput.perms(arguments.value("--perms") ?? "")
@@ -44,11 +44,9 @@ extension CommandLineTool {
         let account = try BunkerInput.account(arguments.value("--key"), workspace)
         let passphrase = try invocation.passphrase().read(
             to: "let a client use \"\(account.name)\"")
-        let (connection, uri) = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.offerConnection(
-                arguments.value("--name"), to: account, over: relays, perms: perms,
-                passphrase: passphrase)
-        }
+        let (connection, uri) = try workspace.open.offerConnection(
+            arguments.value("--name"), to: account, over: relays, perms: perms,
+            passphrase: passphrase)
         let console = invocation.console
         await BunkerInput.warnOfUnreachableRelays(invocation)
         guard !console.isJSON else {
@@ -83,7 +81,7 @@ extension CommandLineTool {
 
             example: countersign bunker connect --name phone "nostrconnect://..."
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let arguments = invocation.arguments
         let text = try invocation.operand(0)
         let uri = try BunkerInput.naming("the URI") { () throws(NIP46Refusal) in
@@ -94,10 +92,8 @@ extension CommandLineTool {
         let client = VisibleText.quotable(uri.metadata?.name ?? uri.client)
         let passphrase = try invocation.passphrase().read(
             to: "let \"\(client)\" use \"\(account.name)\"")
-        let connection = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.acceptConnection(
-                arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
-        }
+        let connection = try workspace.open.acceptConnection(
+            arguments.value("--name"), of: uri, to: account, passphrase: passphrase)
         await BunkerInput.warnOfUnreachableRelays(invocation)
         for dropped in uri.dropped { invocation.console.note("not used: \(dropped)") }
         invocation.console.done(
@@ -120,7 +116,7 @@ extension CommandLineTool {
 
             example: countersign bunker list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let report = try BunkerReport(workspace)
         guard !invocation.console.isJSON else {
@@ -145,12 +141,10 @@ extension CommandLineTool {
 
             example: countersign bunker show laptop
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let name = try invocation.operand(0)
-        let connection = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.bunkerConnection(named: name)
-        }
+        let connection = try workspace.open.bunkerConnection(named: name)
         let report = try BunkerReport(workspace)
         guard !invocation.console.isJSON else {
             invocation.console.put(report.json(connection).write())
@@ -173,18 +167,14 @@ extension CommandLineTool {
 
             example: countersign bunker relays laptop wss://one.example,wss://two.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let relays = try BunkerInput.relays(try invocation.operand(1))
         let workspace = try invocation.workspace(toChange: true)
         let name = try invocation.operand(0)
-        let connection = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.bunkerConnection(named: name)
-        }
+        let connection = try workspace.open.bunkerConnection(named: name)
         let passphrase = try invocation.passphrase().read(
             to: "change the relays of \"\(connection.name)\"")
-        try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.setRelays(relays, of: connection.name, passphrase: passphrase)
-        }
+        try workspace.open.setRelays(relays, of: connection.name, passphrase: passphrase)
         invocation.console.done(
             ["name": .string(connection.name)],
             "\(connection.name) now uses \(relays.map(\.text).joined(separator: ", "))")
@@ -201,12 +191,10 @@ extension CommandLineTool {
 
             example: countersign bunker revoke laptop
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let name = try invocation.operand(0)
-        let connection = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.bunkerConnection(named: name)
-        }
+        let connection = try workspace.open.bunkerConnection(named: name)
         let passphrase = try invocation.passphrase().read(
             to: "end the connection \"\(connection.name)\"")
         try workspace.perform(OwnerActs.bunkerRevoke, connection.name, with: passphrase)
@@ -218,18 +206,18 @@ extension CommandLineTool {
 
 /// Parses the options of these commands.
 enum BunkerInput {
-    static func relays(_ text: String) throws(CLIError) -> [RelayAddress] {
+    static func relays(_ text: String) throws -> [RelayAddress] {
         try naming("the relays") { () throws(NIP46Refusal) in
             try RelayAddress.list(text.split(separator: ",").map(String.init))
         }
     }
 
-    static func perms(_ text: String) throws(CLIError) -> String {
+    static func perms(_ text: String) throws -> String {
         let entries = try naming("--perms") { () throws(NIP46Refusal) in
             try NIP46Permissions.read(text)
         }
         guard NIP46Permissions.known(entries).count == entries.count else {
-            throw .usage(
+            throw CLIError.usage(
                 "--perms names a method that cannot be granted, or names one twice",
                 hint: "write a list such as --perms sign_event:1,nip44_encrypt")
         }
@@ -247,7 +235,7 @@ enum BunkerInput {
             case .serving(_, _)? = try? AgentFinding.presence(in: home),
             let status = try? await AgentFinding.client(
                 home,
-                { client throws(ServiceError) in
+                { client in
                     try await client.status().json
                 }),
             status["sandbox"]?["text"]?.text?.contains("networks: none") == true
@@ -259,7 +247,7 @@ enum BunkerInput {
     }
 
     /// The key with a name, or the only Nostr key.
-    static func account(_ name: String?, _ workspace: Workspace) throws(CLIError) -> Account {
+    static func account(_ name: String?, _ workspace: Workspace) throws -> Account {
         if let name { return try workspace.account(named: name) }
         let keys = try workspace.accounts().filter { $0.protocolID.name == "nostr" }
         guard let only = keys.first else {
@@ -268,7 +256,7 @@ enum BunkerInput {
                 hint: "make one: countersign key new --protocol nostr --name NAME")
         }
         guard keys.count == 1 else {
-            throw .usage(
+            throw CLIError.usage(
                 "this home has several Nostr keys",
                 hint: "choose one: --key \(keys.map(\.name).joined(separator: " or --key "))")
         }
@@ -277,12 +265,12 @@ enum BunkerInput {
 
     static func naming<Value>(
         _ what: String, _ read: () throws(NIP46Refusal) -> Value
-    ) throws(CLIError) -> Value {
+    ) throws -> Value {
         do throws(NIP46Refusal) { return try read() } catch {
             guard case .invalid(let text) = error else {
-                throw .usage("\(what) cannot be read", hint: "see --help")
+                throw CLIError.usage("\(what) cannot be read", hint: "see --help")
             }
-            throw .usage("\(what) cannot be used: \(text)", hint: "see --help")
+            throw CLIError.usage("\(what) cannot be used: \(text)", hint: "see --help")
         }
     }
 }
@@ -293,7 +281,7 @@ struct BunkerReport {
     private let names: [KeyID: String]
     private let now = SystemEnvironment().now()
 
-    init(_ workspace: Workspace) throws(CLIError) {
+    init(_ workspace: Workspace) throws {
         connections = try workspace.perform(OwnerActs.bunkerList, ())
         names = Dictionary(
             try workspace.accounts().map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })

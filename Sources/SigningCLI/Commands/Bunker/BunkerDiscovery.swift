@@ -26,7 +26,7 @@ extension CommandLineTool {
 
             example: countersign bunker nip05 --relays wss://relay.example > nostr.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let arguments = invocation.arguments
         let relays = try BunkerInput.relays(try arguments.required("--relays"))
         let workspace = try invocation.workspace()
@@ -38,7 +38,7 @@ extension CommandLineTool {
         }
         let name = arguments.value("--name") ?? account.name
         guard isLocalPart(name) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(name))\" is not a NIP-05 name",
                 hint: "give --name NAME with only a-z, 0-9, \"-\", \"_\" and \".\"")
         }

@@ -18,12 +18,10 @@ extension CommandLineTool {
 
             example: countersign freeze 'lost my laptop'
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let path = try invocation.environment.home(invocation.arguments)
         let reason = invocation.arguments.operands.first ?? "by the owner"
-        let problem = try CLIError.wrapping { () throws(ServiceError) in
-            try OpenHome.freeze(path, because: reason)
-        }
+        let problem = try OpenHome.freeze(path, because: reason)
         if let problem {
             invocation.console.warn(
                 "the freeze is in effect, but not yet on record: \(CLIError(problem).message)",
@@ -47,7 +45,7 @@ extension CommandLineTool {
 
             example: countersign thaw
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         let passphrase = try invocation.passphrase().read(to: "allow signing again")

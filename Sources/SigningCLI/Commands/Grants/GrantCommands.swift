@@ -20,7 +20,7 @@ extension CommandLineTool {
 
             example: countersign grant list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let grants = try workspace.grants(includingEnded: invocation.arguments.has("--all"))
         if invocation.console.isJSON {
@@ -59,7 +59,7 @@ extension CommandLineTool {
 
             example: countersign grant show 5d0c6ae1b2f39e47
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let found = try workspace.grant(named: try invocation.operand(0))
         guard !invocation.console.isJSON else {
@@ -107,15 +107,16 @@ extension CommandLineTool {
 
             example: countersign grant revoke --all
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let names = invocation.arguments.operands
         guard invocation.arguments.has("--all") != !names.isEmpty else {
-            throw .usage("name the grants, or give --all", hint: "see \"countersign grant list\"")
+            throw CLIError.usage(
+                "name the grants, or give --all", hint: "see \"countersign grant list\"")
         }
         var chosen = try workspace.grants(includingEnded: true)
         if !names.isEmpty {
-            chosen = try names.map { (name) throws(CLIError) in
+            chosen = try names.map { name in
                 try workspace.grant(named: name)
             }
         }
@@ -139,7 +140,7 @@ extension CommandLineTool {
 
             example: countersign grant export >> ~/.countersign/policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         var chosen = try workspace.grants(includingEnded: false).filter {
             $0.grant.expires == nil && $0.grant.login == nil
@@ -154,7 +155,7 @@ extension CommandLineTool {
             }
             chosen = [named]
         }
-        let rules = try chosen.map { (report) throws(CLIError) in
+        let rules = try chosen.map { report in
             try workspace.rule(for: report.grant)
         }
         if invocation.console.isJSON {

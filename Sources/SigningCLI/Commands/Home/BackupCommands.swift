@@ -25,19 +25,17 @@ extension CommandLineTool {
 
             example: countersign backup create /media/stick/countersign.backup
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let path = try invocation.operand(0)
         let passphrase = try invocation.passphrase().read(to: "make a backup")
-        try CLIError.wrapping { () throws(BackupError) in
-            try Backup.create(
-                of: workspace.home, workspace.vault, to: path, passphrase: passphrase)
-        }
+        try Backup.create(of: workspace.home, workspace.vault, to: path, passphrase: passphrase)
         let rehearsal: BackupRehearsal
-        do throws(CLIError) {
+        do {
             rehearsal = try BackupRehearsal(
                 of: path, in: try RehearsalFolder(), invocation.protocols, passphrase)
         } catch {
+            let error = CLIError(error)
             throw CLIError(
                 "\(VisibleText.escaped(path)) was written, but a home cannot be restored from it: "
                     + error.message,
@@ -64,7 +62,7 @@ extension CommandLineTool {
 
             example: countersign backup verify /media/stick/countersign.backup
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let path = try invocation.operand(0)
         let passphrase = try invocation.passphrase().read(to: "open the backup")
         let folder = try RehearsalFolder()
@@ -113,24 +111,14 @@ extension CommandLineTool {
 
             example: countersign backup restore /media/stick/countersign.backup
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let source = try invocation.operand(0)
         let path = try invocation.environment.home(invocation.arguments)
-        try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
+        try OpenHome.refuseTaken(path)
         let passphrase = try invocation.passphrase().read(to: "restore the backup")
         var rehearsal: BackupRehearsal?
-        let made: Bool
-        do throws(ServiceError) {
-            made = try OpenHome.make(at: path) { home throws(ServiceError) in
-                do throws(CLIError) {
-                    rehearsal = try BackupRehearsal(
-                        of: source, in: home, invocation.protocols, passphrase)
-                } catch {
-                    throw ServiceError(error.message, hint: error.hint)
-                }
-            }
-        } catch {
-            throw CLIError(error)
+        let made = try OpenHome.make(at: path) { home in
+            rehearsal = try BackupRehearsal(of: source, in: home, invocation.protocols, passphrase)
         }
         guard made, let rehearsal else {
             throw CLIError(
@@ -161,37 +149,29 @@ struct BackupRehearsal {
     init(
         of path: String, in folder: borrowing RehearsalFolder, _ protocols: ProtocolSupport,
         _ passphrase: borrowing SecretBytes
-    ) throws(CLIError) {
+    ) throws {
         try self.init(of: path, in: folder.home, protocols, passphrase)
     }
 
     init(
         of path: String, in home: Home, _ protocols: ProtocolSupport,
         _ passphrase: borrowing SecretBytes
-    ) throws(CLIError) {
-        try CLIError.wrapping { () throws(BackupError) in
-            try Backup.extract(path, to: home, passphrase: passphrase)
-        }
+    ) throws {
+        try Backup.extract(path, to: home, passphrase: passphrase)
         let workspace = try Workspace(path: home.path, protocols, onlyReads: false)
         try workspace.unlock(passphrase)
-        let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
-            (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
-        }
+        let (parts, keys) = (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
         damaged = parts + keys
         let checkpointer = Checkpointer(
             vault: workspace.vault, ledger: try workspace.openLedger(),
             environment: SystemEnvironment())
-        let isShared = try CLIError.wrapping { () throws(VaultError) in
-            parts.isEmpty ? try workspace.vault.sharesRecord() : false
-        }
-        try CLIError.wrapping { () throws(CheckpointError) in
-            // A damaged part cannot be compared with the record, but the counters can. Other hubs
-            // may have changed the policy of a shared record since.
-            if parts.isEmpty, !isShared {
-                try checkpointer.check()
-            } else {
-                try checkpointer.checkBeforeChange()
-            }
+        let isShared = parts.isEmpty ? try workspace.vault.sharesRecord() : false
+        // A damaged part cannot be compared with the record, but the counters can. Other hubs
+        // may have changed the policy of a shared record since.
+        if parts.isEmpty, !isShared {
+            try checkpointer.check()
+        } else {
+            try checkpointer.checkBeforeChange()
         }
         let report = try workspace.auditReport()
         if let problem = report.problem {
@@ -215,7 +195,7 @@ struct BackupRehearsal {
     var damagedNames: JSON { .array(damaged.map { .string($0) }) }
 
     /// Throws if a part or a key is damaged; called after all other work.
-    func checkIsSound(hint: String) throws(CLIError) {
+    func checkIsSound(hint: String) throws {
         guard !damaged.isEmpty else { return }
         throw CLIError(
             "the backup contains damaged records: "
@@ -229,7 +209,7 @@ struct BackupRehearsal {
     }
 
     /// The accounts of the home of the command; empty if there is no home.
-    static func accounts(of invocation: Invocation) throws(CLIError) -> [Account] {
+    static func accounts(of invocation: Invocation) throws -> [Account] {
         let path = try invocation.environment.home(invocation.arguments)
         guard Descriptor(opening: path, O_RDONLY) != nil else { return [] }
         return try Workspace(path: path, invocation.protocols).accounts()
@@ -240,12 +220,10 @@ struct BackupRehearsal {
 struct RehearsalFolder: ~Copyable {
     let home: Home
 
-    init() throws(CLIError) {
+    init() throws {
         let parent = Environment()["TMPDIR"] ?? "/tmp"
         let digits = Hex.encode(Randomness.bytes(8).span)
-        home = try CLIError.wrapping { () throws(HomeError) in
-            try Home.create(at: "\(parent)/countersign-rehearsal-\(digits)")
-        }
+        home = try Home.create(at: "\(parent)/countersign-rehearsal-\(digits)")
     }
 
     deinit { home.discard() }

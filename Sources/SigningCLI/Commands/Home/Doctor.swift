@@ -25,7 +25,7 @@ extension CommandLineTool {
 
             example: countersign doctor --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let findings = try await examine(invocation)
         let isWell = findings.allSatisfy { $0.fix == nil }
         if invocation.console.isJSON {
@@ -46,9 +46,7 @@ extension CommandLineTool {
         return isWell ? .done : .failed
     }
 
-    private static func examine(
-        _ invocation: Invocation
-    ) async throws(CLIError) -> [Finding] {
+    private static func examine(_ invocation: Invocation) async throws -> [Finding] {
         let path = try invocation.environment.home(invocation.arguments)
         var findings = [Finding("version", "countersign \(ProductVersion.ofProgram.text)")]
         findings.append(
@@ -59,7 +57,7 @@ extension CommandLineTool {
         findings += RuntimeLibrary.all.map { Finding($0) }
         findings += channel(invocation) + [pictures(invocation)]
         let workspace: Workspace
-        do throws(CLIError) {
+        do {
             if let finding = try incompleteHome(path) { return findings + [finding] }
             workspace = try Workspace(path: path, invocation.protocols)
         } catch {
@@ -123,10 +121,8 @@ extension CommandLineTool {
     }
 
     /// The problem of a home without a vault; nil if there is a vault.
-    private static func incompleteHome(_ path: String) throws(CLIError) -> Finding? {
-        let (home, file) = try CLIError.wrapping { () throws(HomeError) in
-            (try Home.open(at: path), try NewHome.fileInPlace(at: path))
-        }
+    private static func incompleteHome(_ path: String) throws -> Finding? {
+        let (home, file) = (try Home.open(at: path), try NewHome.fileInPlace(at: path))
         guard let file else {
             return Finding("home", "\(path) is empty: no home was made", fix: "countersign init")
         }
@@ -138,10 +134,8 @@ extension CommandLineTool {
 
     /// Examines the file of the vault, its age, and all its seals.
     private static func vault(_ workspace: Workspace, _ invocation: Invocation) -> [Finding] {
-        do throws(CLIError) {
-            let problem = try CLIError.wrapping { () throws(VaultError) in
-                try workspace.vault.integrityProblem()
-            }
+        do {
+            let problem = try workspace.vault.integrityProblem()
             if let problem {
                 return [
                     Finding(
@@ -151,11 +145,9 @@ extension CommandLineTool {
             }
             // The row of the record reports a ledger that cannot be opened.
             if let ledger = try? workspace.openLedger() {
-                try CLIError.wrapping { () throws(CheckpointError) in
-                    try Checkpointer(
-                        vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
-                    ).checkBeforeChange()
-                }
+                try Checkpointer(
+                    vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+                ).checkBeforeChange()
             }
             guard invocation.arguments.has("--passphrase-fd") else {
                 return [Finding("vault", "keys and seals not checked: add --passphrase-fd N")]
@@ -168,11 +160,9 @@ extension CommandLineTool {
 
     private static func sealed(
         _ workspace: Workspace, _ passphrase: borrowing SecretBytes
-    ) throws(CLIError) -> [Finding] {
+    ) throws -> [Finding] {
         try workspace.unlock(passphrase)
-        let (parts, keys) = try CLIError.wrapping { () throws(VaultError) in
-            (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
-        }
+        let (parts, keys) = (try workspace.vault.damagedParts(), try workspace.vault.damagedKeys())
         let findings = (parts + keys).map {
             Finding(
                 "vault", "the sealed record \"\($0)\" was damaged or changed",
@@ -196,7 +186,7 @@ extension CommandLineTool {
     private static let clockSecondsMax: Int64 = 300
 
     private static func policy(_ workspace: Workspace) -> Finding {
-        do throws(CLIError) {
+        do {
             let policy = try workspace.attestedPolicy()
             if let ledger = try? workspace.openLedger() {
                 try workspace.checkPolicyIsNewest(ledger)
@@ -224,7 +214,7 @@ extension CommandLineTool {
     }
 
     private static func keys(_ workspace: Workspace) -> [Finding] {
-        do throws(CLIError) {
+        do {
             let accounts = try workspace.accounts()
             let families = Set(accounts.map(\.protocolID.name)).sorted().joined(separator: ", ")
             let watchedCount = accounts.count(where: \.isWatchOnly)
@@ -244,14 +234,14 @@ extension CommandLineTool {
         guard let ledger = try? workspace.openLedger(),
             let sharing = (try? workspace.sharing(ledger)) ?? nil
         else { return nil }
-        do throws(CLIError) {
+        do {
             if let problem = try workspace.takeIn(ledger).problem {
                 return Finding("hub", problem)
             }
             if let problem = try workspace.contradiction(ledger) {
                 return Finding("hub", problem)
             }
-            try CLIError.wrapping { () throws(LedgerError) in try ledger.checkMayAppend() }
+            try ledger.checkMayAppend()
         } catch {
             return Finding("hub", error)
         }
@@ -264,7 +254,7 @@ extension CommandLineTool {
         "keep a copy of the home; if no good ledger.db exists: countersign repair ledger"
 
     private static func record(_ workspace: Workspace) -> Finding {
-        do throws(CLIError) {
+        do {
             let report = try workspace.auditReport()
             if let problem = report.problem {
                 return Finding("record", problem.text, fix: Self.recordFix)
@@ -272,9 +262,7 @@ extension CommandLineTool {
             if let segment = report.unverified.first {
                 return Finding("record", segment.text, fix: unverifiedHint)
             }
-            let reason = try CLIError.wrapping { () throws(LedgerError) in
-                try SQLiteLedger.open(workspace.home).freezeReason()
-            }
+            let reason = try SQLiteLedger.open(workspace.home).freezeReason()
             if let reason {
                 return Finding(
                     "record", "signing is frozen (\(VisibleText.escaped(reason)))",
@@ -318,7 +306,8 @@ struct Finding {
                     + library.hint)
     }
 
-    init(_ what: String, _ error: CLIError) {
+    init(_ what: String, _ error: any Error) {
+        let error = CLIError(error)
         // A hint of the doctor does not refer to the doctor.
         let hint = error.hint.flatMap { $0.contains("doctor") ? nil : $0 }
         let isDamaged = Self.damage.contains { error.message.contains($0) }

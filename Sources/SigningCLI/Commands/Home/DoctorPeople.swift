@@ -51,14 +51,12 @@ extension Finding {
     private static func team(_ team: JoinedTeam) -> Finding {
         let what = "team \(team.number)"
         let passedOver: Int
-        do throws(CLIError) {
-            try CLIError.wrapping { () throws(ServiceError) in try team.catchUp() }
-            passedOver = try CLIError.wrapping { () throws(LedgerError) in
-                try team.ledger.checkMayAppend()
-                let now = SystemEnvironment().now()
-                _ = try team.ledger.jointQuestions(at: now)
-                return try team.ledger.impossibleQuestions(at: now)
-            }
+        do {
+            try team.catchUp()
+            try team.ledger.checkMayAppend()
+            let now = SystemEnvironment().now()
+            _ = try team.ledger.jointQuestions(at: now)
+            passedOver = try team.ledger.impossibleQuestions(at: now)
         } catch {
             return Finding(what, error)
         }

@@ -20,21 +20,16 @@ extension CommandLineTool {
 
             example: countersign init --home ~/.countersign
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let path = try invocation.environment.home(invocation.arguments)
         let shared = try sharedLedger(invocation)
-        try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
+        try OpenHome.refuseTaken(path)
         // The home is created after the passphrase, so a person who stops here leaves no files
         // behind.
         let passphrase = try invocation.passphrase().readNew()
-        let made: Bool
-        do throws(ServiceError) {
-            made = try OpenHome.create(
-                at: path, speaking: invocation.protocols, passphrase: passphrase,
-                policy: String(decoding: PolicyPreset.askEverything.source, as: UTF8.self))
-        } catch {
-            throw CLIError(error)
-        }
+        let made = try OpenHome.create(
+            at: path, speaking: invocation.protocols, passphrase: passphrase,
+            policy: String(decoding: PolicyPreset.askEverything.source, as: UTF8.self))
         invocation.console.done(
             ["home": .string(path)],
             made
@@ -44,9 +39,10 @@ extension CommandLineTool {
         if let (address, name) = shared {
             let workspace = try Workspace(path: path, invocation.protocols)
             try workspace.unlock(passphrase)
-            do throws(CLIError) {
+            do {
                 try workspace.share(address, as: name, invocation.console)
             } catch {
+                let error = CLIError(error)
                 throw CLIError(
                     "the home was made, but its record is not shared: \(error.message)",
                     hint: "correct that, then: countersign ledger move ADDRESS")
@@ -63,10 +59,10 @@ extension CommandLineTool {
     /// The address of the shared record and the name of this hub; nil without a shared record.
     private static func sharedLedger(
         _ invocation: Invocation
-    ) throws(CLIError) -> (address: String, name: String)? {
+    ) throws -> (address: String, name: String)? {
         guard let address = invocation.arguments.value("--ledger") else {
             guard !invocation.arguments.has(hubOption.name) else {
-                throw .usage(
+                throw CLIError.usage(
                     "\(hubOption.name) applies only to a shared record",
                     hint: "give --ledger ADDRESS with it")
             }

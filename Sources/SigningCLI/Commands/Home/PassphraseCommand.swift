@@ -20,7 +20,7 @@ extension CommandLineTool {
 
             example: countersign passphrase
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let source = try invocation.passphrase()
         guard source.canReadTwo else {
@@ -34,12 +34,8 @@ extension CommandLineTool {
         let checkpointer = Checkpointer(
             vault: workspace.vault, ledger: try workspace.openLedger(),
             environment: SystemEnvironment())
-        try CLIError.wrapping { () throws(CheckpointError) in
-            try checkpointer.checkBeforeChange()
-        }
-        try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.changePassphrase(from: old, to: new)
-        }
+        try checkpointer.checkBeforeChange()
+        try workspace.vault.changePassphrase(from: old, to: new)
         // Damage elsewhere must not prevent a change of the passphrase.
         try? checkpointer.noteVault()
         invocation.console.done(["changed": true], "changed")

@@ -42,15 +42,15 @@ extension CommandLineTool {
 
             example: countersign repair vault
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let what = try invocation.operand(0)
         guard repairable.contains(what) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(what))\" cannot be repaired",
                 hint: "one of: \(repairable.joined(separator: ", "))")
         }
         guard what == "ledger" || !invocation.arguments.has(Confirmation.option.name) else {
-            throw .usage("--confirm applies only to repair ledger", hint: "leave it out")
+            throw CLIError.usage("--confirm applies only to repair ledger", hint: "leave it out")
         }
         guard what != "format" else { return try upgradeFormat(invocation) }
         let workspace = try invocation.workspace(toChange: true)
@@ -59,12 +59,8 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().read(to: "repair the \(what)")
         let repair = HomeRepair(vault: workspace.vault, ledger: ledger)
         guard what == "vault" else {
-            try CLIError.wrapping { () throws(VaultError) in
-                try workspace.vault.unlock(passphrase: passphrase)
-            }
-            let isDone = try CLIError.wrapping { () throws(CheckpointError) in
-                try repair.repairClock(to: SystemEnvironment().now())
-            }
+            try workspace.vault.unlock(passphrase: passphrase)
+            let isDone = try repair.repairClock(to: SystemEnvironment().now())
             try workspace.checkpointAtExit(ledger)
             invocation.console.done(
                 ["repaired": .bool(isDone)],
@@ -74,9 +70,7 @@ extension CommandLineTool {
             return .done
         }
         try workspace.unlock(passphrase)
-        let done = try CLIError.wrapping { () throws(CheckpointError) in
-            try repair.repairVault(at: SystemEnvironment().now())
-        }
+        let done = try repair.repairVault(at: SystemEnvironment().now())
         try workspace.keepProviderID()
         report(done, invocation.console)
         return .done
@@ -85,11 +79,9 @@ extension CommandLineTool {
     /// The parts of a home that can be repaired.
     static let repairable = ["vault", "ledger", "clock", "format"]
 
-    private static func upgradeFormat(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
+    private static func upgradeFormat(_ invocation: Invocation) throws -> ExitStatus {
         let path = try invocation.environment.home(invocation.arguments)
-        let wasOlder = try CLIError.wrapping { () throws(ServiceError) in
-            try OpenHome.bringUpToDate(path)
-        }
+        let wasOlder = try OpenHome.bringUpToDate(path)
         invocation.console.done(
             ["repaired": .bool(wasOlder)],
             wasOlder
@@ -100,10 +92,8 @@ extension CommandLineTool {
 
     private static func repairLedger(
         _ workspace: Workspace, _ invocation: Invocation
-    ) throws(CLIError) -> ExitStatus {
-        let loss = try CLIError.wrapping { () throws(CheckpointError) in
-            try HomeRepair.ledgerLoss(of: workspace.home, workspace.vault)
-        }
+    ) throws -> ExitStatus {
+        let loss = try HomeRepair.ledgerLoss(of: workspace.home, workspace.vault)
         guard let loss else {
             throw CLIError(
                 "ledger.db is intact: nothing was done",
@@ -127,14 +117,10 @@ extension CommandLineTool {
         }
         let passphrase = try invocation.passphrase().read(to: "start a new record")
         try workspace.unlock(passphrase)
-        let done = try CLIError.wrapping { () throws(CheckpointError) in
-            try HomeRepair.beginLedgerAnew(
-                of: workspace.home, workspace.vault, because: loss, at: SystemEnvironment().now())
-        }
+        let done = try HomeRepair.beginLedgerAnew(
+            of: workspace.home, workspace.vault, because: loss, at: SystemEnvironment().now())
         if isShared {
-            try CLIError.wrapping { () throws(VaultError) in
-                try workspace.vault.noteSharing(false)
-            }
+            try workspace.vault.noteSharing(false)
         }
         try workspace.keepProviderID()
         report(done.vault, setAside: done.setAside, invocation.console)
@@ -195,13 +181,9 @@ extension CommandLineTool {
 
 extension Workspace {
     /// Creates a new provider id if the vault has none.
-    fileprivate func keepProviderID() throws(CLIError) {
-        do throws(VaultError) {
-            guard try vault.setting(ProviderID.setting) == nil else { return }
-            try vault.setSetting(ProviderID.setting, to: ProviderID.make())
-        } catch {
-            throw CLIError(error)
-        }
+    fileprivate func keepProviderID() throws {
+        guard try vault.setting(ProviderID.setting) == nil else { return }
+        try vault.setSetting(ProviderID.setting, to: ProviderID.make())
         try checkpointAtExit(try openLedger())
     }
 }

@@ -16,9 +16,7 @@ enum AlgorandSecret {
     static let options = [masterKeyIndex, hdPath, hdMode, schemeOption]
 
     /// Reads the 25 words of a key or of a kmd master key, or the words of a wallet.
-    static func read(
-        _ text: borrowing SecretBytes, _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    static func read(_ text: borrowing SecretBytes, _ invocation: Invocation) throws -> MadeSecret {
         let arguments = invocation.arguments
         let index = try masterKeyIndex(arguments)
         if arguments.has(hdPath.name) || arguments.has(schemeOption.name) {
@@ -27,7 +25,7 @@ enum AlgorandSecret {
                 mode: arguments.value(hdMode.name))
             guard index == nil else {
                 let other = arguments.has(hdPath.name) ? hdPath : schemeOption
-                throw .usage(
+                throw CLIError.usage(
                     "\(masterKeyIndex.name) does not go with \(other.name)",
                     hint: "leave out one of them")
             }
@@ -36,7 +34,7 @@ enum AlgorandSecret {
                 hasPassphrase: WordOptions.hasPassphrase(invocation))
         }
         for option in [hdMode.name, "--secret-fd"] where arguments.has(option) {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) needs \(hdPath.name)",
                 hint: WalletDerivation.Scheme.arc52.hint)
         }
@@ -56,9 +54,7 @@ enum AlgorandSecret {
         }
     }
 
-    private static func readWords(
-        _ text: borrowing SecretBytes
-    ) throws(CLIError) -> SecretBytes {
+    private static func readWords(_ text: borrowing SecretBytes) throws -> SecretBytes {
         // 24 words may be a key with one word missing, or a wallet.
         guard text.withSpan({ MnemonicText.wordCount(in: $0) }) != AlgorandMnemonic.wordCount - 1
         else {
@@ -67,16 +63,14 @@ enum AlgorandSecret {
                 hint: "paste all 25; for the 24 words of a wallet add --scheme arc52, slip10 or "
                     + "ledger")
         }
-        return try CLIError.wrapping { () throws(SecretText.ParseError) in
-            try SecretText.algorand(text)
-        }
+        return try SecretText.algorand(text)
     }
 
-    private static func masterKeyIndex(_ arguments: Arguments) throws(CLIError) -> UInt32? {
+    private static func masterKeyIndex(_ arguments: Arguments) throws -> UInt32? {
         guard let text = arguments.value(masterKeyIndex.name) else { return nil }
         // A plain conversion would accept "+1" and "007".
         guard let index = UInt32(text), String(index) == text else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(masterKeyIndex.name) takes a number from 0 to \(UInt32.max)",
                 hint: "write \(masterKeyIndex.name) \(KMDMasterKey.indexFirst)")
         }

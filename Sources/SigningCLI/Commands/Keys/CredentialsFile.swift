@@ -13,7 +13,7 @@ struct CredentialsFile: ~Copyable {
     /// The path of the file without symbolic links.
     let realPath: String
 
-    static func open(_ path: String) throws(CLIError) -> CredentialsFile {
+    static func open(_ path: String) throws -> CredentialsFile {
         let shown = VisibleText.escaped(path)
         // A pipe without a writer must not block the command.
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
@@ -37,7 +37,7 @@ struct CredentialsFile: ~Copyable {
             realPath: unsafe String(cString: real))
     }
 
-    func read() throws(CLIError) -> SecretBytes { try SecretInput.readFile(descriptor.number) }
+    func read() throws -> SecretBytes { try SecretInput.readFile(descriptor.number) }
 
     private static func unreadable(_ shown: String) -> CLIError {
         CLIError(

@@ -13,7 +13,7 @@ struct DerivedAddress {
     let name: String
 
     /// Asks at a terminal whether the address is the expected one.
-    func confirm(_ invocation: Invocation) throws(CLIError) {
+    func confirm(_ invocation: Invocation) throws {
         guard !invocation.arguments.has(Self.option.name), let terminal = Terminal() else { return }
         let deadline = ContinuousClock.now + .seconds(Self.secondsMax)
         let turn = terminal.takeTurn(until: deadline)

@@ -20,7 +20,7 @@ extension CommandLineTool {
 
             example: countersign key list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let accounts = try invocation.workspace().perform(OwnerActs.keyList, ())
         guard invocation.console.isJSON else {
             KeyReport(invocation).putTable(accounts)
@@ -47,11 +47,11 @@ extension CommandLineTool {
 
             example: countersign key show --qr alice
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let account = try workspace.account(named: try invocation.operand(0))
         let relays = invocation.arguments.value("--relays")
-        let profile = try relays.map { (list) throws(CLIError) in
+        let profile = try relays.map { list in
             try KeyReport.profile(of: account, relays: list)
         }
         let report = KeyReport(invocation)
@@ -79,15 +79,13 @@ extension CommandLineTool {
 
             example: countersign key rename alice alice-old
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         let name = try invocation.operand(1)
         try workspace.checkRules(allowRenaming: account, to: name)
         let passphrase = try invocation.passphrase().read(to: "rename \"\(account.name)\"")
-        _ = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.rename(account, to: name, passphrase: passphrase)
-        }
+        _ = try workspace.open.rename(account, to: name, passphrase: passphrase)
         invocation.console.done(
             ["name": .string(name), "before": .string(account.name)],
             "renamed \(account.name) to \(name)")
@@ -107,14 +105,12 @@ extension CommandLineTool {
 
             example: countersign key tag alice bots staging
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         let tags = Array(invocation.arguments.operands.dropFirst())
         let passphrase = try invocation.passphrase().read(to: "tag \"\(account.name)\"")
-        let tagged = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.tag(account, with: tags, passphrase: passphrase)
-        }
+        let tagged = try workspace.open.tag(account, with: tags, passphrase: passphrase)
         KeyReport(invocation).put(tagged, among: try workspace.accounts())
         return .done
     }
@@ -132,13 +128,13 @@ extension CommandLineTool {
 
             example: countersign key remove alice-old
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let account = try workspace.account(named: try invocation.operand(0))
         try confirmRemoval(of: account, invocation)
         let passphrase = try invocation.passphrase().read(
             to: "remove \"\(account.name)\" permanently")
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             try vault.remove(account.name)
         }
         invocation.console.done(
@@ -147,9 +143,7 @@ extension CommandLineTool {
     }
 
     /// Asks the person to type the name of the key.
-    private static func confirmRemoval(
-        of account: Account, _ invocation: Invocation
-    ) throws(CLIError) {
+    private static func confirmRemoval(of account: Account, _ invocation: Invocation) throws {
         try Confirmation(of: account.name, before: "\(account.name) stays").read(invocation) {
             """
             This deletes the key "\(account.name)" (\(account.protocolID.name)):

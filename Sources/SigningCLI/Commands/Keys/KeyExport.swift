@@ -33,7 +33,7 @@ extension CommandLineTool {
 
             example: countersign key export --format ncryptsec alice > alice.ncryptsec
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let account = try workspace.account(named: try invocation.operand(0))
         guard !account.isWatchOnly else { throw CLIError(VaultError.noSecret(name: account.name)) }
@@ -48,8 +48,8 @@ extension CommandLineTool {
             to: "export the secret of \"\(account.name)\"")
         try workspace.unlock(passphrase)
         let ledger = try workspace.openLedger()
-        let freeze = try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
-        guard freeze == nil else { throw CLIError(LedgerError.frozen) }
+        let freeze = try ledger.freezeReason()
+        guard freeze == nil else { throw LedgerError.frozen }
         let (questions, consent) = try await workspace.consent(
             to: .export(account.id, form: form.name), in: ledger, invocation.console
         ) { _ in GovernanceText.export(of: account, as: form.name) }
@@ -59,7 +59,7 @@ extension CommandLineTool {
                 of: account, form: form.name, at: SystemEnvironment().now(), consent)
         } catch {
             await questions.withdraw(consent)
-            throw CLIError(error)
+            throw error
         }
         workspace.checkpointIfSound(ledger, invocation.console)
         // The credentials format of near-cli is already a JSON object.
@@ -79,14 +79,14 @@ enum ExportForm {
     /// The text format of a chain without special formats.
     case plain(String, any Chain)
 
-    init(_ arguments: Arguments, of chain: any Chain) throws(CLIError) {
+    init(_ arguments: Arguments, of chain: any Chain) throws {
         let names = SecretForms.of(chain).exports
         let name = arguments.value("--format") ?? names.first ?? ""
-        let logN = try arguments.value("--log-n").map { (text) throws(CLIError) in
+        let logN = try arguments.value("--log-n").map { text in
             guard name == "ncryptsec", let logN = Int(text),
                 (NIP49.logNMin...NIP49.logNMax).contains(logN)
             else {
-                throw .usage(
+                throw CLIError.usage(
                     "--log-n takes \(NIP49.logNMin) to \(NIP49.logNMax), and only for --format "
                         + "ncryptsec",
                     hint: "leave it out")
@@ -95,7 +95,7 @@ enum ExportForm {
         }
         switch name {
         case _ where !names.contains(name):
-            throw .usage(
+            throw CLIError.usage(
                 "unknown --format \"\(VisibleText.quotable(name))\"",
                 hint: "one of: \(names.joined(separator: ", "))")
         case _ where SecretForms.isPlain(chain): self = .plain(name, chain)
@@ -107,7 +107,8 @@ enum ExportForm {
         default: self = .nsec
         }
         guard name == "ncryptsec" || !arguments.has("--secret-fd") else {
-            throw .usage("--secret-fd applies only to --format ncryptsec", hint: "leave it out")
+            throw CLIError.usage(
+                "--secret-fd applies only to --format ncryptsec", hint: "leave it out")
         }
     }
 
@@ -127,13 +128,11 @@ enum ExportForm {
     func text(
         of account: Account, _ workspace: Workspace, _ passphrase: borrowing SecretBytes,
         _ invocation: Invocation
-    ) throws(CLIError) -> SecretBytes {
+    ) throws -> SecretBytes {
         if case .words = self {
             return try words(of: account, workspace, passphrase, invocation.console)
         }
-        let secret = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.exportSecret(of: account, passphrase: passphrase)
-        }
+        let secret = try workspace.vault.exportSecret(of: account, passphrase: passphrase)
         switch self {
         case .nsec: return SecretText.nsec(of: secret)
         case .hex, .words: return SecretText.hex(of: secret)
@@ -149,7 +148,7 @@ enum ExportForm {
                 guard case .credentials = self else { return try SecretText.near(of: secret) }
                 return try SecretText.nearCredentials(of: secret, account: account.address)
             } catch {
-                throw CLIError(VaultError.corruptedRecord(account.name))
+                throw VaultError.corruptedRecord(account.name)
             }
         case .ncryptsec(let logN):
             let password = try SecondSecret(invocation).readNew(prompt: "new password: ")
@@ -166,10 +165,8 @@ enum ExportForm {
     private func words(
         of account: Account, _ workspace: Workspace, _ passphrase: borrowing SecretBytes,
         _ console: Console
-    ) throws(CLIError) -> SecretBytes {
-        let found = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.exportPhrase(of: account, passphrase: passphrase)
-        }
+    ) throws -> SecretBytes {
+        let found = try workspace.vault.exportPhrase(of: account, passphrase: passphrase)
         guard let phrase = found else {
             throw CLIError(
                 "\(account.name) was not made from words",

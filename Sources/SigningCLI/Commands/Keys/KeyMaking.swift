@@ -35,19 +35,17 @@ extension CommandLineTool {
 
             example: countersign key new --protocol nostr --name alice
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let chain = try chain(invocation)
         guard let count = invocation.arguments.value("--words") else {
             try WordOptions.refuse(invocation.arguments, "without --words")
-            let count = try CLIError.wrapping { () throws(ServiceError) in
-                try chain.signing(among: invocation.protocols.algorithms).secretCount
-            }
+            let count = try chain.signing(among: invocation.protocols.algorithms).secretCount
             return try add(invocation, chain, MadeSecret(secret: SecretBytes.random(count: count)))
         }
         guard ["12", "24"].contains(count), let wordCount = Int(count),
             let make = SecretForms.of(chain).make
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "--words takes 12 or 24, and only for nostr and near keys", hint: "leave it out")
         }
         try WordOptions.check(invocation.arguments, for: chain)
@@ -90,7 +88,7 @@ extension CommandLineTool {
 
             example: countersign key import --protocol nostr --name alice < secret.txt
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let chain = try chain(invocation)
         try WordOptions.check(invocation.arguments, for: chain)
         if let path = invocation.arguments.value("--credentials") {
@@ -101,12 +99,12 @@ extension CommandLineTool {
     }
 
     /// The chain of the new key.
-    private static func chain(_ invocation: Invocation) throws(CLIError) -> any Chain {
+    private static func chain(_ invocation: Invocation) throws -> any Chain {
         let name = try invocation.arguments.required("--protocol")
         guard let chain = invocation.protocols.chain(named: name) else {
             let names = invocation.protocols.names
             let near = Suggestion.closest(to: name, among: names)
-            throw .usage(
+            throw CLIError.usage(
                 "unknown --protocol \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
@@ -116,9 +114,9 @@ extension CommandLineTool {
 
     private static func importCredentials(
         _ path: String, _ chain: any Chain, _ invocation: Invocation
-    ) throws(CLIError) -> ExitStatus {
+    ) throws -> ExitStatus {
         guard chain is NEARChain else {
-            throw .usage("--credentials applies only to near keys", hint: "leave it out")
+            throw CLIError.usage("--credentials applies only to near keys", hint: "leave it out")
         }
         try WordOptions.refuse(invocation.arguments, "with --credentials")
         let status = try add(invocation, chain, NEARCredentials.read(path, invocation))
@@ -130,23 +128,19 @@ extension CommandLineTool {
 
     private static func add(
         _ invocation: Invocation, _ chain: any Chain, _ made: consuming MadeSecret
-    ) throws(CLIError) -> ExitStatus {
+    ) throws -> ExitStatus {
         var made = made
         var phrase = made.phrase.take()
         let name = try invocation.arguments.required("--name")
         let publicKey: [UInt8]
         let address: String
         let network: String?
-        do throws(ServiceError) {
-            publicKey = try chain.publicKey(
-                of: made.secret, among: invocation.protocols.algorithms)
-            address = try chain.account(
-                of: publicKey,
-                given: made.account ?? invocation.arguments.value("--account"))
-            network = try chain.network(made.network ?? invocation.arguments.value("--network"))
-        } catch {
-            throw CLIError(error)
-        }
+        publicKey = try chain.publicKey(
+            of: made.secret, among: invocation.protocols.algorithms)
+        address = try chain.account(
+            of: publicKey,
+            given: made.account ?? invocation.arguments.value("--account"))
+        network = try chain.network(made.network ?? invocation.arguments.value("--network"))
         if let warning = chain.warning(about: address, publicKey: publicKey) {
             invocation.console.warn(warning.message, hint: warning.hint)
         }
@@ -154,14 +148,14 @@ extension CommandLineTool {
         if made.isDerived {
             try DerivedAddress(address: address, name: name).confirm(invocation)
         } else if invocation.arguments.has(DerivedAddress.option.name) {
-            throw .usage(
+            throw CLIError.usage(
                 "\(DerivedAddress.option.name) applies only to algorand keys made from a wallet's "
                     + "words",
                 hint: "leave it out")
         }
         let passphrase = try invocation.passphrase().read(to: "add \"\(name)\"")
         let secret = made.secret
-        let account = try workspace.change(with: passphrase) { vault throws(VaultError) in
+        let account = try workspace.change(with: passphrase) { vault in
             try vault.add(
                 name: name, protocolID: chain.protocolID, algorithm: chain.algorithm,
                 address: address, network: network, secret: secret, phrase: phrase.take(),

@@ -46,15 +46,15 @@ struct KeyReport {
     }
 
     /// A Nostr key with relay hints (an NIP-19 profile).
-    static func profile(of account: Account, relays: String) throws(CLIError) -> String {
+    static func profile(of account: Account, relays: String) throws -> String {
         guard account.protocolID == NostrChain().protocolID else {
-            throw .usage("--relays applies only to nostr keys", hint: "leave it out")
+            throw CLIError.usage("--relays applies only to nostr keys", hint: "leave it out")
         }
         let list = relays.split(separator: ",").map(String.init)
         guard !list.isEmpty, list.allSatisfy({ $0.hasPrefix("wss://") || $0.hasPrefix("ws://") }),
             let profile = NIP19.Profile(publicKey: account.publicKey, relays: list)
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "--relays \"\(VisibleText.quotable(relays))\" is not a list of relay URLs",
                 hint: "write --relays wss://relay.example,wss://other.example")
         }

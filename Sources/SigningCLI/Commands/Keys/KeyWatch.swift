@@ -41,7 +41,7 @@ extension CommandLineTool {
 
             example: countersign key watch --protocol algorand --name joint --threshold 2 A B C
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         if invocation.arguments.has("--signed-by") { return try watchRekeyed(invocation) }
         let watched = try WatchedAccount(invocation.arguments)
         let name = try invocation.arguments.required("--name")
@@ -51,7 +51,7 @@ extension CommandLineTool {
                 "\(address) is a member more than once",
                 hint: "its one signature counts each time, and the account has another address")
         }
-        return try keep(name, workspace, invocation) { vault throws(VaultError) in
+        return try keep(name, workspace, invocation) { vault in
             try vault.watch(
                 name: name, protocolID: .algorand,
                 address: watched.address, publicKey: watched.publicKey,
@@ -60,10 +60,10 @@ extension CommandLineTool {
     }
 
     /// Stores an account that was rekeyed to an account in this home.
-    private static func watchRekeyed(_ invocation: Invocation) throws(CLIError) -> ExitStatus {
+    private static func watchRekeyed(_ invocation: Invocation) throws -> ExitStatus {
         let workspace = try invocation.workspace(toChange: true)
         let watched = try RekeyedAccount(invocation.arguments, among: try workspace.accounts())
-        return try keep(watched.name, workspace, invocation) { vault throws(VaultError) in
+        return try keep(watched.name, workspace, invocation) { vault in
             try vault.watch(
                 name: watched.name, protocolID: .algorand, address: watched.address,
                 publicKey: watched.publicKey, network: watched.network,
@@ -73,21 +73,16 @@ extension CommandLineTool {
 
     private static func keep(
         _ name: String, _ workspace: Workspace, _ invocation: Invocation,
-        _ watch: (Vault) throws(VaultError) -> Account
-    ) throws(CLIError) -> ExitStatus {
+        _ watch: (Vault) throws -> Account
+    ) throws -> ExitStatus {
         let passphrase = try invocation.passphrase().read(to: "watch \"\(name)\"")
-        var twin: String?
         let account: Account
-        do throws(CLIError) {
-            account = try workspace.change(with: passphrase) { vault throws(VaultError) in
-                do throws(VaultError) { return try watch(vault) } catch {
-                    if case .duplicateAccount(let name) = error { twin = name }
-                    throw error
-                }
-            }
-        } catch {
-            guard let twin else { throw error }
-            throw CLIError("this account is watched already, as \"\(twin)\"", hint: error.hint)
+        do {
+            account = try workspace.change(with: passphrase, watch)
+        } catch let error as VaultError {
+            guard case .duplicateAccount(let twin) = error else { throw error }
+            throw CLIError(
+                "this account is watched already, as \"\(twin)\"", hint: error.explained.hint)
         }
         KeyReport(invocation).put(account, among: try workspace.accounts())
         return .done
@@ -104,22 +99,22 @@ struct RekeyedAccount {
     let name: String
     let network: String?
 
-    init(_ arguments: Arguments, among accounts: [Account]) throws(CLIError) {
+    init(_ arguments: Arguments, among accounts: [Account]) throws {
         let chain = AlgorandChain()
         let given = arguments.value("--protocol") ?? chain.protocolID.name
         guard given == chain.protocolID.name else {
-            throw .usage(
+            throw CLIError.usage(
                 "--protocol \(VisibleText.escaped(given)) does not have rekeyed accounts",
                 hint: "leave out --protocol, or write --protocol algorand")
         }
         guard !arguments.has("--threshold") else {
-            throw .usage(
+            throw CLIError.usage(
                 "--threshold is for a multisignature account, and --signed-by for a rekeyed "
                     + "account",
                 hint: "give exactly one of them")
         }
         guard arguments.operands.count == 1, let address = arguments.operands.first else {
-            throw .usage(
+            throw CLIError.usage(
                 "--signed-by takes one ADDRESS, and you gave \(arguments.operands.count)",
                 hint: "run the command once for each address")
         }
@@ -146,9 +141,7 @@ struct RekeyedAccount {
         signer = held
         self.address = address
         name = arguments.value("--name") ?? "\(held.name)-for-\(address.prefix(6).lowercased())"
-        let network = try CLIError.wrapping { () throws(ServiceError) in
-            try chain.network(arguments.value("--network"))
-        }
+        let network = try chain.network(arguments.value("--network"))
         guard network == nil || held.network == nil || network == held.network else {
             throw CLIError(
                 "the key \"\(held.name)\" is only for \(held.network ?? "")",
@@ -168,20 +161,18 @@ struct WatchedAccount {
     /// The addresses of members that the command line names more than once.
     let repeated: [String]
 
-    init(_ arguments: Arguments) throws(CLIError) {
+    init(_ arguments: Arguments) throws {
         let name = try arguments.required("--protocol")
         let chain = AlgorandChain()
         guard name == chain.protocolID.name else {
-            throw .usage(
+            throw CLIError.usage(
                 "--protocol \(VisibleText.escaped(name)) does not have watch-only accounts",
                 hint: "write --protocol algorand")
         }
-        network = try CLIError.wrapping { () throws(ServiceError) in
-            try chain.network(arguments.value("--network"))
-        }
+        network = try chain.network(arguments.value("--network"))
         let addresses = arguments.operands
         guard (1...AlgorandAddress.multisigKeyCountMax).contains(addresses.count) else {
-            throw .usage(
+            throw CLIError.usage(
                 "you gave \(addresses.count) members",
                 hint: "a multisignature account has 1 to \(AlgorandAddress.multisigKeyCountMax) "
                     + "members")
@@ -201,7 +192,7 @@ struct WatchedAccount {
         repeated = Set(addresses.filter { one in addresses.count { $0 == one } > 1 }).sorted()
     }
 
-    private static func key(of address: String, _ place: Int) throws(CLIError) -> [UInt8] {
+    private static func key(of address: String, _ place: Int) throws -> [UInt8] {
         do throws(CodecError) {
             return try AlgorandAddress.parse(address)
         } catch {

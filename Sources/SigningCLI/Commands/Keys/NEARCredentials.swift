@@ -19,7 +19,7 @@ enum NEARCredentials {
     }
 
     /// Reads a file and checks that its path and its members agree with its key.
-    static func read(_ path: String, _ invocation: Invocation) throws(CLIError) -> MadeSecret {
+    static func read(_ path: String, _ invocation: Invocation) throws -> MadeSecret {
         let shown = VisibleText.escaped(path)
         let file = try CredentialsFile.open(path)
         let made = try read(
@@ -35,15 +35,10 @@ enum NEARCredentials {
     static func read(
         _ text: borrowing SecretBytes, _ shown: String, _ place: CredentialsPlace,
         _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         var claims = Claims(place: place)
         var made = try made(of: text, shown, &claims)
-        let publicKey: [UInt8]
-        do throws(ServiceError) {
-            publicKey = try NEARChain().publicKey(of: made.secret)
-        } catch {
-            throw CLIError(error)
-        }
+        let publicKey = try NEARChain().publicKey(of: made.secret)
         try check(claims, publicKey: publicKey, shown)
         let arguments = invocation.arguments
         made.account = try account(
@@ -55,7 +50,7 @@ enum NEARCredentials {
     /// The secret of a file, with its seed phrase if the file holds one.
     static func made(
         of text: borrowing SecretBytes, _ shown: String, _ claims: inout Claims
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         let members = try Members(of: text, shown)
         claims.accountID = try members.publicText("account_id", in: text)
         claims.implicitAccountID = try members.publicText("implicit_account_id", in: text)
@@ -68,9 +63,7 @@ enum NEARCredentials {
         guard let own = try members.secretText(name, in: text) else {
             throw CLIError("there is no private_key in \(shown)", hint: Members.hint)
         }
-        let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
-            try SecretText.near(own)
-        }
+        let secret = try SecretText.near(own)
         guard let words = try members.secretText("master_seed_phrase", in: text) else {
             return MadeSecret(secret: secret)
         }
@@ -91,9 +84,7 @@ enum NEARCredentials {
     }
 
     /// Refuses a file whose claims do not match its secret.
-    static func check(
-        _ claims: Claims, publicKey: [UInt8], _ shown: String
-    ) throws(CLIError) {
+    static func check(_ claims: Claims, publicKey: [UInt8], _ shown: String) throws {
         // No error shows a member, as a mixed-up member could be the secret.
         if let id = claims.accountID, !NEARAccountID.isValid(id) {
             throw CLIError("account_id in \(shown) is not a NEAR account id", hint: Members.hint)
@@ -118,7 +109,7 @@ enum NEARCredentials {
     /// The account on which the option, the file and its path agree; nil if they name no account.
     static func account(
         given: String?, _ claims: Claims, publicKey: [UInt8], _ shown: String
-    ) throws(CLIError) -> String? {
+    ) throws -> String? {
         let binding = [given, claims.accountID, claims.place.isTheirs ? claims.place.account : nil]
             .compactMap(\.self)
         guard let first = binding.first else {
@@ -132,7 +123,7 @@ enum NEARCredentials {
     }
 
     /// The network that the option or the folder names; throws if they disagree.
-    static func network(given: String?, _ place: CredentialsPlace) throws(CLIError) -> String? {
+    static func network(given: String?, _ place: CredentialsPlace) throws -> String? {
         if let given, let own = place.network, given != own {
             throw CLIError(
                 "the file is in the folder for \(own)", hint: "leave out --network \(given)")
@@ -148,7 +139,7 @@ private struct Members {
     private let members: FlatMembers
     private let shown: String
 
-    init(of text: borrowing SecretBytes, _ shown: String) throws(CLIError) {
+    init(of text: borrowing SecretBytes, _ shown: String) throws {
         do throws(FlatMembers.ParseError) {
             members = try text.withSpan { text throws(FlatMembers.ParseError) in
                 try FlatMembers(of: text)
@@ -159,24 +150,18 @@ private struct Members {
         self.shown = shown
     }
 
-    func secretText(
-        _ name: String, in text: borrowing SecretBytes
-    ) throws(CLIError) -> SecretBytes? {
+    func secretText(_ name: String, in text: borrowing SecretBytes) throws -> SecretBytes? {
         guard let place = try place(of: name, in: text) else { return nil }
         return text.withSpan { SecretBytes(copying: $0.extracting(place)) }
     }
 
-    func publicText(
-        _ name: String, in text: borrowing SecretBytes
-    ) throws(CLIError) -> String? {
+    func publicText(_ name: String, in text: borrowing SecretBytes) throws -> String? {
         guard let place = try place(of: name, in: text) else { return nil }
         let bytes = text.withSpan { text in place.map { text[$0] } }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func place(
-        of name: String, in text: borrowing SecretBytes
-    ) throws(CLIError) -> Range<Int>? {
+    func place(of name: String, in text: borrowing SecretBytes) throws -> Range<Int>? {
         do throws(FlatMembers.ParseError) {
             return try text.withSpan { text throws(FlatMembers.ParseError) in
                 try members.place(of: name, in: text)

@@ -6,9 +6,7 @@ import SigningVault
 /// The formats of NEAR secrets.
 enum NEARSecret {
     /// Reads `ed25519:...`, words, or the text of a credentials file.
-    static func read(
-        _ text: borrowing SecretBytes, _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    static func read(_ text: borrowing SecretBytes, _ invocation: Invocation) throws -> MadeSecret {
         if SecretText.begins(text, with: "{") {
             try WordOptions.refuse(invocation.arguments, "with credentials")
             let place = CredentialsPlace(path: "")
@@ -18,9 +16,7 @@ enum NEARSecret {
         let hasWords = text.withSpan { MnemonicText.wordCount(in: $0) } > 1
         guard hasWords else {
             try WordOptions.refuse(invocation.arguments, "without words")
-            let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
-                try SecretText.near(text)
-            }
+            let secret = try SecretText.near(text)
             return MadeSecret(secret: secret)
         }
         return try make(from: try WordOptions.entropy(of: text), invocation)
@@ -29,7 +25,7 @@ enum NEARSecret {
     /// Derives the key of some words, with their passphrase if one is given.
     static func make(
         from entropy: consuming SecretBytes, _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         let path = try path(invocation.arguments)
         let passphrase = try WordOptions.passphrase(invocation)
         return try make(
@@ -41,7 +37,7 @@ enum NEARSecret {
     static func make(
         from entropy: consuming SecretBytes, _ passphrase: borrowing SecretBytes,
         _ path: SLIP10.Path, hasPassphrase: Bool
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         let secret: SecretBytes
         do throws(CryptoError) {
             secret = try SLIP10.secret(entropy: entropy, passphrase: passphrase, path: path)
@@ -53,10 +49,10 @@ enum NEARSecret {
         return MadeSecret(secret: secret, phrase: phrase)
     }
 
-    private static func path(_ arguments: Arguments) throws(CLIError) -> SLIP10.Path {
+    private static func path(_ arguments: Arguments) throws -> SLIP10.Path {
         guard let text = arguments.value("--path") else { return .near }
         guard let path = SLIP10.Path(text) else {
-            throw .usage(
+            throw CLIError.usage(
                 "--path takes at most \(SLIP10.Path.depthMax) numbers, all hardened",
                 hint: "write --path \"\(SLIP10.Path.near.text)\"")
         }

@@ -8,9 +8,7 @@ import SigningVault
 /// The formats of Nostr secrets.
 enum NostrSecret {
     /// Reads `nsec1...`, hex, `ncryptsec1...` with its password, or the words of NIP-06.
-    static func read(
-        _ text: borrowing SecretBytes, _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    static func read(_ text: borrowing SecretBytes, _ invocation: Invocation) throws -> MadeSecret {
         if NIP49.isEncrypted(text) {
             let password = try SecondSecret(invocation).read(prompt: "password of the ncryptsec: ")
             do throws(NIP49.ParseError) {
@@ -27,9 +25,7 @@ enum NostrSecret {
                     "this is \(known), not a secret key",
                     hint: "expected nsec1... or 64 hexadecimal digits")
             }
-            let secret = try CLIError.wrapping { () throws(SecretText.ParseError) in
-                try SecretText.nostr(text)
-            }
+            let secret = try SecretText.nostr(text)
             return MadeSecret(secret: secret)
         }
         return try make(from: try WordOptions.entropy(of: text), invocation)
@@ -57,7 +53,7 @@ enum NostrSecret {
     /// Derives the key of some words, with their passphrase if one is given.
     static func make(
         from entropy: consuming SecretBytes, _ invocation: Invocation
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         let account = try account(invocation.arguments)
         let passphrase = try WordOptions.passphrase(invocation)
         let secret: SecretBytes
@@ -72,10 +68,10 @@ enum NostrSecret {
         return MadeSecret(secret: secret, phrase: phrase)
     }
 
-    private static func account(_ arguments: Arguments) throws(CLIError) -> UInt32 {
+    private static func account(_ arguments: Arguments) throws -> UInt32 {
         guard let text = arguments.value("--words-account") else { return 0 }
         guard let account = UInt32(text), account <= NIP06.accountMax else {
-            throw .usage(
+            throw CLIError.usage(
                 "--words-account \"\(text)\" is not the number of an account",
                 hint: "write --words-account 0")
         }
@@ -90,27 +86,23 @@ struct SecondSecret {
     /// The name of the secret in errors.
     private let what: String
 
-    init(_ invocation: Invocation, _ what: String = "password") throws(CLIError) {
+    init(_ invocation: Invocation, _ what: String = "password") throws {
         self.what = what
         descriptor = try Passphrase.descriptor(invocation.arguments, "--secret-fd")
     }
 
-    func read(prompt: String) throws(CLIError) -> SecretBytes {
+    func read(prompt: String) throws -> SecretBytes {
         if let descriptor { return try SecretInput.readLine(from: descriptor) }
         guard let terminal = Terminal() else {
             throw CLIError(
                 "the \(what) cannot be asked for: there is no terminal",
                 hint: "give --secret-fd N, or run on a terminal")
         }
-        do throws(ServiceError) {
-            return try terminal.readSecret(prompt: prompt)
-        } catch {
-            throw CLIError(error)
-        }
+        return try terminal.readSecret(prompt: prompt)
     }
 
     /// Reads a new secret; a terminal asks twice.
-    func readNew(prompt: String) throws(CLIError) -> SecretBytes {
+    func readNew(prompt: String) throws -> SecretBytes {
         let first = try read(prompt: prompt)
         guard first.count > 0 else {
             throw CLIError("the \(what) is empty", hint: "use a sentence")

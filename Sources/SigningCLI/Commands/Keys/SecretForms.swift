@@ -10,9 +10,9 @@ import SigningService
 /// The functions that read, derive and write the secrets of one chain on the command line.
 struct SecretForms: Sendable {
     /// Reads an imported secret.
-    let read: @Sendable (borrowing SecretBytes, Invocation) throws(CLIError) -> MadeSecret
+    let read: @Sendable (borrowing SecretBytes, Invocation) throws -> MadeSecret
     /// Derives a secret from words; nil if the chain does not support that.
-    var make: (@Sendable (consuming SecretBytes, Invocation) throws(CLIError) -> MadeSecret)?
+    var make: (@Sendable (consuming SecretBytes, Invocation) throws -> MadeSecret)?
     /// The options of making and importing that apply only to this chain.
     var options: [String] = []
     /// The values of the export option `--format`, the default first.
@@ -28,21 +28,21 @@ struct SecretForms: Sendable {
 
     private static let own: [ProtocolID: SecretForms] = [
         NostrChain().protocolID: SecretForms(
-            read: { text, invocation throws(CLIError) in try NostrSecret.read(text, invocation) },
-            make: { entropy, invocation throws(CLIError) in
+            read: { text, invocation throws in try NostrSecret.read(text, invocation) },
+            make: { entropy, invocation throws in
                 try NostrSecret.make(from: entropy, invocation)
             },
             options: ["--words-account", "--secret-fd"],
             exports: ["nsec", "hex", "ncryptsec", "words"]),
         .near: SecretForms(
-            read: { text, invocation throws(CLIError) in try NEARSecret.read(text, invocation) },
-            make: { entropy, invocation throws(CLIError) in
+            read: { text, invocation throws in try NEARSecret.read(text, invocation) },
+            make: { entropy, invocation throws in
                 try NEARSecret.make(from: entropy, invocation)
             },
             options: ["--path", "--secret-fd"],
             exports: ["near", "words", "credentials"]),
         .algorand: SecretForms(
-            read: { text, invocation throws(CLIError) in
+            read: { text, invocation throws in
                 try AlgorandSecret.read(text, invocation)
             },
             options: AlgorandSecret.options.map(\.name) + ["--secret-fd"],
@@ -52,7 +52,7 @@ struct SecretForms: Sendable {
     private static func plain(_ chain: any Chain) -> SecretForms {
         let form = (chain as? any WritesSecrets)?.secretForm ?? "hex"
         return SecretForms(
-            read: { text, invocation throws(CLIError) in
+            read: { text, invocation throws in
                 guard let secret = secret(text, of: chain, invocation) else {
                     throw CLIError(
                         "this is not a secret key", hint: "expected \(form) of \(chain.protocolID)")

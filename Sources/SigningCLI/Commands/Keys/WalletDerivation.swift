@@ -26,15 +26,15 @@ struct WalletDerivation {
     let mode: BIP32Ed25519.Mode
 
     /// Refuses a path that wallets of the scheme do not use, as its account would be empty.
-    init(scheme name: String?, path text: String?, mode: String?) throws(CLIError) {
+    init(scheme name: String?, path text: String?, mode: String?) throws {
         guard let scheme = Scheme(rawValue: name ?? Scheme.arc52.rawValue) else {
-            throw .usage(
+            throw CLIError.usage(
                 "unknown --scheme \"\(VisibleText.quotable(name ?? ""))\"",
                 hint: "one of: \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let path = text ?? scheme.path
         guard let numbers = BIP32Ed25519.Path(path)?.numbers else {
-            throw .usage(
+            throw CLIError.usage(
                 "--hd-path takes at most \(BIP32Ed25519.Path.depthMax) numbers",
                 hint: scheme.hint)
         }
@@ -58,17 +58,15 @@ struct WalletDerivation {
             "--hd-path \"\(path)\" is not a path that wallets use with \(scheme.name)", hint: hint)
     }
 
-    private static func mode(
-        _ text: String?, _ scheme: Scheme
-    ) throws(CLIError) -> BIP32Ed25519.Mode {
+    private static func mode(_ text: String?, _ scheme: Scheme) throws -> BIP32Ed25519.Mode {
         guard let text else { return .peikert }
         guard scheme == .arc52 else {
-            throw .usage(
+            throw CLIError.usage(
                 "--hd-mode does not go with --scheme \(scheme.rawValue)", hint: "leave it out")
         }
         guard let mode = BIP32Ed25519.Mode(rawValue: text) else {
             let names = BIP32Ed25519.Mode.allCases.map(\.rawValue)
-            throw .usage(
+            throw CLIError.usage(
                 "--hd-mode takes \(names.joined(separator: " or "))",
                 hint: "leave it out, unless your wallet says otherwise")
         }
@@ -79,7 +77,7 @@ struct WalletDerivation {
     func secret(
         of entropy: consuming SecretBytes, _ passphrase: borrowing SecretBytes,
         hasPassphrase: Bool
-    ) throws(CLIError) -> MadeSecret {
+    ) throws -> MadeSecret {
         do throws(CryptoError) {
             var made = try derive(from: entropy, passphrase)
             if scheme == .arc52, let path = BIP32Ed25519.Path(numbers: numbers) {

@@ -15,13 +15,14 @@ extension LiquidInput {
     }
 
     /// The URI on the command line, or that of the QR code in a picture.
-    static func address(_ invocation: Invocation) throws(CLIError) -> String {
+    static func address(_ invocation: Invocation) throws -> String {
         let word = try invocation.operand(0)
         guard !hasScheme(word) else { return word }
         let picture = "the picture \"\(VisibleText.quotable(word))\""
         let file = try opened(word, "\"\(VisibleText.quotable(word))\"", hint: addressHint)
         guard regular(file) != nil else {
-            throw .usage("\"\(VisibleText.quotable(word))\" is not a file", hint: addressHint)
+            throw CLIError.usage(
+                "\"\(VisibleText.quotable(word))\" is not a file", hint: addressHint)
         }
         let text: String
         do throws(PictureProgram.ReadError) {

@@ -16,29 +16,23 @@ struct LiquidAlone: Sendable {
     private let console: Console
     private let signer: LocalSigner
 
-    init(
-        _ plan: LiquidPlan, _ invocation: Invocation, in workspace: Workspace
-    ) throws(CLIError) {
+    init(_ plan: LiquidPlan, _ invocation: Invocation, in workspace: Workspace) throws {
         self.plan = plan
         console = invocation.console
         program = try LiquidInput.program(invocation)
         TerminalApproval.outliveTerminal()
         let passphrase = try invocation.passphrase()
-        signer = try CLIError.wrapping { () throws(ServiceError) in
-            try LocalSigner(
-                of: workspace.open, asking: AgentApproval(schemas: workspace.adapters.schemas),
-                approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
-                unlockedBy: passphrase, couriers: invocation.couriers,
-                runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
-        }
+        signer = try LocalSigner(
+            of: workspace.open, asking: AgentApproval(schemas: workspace.adapters.schemas),
+            approvers: ApproverText.words(workspace.adapters.schemas, invocation.console),
+            unlockedBy: passphrase, couriers: invocation.couriers,
+            runtimeFolder: invocation.environment["XDG_RUNTIME_DIR"])
         if let note = workspace.open.policyNote() { console.warn(note.state, hint: note.fix) }
     }
 
-    func run() async throws(CLIError) -> ExitStatus {
-        let result: Result<ExitStatus, CLIError> = await StopSignals.run {
-            do throws(CLIError) { return .success(try await serve()) } catch {
-                return .failure(error)
-            }
+    func run() async throws -> ExitStatus {
+        let result: Result<ExitStatus, any Error> = await StopSignals.run {
+            do { return .success(try await serve()) } catch { return .failure(error) }
         }
         do throws(ServiceError) { try signer.finish() } catch {
             console.complain(error.message, hint: error.hint)
@@ -46,7 +40,7 @@ struct LiquidAlone: Sendable {
         return try result.get()
     }
 
-    private func serve() async throws(CLIError) -> ExitStatus {
+    private func serve() async throws -> ExitStatus {
         let channels = ChannelTransport(
             environment: SystemEnvironment(), on: BlockingThreads.shared)
         let serving = Task { [signer] in try? await channels.run(signer) { _ in } }

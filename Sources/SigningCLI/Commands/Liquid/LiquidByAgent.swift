@@ -22,30 +22,26 @@ struct LiquidByAgent: Sendable {
     private static let waitSeconds: Int64 = 60
 
     /// True if the agent of the home can keep the connection; reports the reason if it cannot.
-    static func isThere(_ invocation: Invocation) async throws(CLIError) -> Bool {
+    static func isThere(_ invocation: Invocation) async throws -> Bool {
         guard !invocation.arguments.has("--no-agent") else { return false }
         let home = try invocation.environment.home(invocation.arguments)
-        do throws(ServiceError) {
-            guard let client = try AgentClient.find(for: home) else { return false }
-            let (status, setting) = try await client.status()
-            let obstacle: String? =
-                if status["state"]?.text != "unlocked" {
-                    "the agent is locked"
-                } else if status["channels"]?.integerValue == nil {
-                    "the agent was not started with --liquid"
-                } else {
-                    AgentRoute.nodeObstacle(invocation, "algorand", to: setting)
-                }
-            guard let obstacle else { return true }
-            invocation.console.note("\(obstacle): this command works without the agent")
-            return false
-        } catch {
-            throw CLIError(error)
-        }
+        guard let client = try AgentClient.find(for: home) else { return false }
+        let (status, setting) = try await client.status()
+        let obstacle: String? =
+            if status["state"]?.text != "unlocked" {
+                "the agent is locked"
+            } else if status["channels"]?.integerValue == nil {
+                "the agent was not started with --liquid"
+            } else {
+                AgentRoute.nodeObstacle(invocation, "algorand", to: setting)
+            }
+        guard let obstacle else { return true }
+        invocation.console.note("\(obstacle): this command works without the agent")
+        return false
     }
 
     /// Orders the connection and reports its progress; a cancellation before it is open ends it.
-    func run() async throws(CLIError) -> ExitStatus {
+    func run() async throws -> ExitStatus {
         let begun = try await ask("POST", "/v1/liquid", plan.json)
         guard let id = begun["id"]?.text else {
             throw CLIError(
@@ -55,7 +51,7 @@ struct LiquidByAgent: Sendable {
         console.note(
             "the agent has the URI; to answer its questions: countersign inbox (Ctrl-C ends the "
                 + "connection)")
-        do throws(CLIError) {
+        do {
             return try await follow(id, from: begun)
         } catch {
             guard Task.isCancelled else { throw error }
@@ -67,7 +63,7 @@ struct LiquidByAgent: Sendable {
         }
     }
 
-    private func follow(_ id: String, from begun: JSON) async throws(CLIError) -> ExitStatus {
+    private func follow(_ id: String, from begun: JSON) async throws -> ExitStatus {
         var report = begun
         var reported: [LiquidStage] = []
         while true {
@@ -114,19 +110,13 @@ struct LiquidByAgent: Sendable {
         return unknown + all[...last].map(\.1)
     }
 
-    private func ask(
-        _ method: String, _ path: String, _ body: JSON? = nil
-    ) async throws(CLIError) -> JSON {
-        do throws(ServiceError) {
-            let reply = try await session.ask(method, path, body, waitSeconds: Self.waitSeconds)
-            guard reply.isBusy, body != nil else {
-                guard reply.isGood else { throw reply.refusal }
-                return reply.json
-            }
-            throw ServiceError(reply.refusal.message, hint: Self.freePlaceHint)
-        } catch {
-            throw CLIError(error)
+    private func ask(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+        let reply = try await session.ask(method, path, body, waitSeconds: Self.waitSeconds)
+        guard reply.isBusy, body != nil else {
+            guard reply.isGood else { throw reply.refusal }
+            return reply.json
         }
+        throw ServiceError(reply.refusal.message, hint: Self.freePlaceHint)
     }
 
     /// The hint for an agent without room for a connection or its question.

@@ -18,22 +18,22 @@ struct LiquidCall: Sendable {
     /// Keeps the temporary file of certificates until the login ends.
     private let authorities: LiquidAuthorities?
 
-    init(_ invocation: Invocation) throws(CLIError) {
+    init(_ invocation: Invocation) throws {
         let arguments = invocation.arguments
         self.invocation = invocation
         let text = try LiquidInput.address(invocation)
         do throws(LiquidURI.ParseError) {
             uri = try LiquidURI(text)
         } catch {
-            throw .usage(
+            throw CLIError.usage(
                 "the address cannot be used: \(error.text)",
                 hint: "write it as liquid://app.example/?requestId=...")
         }
-        let certificates = try arguments.value("--ca").map { (path) throws(CLIError) in
+        let certificates = try arguments.value("--ca").map { path in
             try LiquidInput.certificates(path)
         }
         workspace = try invocation.workspace(toWrite: true)
-        authorities = try certificates.map { [workspace] (bytes) throws(CLIError) in
+        authorities = try certificates.map { [workspace] bytes in
             try LiquidInput.authorities(bytes, workspace)
         }
         do throws(LiquidError) {
@@ -41,7 +41,7 @@ struct LiquidCall: Sendable {
                 at: uri, allowsInsecure: arguments.has("--allow-insecure"),
                 authorities: authorities?.path)
         } catch {
-            throw .usage(
+            throw CLIError.usage(
                 "the address names a server without encryption",
                 hint: uri.isLoopback
                     ? "for a server on this machine add "
@@ -52,7 +52,7 @@ struct LiquidCall: Sendable {
     }
 
     /// Logs in and reports the passkey and the server.
-    func run() async throws(CLIError) -> ExitStatus {
+    func run() async throws -> ExitStatus {
         let console = invocation.console
         let signing = LiquidSigning(invocation, workspace, at: uri.origin)
         let login = LiquidLogin(at: server, for: uri.requestID) { await signing.sign($0) }
@@ -77,28 +77,22 @@ struct LiquidCall: Sendable {
     }
 
     /// The owner's name of the passkey that this login used.
-    private func passkeyName() throws(CLIError) -> String {
+    private func passkeyName() throws -> String {
         let account = try workspace.account(named: user.key)
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.passkeys(of: account, at: uri.origin)
-        }.first?.name ?? ""
+        return try workspace.open.passkeys(of: account, at: uri.origin).first?.name ?? ""
     }
 
     /// The account of the login, with its passkeys for a server.
     static func user(
         _ account: Account, at uri: LiquidURI, _ workspace: Workspace
-    ) throws(CLIError) -> LiquidLogin.User {
-        let held = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.passkeys(of: account, at: uri.origin)
-        }
+    ) throws -> LiquidLogin.User {
+        let held = try workspace.open.passkeys(of: account, at: uri.origin)
         return LiquidLogin.User(
             address: account.address, key: account.name, credentials: held.map(\.credentialText))
     }
 
     /// The key with a name, or the only Algorand key.
-    static func account(
-        _ name: String?, _ workspace: Workspace
-    ) throws(CLIError) -> Account {
+    static func account(_ name: String?, _ workspace: Workspace) throws -> Account {
         if let name {
             let account = try workspace.account(named: name)
             guard account.protocolID == .algorand else {
@@ -126,20 +120,18 @@ struct LiquidCall: Sendable {
                 hint: "make one: countersign key new --protocol algorand --name NAME")
         }
         guard keys.count == 1 else {
-            throw .usage(
+            throw CLIError.usage(
                 "this home has several Algorand keys",
                 hint: "choose one: --key \(keys.map(\.name).joined(separator: " or --key "))")
         }
         return only
     }
 
-    static func passkeys(_ workspace: Workspace) throws(CLIError) -> [Passkey] {
-        try CLIError.wrapping { () throws(ServiceError) in try workspace.open.passkeys() }
+    static func passkeys(_ workspace: Workspace) throws -> [Passkey] {
+        try workspace.open.passkeys()
     }
 
-    static func passkey(
-        _ name: String, _ workspace: Workspace
-    ) throws(CLIError) -> Passkey {
+    static func passkey(_ name: String, _ workspace: Workspace) throws -> Passkey {
         guard let passkey = try passkeys(workspace).first(where: { $0.name == name }) else {
             throw CLIError(
                 "unknown passkey \"\(VisibleText.quotable(name))\"",
@@ -174,7 +166,7 @@ private final class LiquidSigning: Sendable {
     }
 
     func sign(_ frame: [UInt8]) async -> [UInt8]? {
-        do throws(CLIError) {
+        do {
             guard let adapter = workspace.adapters.adapter(named: "liquid") else {
                 throw CLIError("this program does not support the wire \"liquid\"", hint: nil)
             }
@@ -186,13 +178,13 @@ private final class LiquidSigning: Sendable {
             ending.withLock { $0.status = status }
             return answering.message
         } catch {
-            ending.withLock { $0.error = error }
+            ending.withLock { $0.error = CLIError(error) }
             return nil
         }
     }
 
     /// Throws the reason for a failed login, unless it was already reported.
-    func end(of error: LiquidError, at origin: WebOrigin) throws(CLIError) -> ExitStatus {
+    func end(of error: LiquidError, at origin: WebOrigin) throws -> ExitStatus {
         let (status, failure) = ending.withLock { ($0.status, $0.error) }
         if let failure { throw failure }
         switch error {

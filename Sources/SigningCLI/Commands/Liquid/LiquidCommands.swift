@@ -38,9 +38,9 @@ extension CommandLineTool {
 
             example: countersign liquid login "liquid://app.example/?requestId=0190..."
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let call = try LiquidCall(invocation)
-        return try await StopSignals.run { () async throws(CLIError) in try await call.run() }
+        return try await StopSignals.run { try await call.run() }
     }
 
     private static let liquidPasskeysList = Command(
@@ -54,7 +54,7 @@ extension CommandLineTool {
 
             example: countersign liquid passkeys list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let passkeys = try LiquidCall.passkeys(try invocation.workspace())
         guard !invocation.console.isJSON else {
             let rows = passkeys.map { passkey -> JSON in
@@ -86,13 +86,13 @@ extension CommandLineTool {
 
             example: countersign liquid passkeys rename app.example.treasury app
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let passkey = try LiquidCall.passkey(try invocation.operand(0), workspace)
         let name = try invocation.operand(1)
         let passphrase = try invocation.passphrase().read(
             to: "rename the passkey \"\(passkey.name)\"")
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             try vault.renamePasskey(passkey.name, to: name)
         }
         invocation.console.done(
@@ -112,12 +112,12 @@ extension CommandLineTool {
 
             example: countersign liquid passkeys remove app.example.treasury
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let passkey = try LiquidCall.passkey(try invocation.operand(0), workspace)
         let passphrase = try invocation.passphrase().read(
             to: "forget the passkey \"\(passkey.name)\"")
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        try workspace.change(with: passphrase) { vault in
             try vault.removePasskey(passkey.name)
         }
         invocation.console.done(

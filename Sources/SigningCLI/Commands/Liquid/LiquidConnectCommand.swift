@@ -43,7 +43,7 @@ extension CommandLineTool {
 
             example: countersign liquid connect "liquid://app.example/?requestId=0198c0de"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let plan = try LiquidPlan(invocation, in: workspace)
         guard try await LiquidByAgent.isThere(invocation) else {
@@ -51,9 +51,9 @@ extension CommandLineTool {
         }
         let command = try await OwnerCommand(
             invocation, to: "have the agent connect \(plan.order.user.key) by \(plan.place)")
-        return try await command.use { session throws(CLIError) in
+        return try await command.use { session in
             let call = LiquidByAgent(plan, in: session, invocation.console)
-            return try await StopSignals.run { () throws(CLIError) in try await call.run() }
+            return try await StopSignals.run { try await call.run() }
         }
     }
 }

@@ -13,12 +13,12 @@ enum LiquidInput {
 
     // MARK: ICE servers
 
-    static func servers(_ list: String?, file: String?) throws(CLIError) -> [ICEServer] {
+    static func servers(_ list: String?, file: String?) throws -> [ICEServer] {
         var found: [ICEServer] = []
         for uri in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             guard let server = ICEServer(String(uri)) else {
                 let scheme = uri.lowercased().prefix { $0 != ":" }
-                throw .usage(
+                throw CLIError.usage(
                     "--ice \"\(VisibleText.quotable(String(uri)))\" is not the address of a STUN "
                         + "server",
                     hint: scheme == "turns" || scheme == "stuns"
@@ -31,7 +31,7 @@ enum LiquidInput {
         }
         if let file { found += try servers(in: file) }
         guard found.count <= ICEServer.countMax else {
-            throw .usage(
+            throw CLIError.usage(
                 "you gave \(found.count) ICE servers",
                 hint: "give at most \(ICEServer.countMax)")
         }
@@ -43,10 +43,10 @@ enum LiquidInput {
         "libnice has no TLS to servers; the channel itself is encrypted with any server, so write "
         + "turn:user@host:443?transport=tcp PASSWORD into --ice-file"
 
-    private static func servers(in path: String) throws(CLIError) -> [ICEServer] {
+    private static func servers(in path: String) throws -> [ICEServer] {
         let bytes = try read(path, "--ice-file", bytesMax: iceFileBytesMax, isPrivate: true)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .usage(
+            throw CLIError.usage(
                 "--ice-file is not a UTF-8 text file", hint: "write one server on each line")
         }
         var found: [ICEServer] = []
@@ -60,7 +60,7 @@ enum LiquidInput {
                     String(uri), password: words.count > 1 ? String(words[1]) : nil)
             else {
                 let isEncrypted = ["turns:", "stuns:"].contains { uri.lowercased().hasPrefix($0) }
-                throw .usage(
+                throw CLIError.usage(
                     "line \(number + 1) of --ice-file is not the address of a server",
                     hint: isEncrypted
                         ? withoutTLS
@@ -74,20 +74,18 @@ enum LiquidInput {
     // MARK: Files
 
     /// Certificates that are trusted instead of those of the system.
-    static func certificates(_ path: String) throws(CLIError) -> [UInt8] {
+    static func certificates(_ path: String) throws -> [UInt8] {
         try read(path, "--ca", bytesMax: LiquidAuthorities.bytesMax, isPrivate: false)
     }
 
     /// Writes the certificates to a file for libraries that read files.
-    static func authorities(
-        _ bytes: [UInt8], _ workspace: Workspace
-    ) throws(CLIError) -> LiquidAuthorities {
+    static func authorities(_ bytes: [UInt8], _ workspace: Workspace) throws -> LiquidAuthorities {
         do throws(LiquidAuthorities.ReadError) {
             return try LiquidAuthorities(bytes, in: workspace.home.path)
         } catch {
             switch error {
             case .none, .tooLong:
-                throw .usage(
+                throw CLIError.usage(
                     "--ca does not contain a certificate",
                     hint: "give a file of certificates in PEM")
             case .folder(let words):
@@ -98,7 +96,7 @@ enum LiquidInput {
     }
 
     /// The helper program that keeps channels.
-    static func program(_ invocation: Invocation) throws(CLIError) -> ChannelProgram {
+    static func program(_ invocation: Invocation) throws -> ChannelProgram {
         do throws(ChannelError) {
             return try ChannelProgram(named: invocation.environment[ChannelProgram.variable])
         } catch {
@@ -111,21 +109,19 @@ enum LiquidInput {
 
     private static func read(
         _ path: String, _ option: String, bytesMax: Int, isPrivate: Bool
-    ) throws(CLIError) -> [UInt8] {
+    ) throws -> [UInt8] {
         let file = try opened(
             path, "\(option) \"\(VisibleText.quotable(path))\"", hint: "give a file")
         guard let status = regular(file), (0...bytesMax).contains(Int(status.st_size)) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) is not a file of at most \(bytesMax >> 10) KiB",
                 hint: "give another file")
         }
         guard !isPrivate || status.st_mode & 0o077 == 0 else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) can be read by others", hint: "chmod 600 \(VisibleText.escaped(path))")
         }
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try Descriptor.readAll(file.number, name: option)
-        }
+        return try Descriptor.readAll(file.number, name: option)
     }
 
     /// The status of a regular file; nil for other files.
@@ -136,25 +132,23 @@ enum LiquidInput {
         return isFile ? status : nil
     }
 
-    static func opened(
-        _ path: String, _ name: String, hint: String
-    ) throws(CLIError) -> Descriptor {
+    static func opened(_ path: String, _ name: String, hint: String) throws -> Descriptor {
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             let reason = unsafe String(cString: strerror(errno))
-            throw .usage("\(name) cannot be opened: \(reason)", hint: hint)
+            throw CLIError.usage("\(name) cannot be opened: \(reason)", hint: hint)
         }
         return file
     }
 
     // MARK: Addresses
 
-    static func addresses(_ list: String?) throws(CLIError) -> [String] {
+    static func addresses(_ list: String?) throws -> [String] {
         guard let list else { return [] }
         let own = ownAddresses()
         var found: [String] = []
         for text in list.split(separator: ",", omittingEmptySubsequences: false) {
             guard let address = normal(String(text)), own.contains(address) else {
-                throw .usage(
+                throw CLIError.usage(
                     "--addresses \"\(VisibleText.quotable(String(text)))\" is not an address of "
                         + "this machine",
                     hint: "this machine has \(own.sorted().joined(separator: ", "))")
@@ -162,7 +156,8 @@ enum LiquidInput {
             if !found.contains(address) { found.append(address) }
         }
         guard found.count <= addressesMax else {
-            throw .usage("--addresses has too many addresses", hint: "give at most \(addressesMax)")
+            throw CLIError.usage(
+                "--addresses has too many addresses", hint: "give at most \(addressesMax)")
         }
         return found
     }

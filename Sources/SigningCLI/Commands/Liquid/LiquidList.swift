@@ -18,9 +18,9 @@ extension CommandLineTool {
 
             example: countersign liquid list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OwnerCommand(invocation, to: "see the connections").use {
-            session throws(CLIError) in
+            session throws in
             let list = try await OwnerCommand.get("/v1/liquid", session)
             let rows = list["connections"]?.list ?? []
             guard !invocation.console.isJSON else {
@@ -49,15 +49,15 @@ extension CommandLineTool {
 
             example: countersign liquid close 0123456789abcdef0123456789abcdef
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let id = try invocation.operand(0)
         guard id.utf8.count == 32, (try? Hex.decode(id)) != nil else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(id))\" is not the id of a connection",
                 hint: "see \"countersign liquid list\"")
         }
         return try await OwnerCommand(invocation, to: "end the connection").use {
-            session throws(CLIError) in
+            session throws in
             let report = try await OwnerCommand.ask("DELETE", "/v1/liquid/\(id)", nil, session)
             invocation.console.done(
                 ["id": .string(id)],

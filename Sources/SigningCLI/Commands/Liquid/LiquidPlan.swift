@@ -11,20 +11,20 @@ struct LiquidPlan: Sendable {
     private let text: String
     private let certificates: [UInt8]?
 
-    init(_ invocation: Invocation, in workspace: Workspace) throws(CLIError) {
+    init(_ invocation: Invocation, in workspace: Workspace) throws {
         let arguments = invocation.arguments
         text = try LiquidInput.address(invocation)
         let uri: LiquidURI
         do throws(LiquidURI.ParseError) {
             uri = try LiquidURI(text)
         } catch {
-            throw .usage(
+            throw CLIError.usage(
                 "the URI cannot be used: \(error.text)",
                 hint: "give the URI that the page shows: liquid://app.example/?requestId=...")
         }
         let allowsInsecure = arguments.has("--allow-insecure")
         if uri.origin.scheme != "https", !(uri.isLoopback && allowsInsecure) {
-            throw .usage(
+            throw CLIError.usage(
                 "the URI names a server without encryption",
                 hint: uri.isLoopback
                     ? "the server is on this machine: add "
@@ -40,7 +40,7 @@ struct LiquidPlan: Sendable {
         let servers = try LiquidInput.servers(
             arguments.value("--ice"), file: arguments.value("--ice-file"))
         let addresses = try LiquidInput.addresses(arguments.value("--addresses"))
-        certificates = try arguments.value("--ca").map { (path) throws(CLIError) in
+        certificates = try arguments.value("--ca").map { path in
             try LiquidInput.certificates(path)
         }
         let account = try LiquidCall.account(arguments.value("--key"), workspace)
@@ -49,7 +49,7 @@ struct LiquidPlan: Sendable {
         order.addresses = addresses
         order.allowsInsecure = allowsInsecure
         order.patience = patience
-        order.authorities = try certificates.map { (bytes) throws(CLIError) in
+        order.authorities = try certificates.map { bytes in
             try LiquidInput.authorities(bytes, workspace)
         }
         self.order = order

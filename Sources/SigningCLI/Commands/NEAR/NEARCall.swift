@@ -40,7 +40,7 @@ struct NEARCall {
     }
 
     /// Sends the call through the hub.
-    func answer(_ invocation: Invocation) async throws(CLIError) -> Answering {
+    func answer(_ invocation: Invocation) async throws -> Answering {
         return try await Answering(
             invocation, frame, for: NEP413Adapter(), in: try await CommandHome(invocation),
             from: invocation.arguments.value("--client") ?? Self.clientDefault,
@@ -48,7 +48,7 @@ struct NEARCall {
     }
 
     /// Sends the call through the hub and prints the reply unchanged.
-    func run(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+    func run(_ invocation: Invocation) async throws -> ExitStatus {
         let answering = try await answer(invocation)
         if let message = answering.message { invocation.console.put(message) }
         return answering.finish()
@@ -73,14 +73,14 @@ extension Arguments {
 /// Amounts in the notation of people.
 enum NEARText {
     /// Converts `1.5`, `1.5 NEAR` or `3 yoctoNEAR` to yoctoNEAR.
-    static func amount(_ text: String) throws(CLIError) -> String {
+    static func amount(_ text: String) throws -> String {
         let words = text.split(separator: " ")
         let unit = words.count == 2 ? words[1].lowercased() : "near"
         guard (1...2).contains(words.count), ["near", "yoctonear"].contains(unit),
             let amount = unit == "near"
                 ? NEARAmount.toYoctoNEAR(String(words[0])) : UInt128(words[0])
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(text))\" is not an amount",
                 hint: "write 1.5, \"1.5 NEAR\" or \"3 yoctoNEAR\"")
         }
@@ -88,12 +88,12 @@ enum NEARText {
     }
 
     /// Converts `30` or `30 Tgas` to gas.
-    static func gas(_ text: String) throws(CLIError) -> String {
+    static func gas(_ text: String) throws -> String {
         let words = text.split(separator: " ")
         guard (1...2).contains(words.count), words.count == 1 || words[1].lowercased() == "tgas",
             let count = UInt64(words[0]), count <= 1_000
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(text))\" is not an amount of gas",
                 hint: "write a whole number of Tgas, such as 30")
         }

@@ -20,10 +20,10 @@ extension CommandLineTool {
 
             example: countersign near account --rpc "$URL" alice.near
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let id = try invocation.operand(0)
         guard NEARAccountID.isValid(id) else {
-            throw .usage(
+            throw CLIError.usage(
                 "this is not a NEAR account id",
                 hint: "write an account id such as alice.near")
         }
@@ -93,7 +93,7 @@ extension CommandLineTool {
 
             example: countersign near unsent --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.near.list(invocation)
     }
 
@@ -108,7 +108,7 @@ extension CommandLineTool {
 
             example: countersign near resend --rpc "$URL" "$HASH"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.near.resend(invocation)
     }
 
@@ -123,7 +123,7 @@ extension CommandLineTool {
 
             example: countersign near forget "$HASH"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await OutboxText.near.forget(invocation)
     }
 

@@ -5,9 +5,7 @@ import SigningCore
 
 extension CommandLineTool {
     /// Answers a `near:` link and opens the callback with the answer.
-    static func openLink(
-        _ text: String, _ invocation: Invocation
-    ) async throws(CLIError) -> ExitStatus {
+    static func openLink(_ text: String, _ invocation: Invocation) async throws -> ExitStatus {
         let link: NEARLink
         do throws(NEARLink.ParseError) {
             link = try NEARLink(text)
@@ -18,7 +16,7 @@ extension CommandLineTool {
         }
         for option in ["--client", "--adapter", "--post", "--address"]
         where invocation.arguments.has(option) {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option) does not apply to a near: link",
                 hint: "leave it out: the link itself names the address for the answer")
         }

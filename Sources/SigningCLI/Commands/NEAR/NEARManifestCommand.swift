@@ -21,23 +21,23 @@ extension CommandLineTool {
 
             example: countersign near manifest --web 7155
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let json = NEARManifest.json(origin: try await webOrigin(invocation))
         invocation.console.put(json.write())
         return .done
     }
 
     /// The origin of the pages: with the given port, or that of the running agent.
-    private static func webOrigin(_ invocation: Invocation) async throws(CLIError) -> String {
+    private static func webOrigin(_ invocation: Invocation) async throws -> String {
         if let port = try AgentWeb.port(invocation) {
             return try AgentWeb.windows(of: invocation.workspace().open).origin(port: port)
         }
         let home = try invocation.environment.home(invocation.arguments)
-        let reply = try await AgentFinding.client(home) { client throws(ServiceError) in
+        let reply = try await AgentFinding.client(home) { client in
             try await client.ask("GET", "/v1/web/origin")
         }
         guard reply.isGood, let origin = reply.json["origin"]?.text else {
-            guard reply.status == 404 else { throw CLIError(reply.refusal) }
+            guard reply.status == 404 else { throw reply.refusal }
             throw CLIError(
                 "the agent does not serve the web page",
                 hint: "give the port that the agent will use: --web 7155")

@@ -31,12 +31,12 @@ extension CommandLineTool {
 
             example: countersign near sign-message --recipient myapp.near "Sign in"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let words = try words(try invocation.operand(0), invocation)
         let callback = invocation.arguments.value("--callback-url") ?? ""
         let delivers = ["--callback", "--open"].contains { invocation.arguments.has($0) }
         guard !delivers || NEP413Callback.isUsable(callback) else {
-            throw .usage(
+            throw CLIError.usage(
                 "the message has no callback URL that may get the answer",
                 hint: "--callback-url takes https, http on this machine, or the scheme of an app")
         }
@@ -80,10 +80,10 @@ extension CommandLineTool {
 
             example: countersign near connect --client https://app.example --account alice.near
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         if invocation.arguments.operands.isEmpty {
             for option in wording where invocation.arguments.has(option.name) {
-                throw .usage("\(option.name) needs a MESSAGE", hint: "leave it out")
+                throw CLIError.usage("\(option.name) needs a MESSAGE", hint: "leave it out")
             }
         }
         let key = try functionCallKey(invocation.arguments)
@@ -113,7 +113,7 @@ extension CommandLineTool {
 
             example: countersign near disconnect --client https://app.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try await NEARCall("signOut", invocation.arguments).run(invocation)
     }
 
@@ -127,14 +127,14 @@ extension CommandLineTool {
 
             example: countersign near connections --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         try ConnectionList.put(.near, invocation)
     }
 
     /// The signed members of a message, with a random nonce if none is given.
     private static func words(
         _ message: String, _ invocation: Invocation
-    ) throws(CLIError) -> [JSONObject.Member] {
+    ) throws -> [JSONObject.Member] {
         let nonce = SystemEnvironment().randomBytes(32)
         return [
             .text("message", message),
@@ -164,13 +164,11 @@ extension CommandLineTool {
         return (["result": [.object(JSONObject(members))]] as JSON).write()
     }
 
-    private static func functionCallKey(
-        _ arguments: Arguments
-    ) throws(CLIError) -> [JSONObject.Member] {
+    private static func functionCallKey(_ arguments: Arguments) throws -> [JSONObject.Member] {
         guard let contract = arguments.value("--contract") else {
             for option in ["--public-key", "--methods", "--allowance"]
             where arguments.has(option) {
-                throw .usage("\(option) needs --contract", hint: "leave it out")
+                throw CLIError.usage("\(option) needs --contract", hint: "leave it out")
             }
             return []
         }

@@ -24,7 +24,7 @@ enum NEARNodes {
     }
 
     /// Refuses addresses that are not valid.
-    static func check(_ invocation: Invocation) throws(CLIError) {
+    static func check(_ invocation: Invocation) throws {
         for (_, node) in nodes(invocation) {
             guard let problem = node.problem else { continue }
             throw CLIError(problem, hint: "check the URL of the NEAR node")
@@ -32,7 +32,7 @@ enum NEARNodes {
     }
 
     /// The node of a network; throws if there is none.
-    static func node(_ network: String, _ invocation: Invocation) throws(CLIError) -> NEARRPC {
+    static func node(_ network: String, _ invocation: Invocation) throws -> NEARRPC {
         guard let node = nodes(invocation)[network] else {
             throw CLIError(
                 "no node of \(network) is known",

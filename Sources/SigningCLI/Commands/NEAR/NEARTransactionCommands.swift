@@ -17,7 +17,7 @@ extension CommandLineTool {
 
             example: countersign near send --network testnet --rpc "$URL" bob.testnet 1.5
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let transfer: JSON = [
             "type": "Transfer",
             "params": ["deposit": .string(try NEARText.amount(try invocation.operand(1)))],
@@ -45,7 +45,7 @@ extension CommandLineTool {
 
             example: countersign near call --rpc "$URL" guest-book.near add_message '{"text":"hi"}'
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let args = try callArguments(invocation.arguments)
         let gas = try NEARText.gas(invocation.arguments.value("--gas") ?? "30")
         let deposit = try NEARText.amount(invocation.arguments.value("--deposit") ?? "0")
@@ -63,15 +63,15 @@ extension CommandLineTool {
     }
 
     /// The argument bytes of a contract call.
-    static func callArguments(_ arguments: Arguments) throws(CLIError) -> [UInt8] {
+    static func callArguments(_ arguments: Arguments) throws -> [UInt8] {
         let operands = arguments.operands
         if let text = arguments.value("--bytes") {
             guard operands.count == 2 else {
-                throw .usage(
+                throw CLIError.usage(
                     "ARGUMENTS and --bytes do not go together", hint: "leave out one of them")
             }
             guard let bytes = try? Base64.decode(text, alphabet: .either, padding: .optional) else {
-                throw .usage(
+                throw CLIError.usage(
                     "--bytes \"\(VisibleText.quotable(text))\" is not Base64",
                     hint: "write --bytes \"$(base64 -w0 args.bin)\"")
             }
@@ -79,7 +79,7 @@ extension CommandLineTool {
         }
         let text = Array((operands.count > 2 ? operands[2] : "{}").utf8)
         guard (try? JSON.parse(text.span)) != nil else {
-            throw .usage(
+            throw CLIError.usage(
                 "ARGUMENTS is not JSON",
                 hint: "write '{\"name\":\"value\"}', or give bytes with --bytes BASE64")
         }
@@ -88,7 +88,7 @@ extension CommandLineTool {
 
     private static func send(
         to receiver: String, _ action: JSON, _ invocation: Invocation
-    ) async throws(CLIError) -> ExitStatus {
+    ) async throws -> ExitStatus {
         let call = NEARCall(
             "signAndSendTransaction", invocation.arguments,
             [.text("receiverId", receiver), .init(name: "actions", value: [action])])
@@ -114,13 +114,13 @@ extension CommandLineTool {
 
             example: countersign near sign-transaction --nonce 7 --block-hash "$HASH" call.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let own = invocation.arguments.members([
             ("--nonce", "nonce"), ("--block-hash", "blockHash"),
         ])
-        let params = try members(of: try invocation.operand(0)) { (text) throws(CLIError) in
+        let params = try members(of: try invocation.operand(0)) { text in
             guard own.isEmpty else {
-                throw .usage(
+                throw CLIError.usage(
                     "a whole transaction already has a nonce and a block hash",
                     hint: "leave out --nonce and --block-hash")
             }
@@ -144,7 +144,7 @@ extension CommandLineTool {
 
             example: countersign near send-transaction --rpc "$URL" batch.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let json = try json(of: try invocation.operand(0))
         guard json.list != nil || json.object != nil else {
             throw CLIError(
@@ -175,7 +175,7 @@ extension CommandLineTool {
 
             example: countersign near sign-delegate --rpc "$URL" call.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let own = invocation.arguments.members([
             ("--nonce", "nonce"), ("--max-block-height", "maxBlockHeight"),
         ])
@@ -194,9 +194,9 @@ extension CommandLineTool {
     /// Joins the members of a file and of options; refuses a member that is in both.
     private static func joining(
         _ file: [JSONObject.Member], _ options: [JSONObject.Member]
-    ) throws(CLIError) -> [JSONObject.Member] {
+    ) throws -> [JSONObject.Member] {
         for option in options where file.contains(where: { $0.name == option.name }) {
-            throw .usage(
+            throw CLIError.usage(
                 "\(option.name) is given both in the file and as an option",
                 hint: "leave out one of them")
         }
@@ -205,8 +205,8 @@ extension CommandLineTool {
 
     /// The members of a JSON object; other text goes to `whole`.
     private static func members(
-        of source: String, whole: (String) throws(CLIError) -> [JSONObject.Member]
-    ) throws(CLIError) -> [JSONObject.Member] {
+        of source: String, whole: (String) throws -> [JSONObject.Member]
+    ) throws -> [JSONObject.Member] {
         let bytes = RequestInput.trimmingLineEnd(try Source.read(source))
         guard bytes.first == UInt8(ascii: "{") else {
             return try whole(String(decoding: bytes, as: UTF8.self))
@@ -214,11 +214,11 @@ extension CommandLineTool {
         return try json(bytes).object?.members ?? []
     }
 
-    private static func json(of source: String) throws(CLIError) -> JSON {
+    private static func json(of source: String) throws -> JSON {
         try json(RequestInput.trimmingLineEnd(try Source.read(source)))
     }
 
-    private static func json(_ bytes: [UInt8]) throws(CLIError) -> JSON {
+    private static func json(_ bytes: [UInt8]) throws -> JSON {
         do throws(CodecError) {
             return try JSON.parse(bytes.span, limits: sourceLimits)
         } catch {

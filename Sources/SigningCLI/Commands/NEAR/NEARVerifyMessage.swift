@@ -36,7 +36,7 @@ extension CommandLineTool {
 
             example: countersign near verify-message --recipient myapp.near --once signed.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let demands = try demands(invocation.arguments)
         let verifier = MessageVerifier(
@@ -58,9 +58,7 @@ extension CommandLineTool {
         return isProved ? .done : .inconclusive
     }
 
-    private static func node(
-        _ invocation: Invocation
-    ) throws(CLIError) -> (rpc: NEARRPC, network: String)? {
+    private static func node(_ invocation: Invocation) throws -> (rpc: NEARRPC, network: String)? {
         let network = invocation.arguments.value("--network")
         guard network != nil || invocation.arguments.has(NEARNodes.option.name) else {
             return nil
@@ -69,9 +67,7 @@ extension CommandLineTool {
         return (try NEARNodes.node(name, invocation), name)
     }
 
-    private static func demands(
-        _ arguments: Arguments
-    ) throws(CLIError) -> MessageVerifier.Demands {
+    private static func demands(_ arguments: Arguments) throws -> MessageVerifier.Demands {
         var demands = MessageVerifier.Demands()
         demands.recipient = arguments.value("--recipient")
         demands.page = arguments.value("--page")
@@ -79,7 +75,8 @@ extension CommandLineTool {
         demands.isOnce = arguments.has("--once")
         if let text = arguments.value("--max-age") {
             guard let seconds = Int64(text), seconds > 0 else {
-                throw .usage("--max-age takes a number of seconds", hint: "write --max-age 300")
+                throw CLIError.usage(
+                    "--max-age takes a number of seconds", hint: "write --max-age 300")
             }
             demands.ageSecondsMax = seconds
         }

@@ -29,13 +29,11 @@ extension CommandLineTool {
 
             example: countersign nostr client --accounts work https://app.example
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = invocation.arguments.operands.first.map { ClientIdentity(claim: $0).id }
         let isChange = try checkNostrOptions(invocation.arguments, name)
         let workspace = try invocation.workspace(toChange: isChange)
-        var clients = try CLIError.wrapping { () throws(ServiceError) in
-            try NostrClients(in: workspace.vault)
-        }
+        var clients = try NostrClients(in: workspace.vault)
         guard let name, isChange else {
             put(clients, of: name, invocation.console)
             return .done
@@ -48,8 +46,8 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().read(
             to: "change the settings of the client \"\(VisibleText.quotable(name))\"")
         clients.names[name] = names
-        let text = try CLIError.wrapping { () throws(ServiceError) in try clients.text() }
-        try workspace.change(with: passphrase) { vault throws(VaultError) in
+        let text = try clients.text()
+        try workspace.change(with: passphrase) { vault in
             try vault.setSetting(NostrClients.setting, to: text)
         }
         put(clients, of: name, invocation.console)
@@ -57,18 +55,16 @@ extension CommandLineTool {
     }
 
     /// Refuses client settings without a client.
-    private static func checkNostrOptions(
-        _ arguments: Arguments, _ name: String?
-    ) throws(CLIError) -> Bool {
+    private static func checkNostrOptions(_ arguments: Arguments, _ name: String?) throws -> Bool {
         let given = ["--accounts", "--forget"].filter(arguments.has)
         guard let first = given.first else { return false }
         guard let name, !name.isEmpty else {
-            throw .usage(
+            throw CLIError.usage(
                 "\(first) needs the name of a client",
                 hint: "write the name of the client at the end")
         }
         guard given.count == 1 else {
-            throw .usage(
+            throw CLIError.usage(
                 "--forget gives the client every key, so it does not go with --accounts",
                 hint: "leave out --accounts or --forget")
         }

@@ -27,7 +27,7 @@ extension CommandLineTool {
 
             example: countersign policy attest
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let loaded = try PolicyLoading.reading(workspace.home.policyPath, for: workspace.adapters)
         let policy = try loaded.inUse("policy.toml")
@@ -51,13 +51,11 @@ extension CommandLineTool {
 
             example: countersign policy sync
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         if let problem = try workspace.takeIn(ledger).problem { throw problem }
-        let newer = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.newerPolicy(in: ledger)
-        }
+        let newer = try workspace.open.newerPolicy(in: ledger)
         guard let newer else {
             invocation.console.done(
                 ["changed": false], "the policy in force is the one attested last")
@@ -69,9 +67,7 @@ extension CommandLineTool {
         if let kept = try workspace.replacePolicyFile(by: newer.text.source) {
             invocation.console.note("the old file is kept as \(kept)")
         }
-        try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.adopt(newer, in: ledger)
-        }
+        try workspace.open.adopt(newer, in: ledger)
         newer.policy.reportInForce(invocation.console)
         return .done
     }
@@ -89,7 +85,7 @@ extension CommandLineTool {
 
             example: countersign policy use social-basics
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         guard let name = invocation.arguments.operands.first else {
             guard !invocation.console.isJSON else {
                 let rows = PolicyPreset.all.map { preset -> JSON in
@@ -107,7 +103,7 @@ extension CommandLineTool {
         guard let preset = PolicyPreset.all.first(where: { $0.name == name }) else {
             let names = PolicyPreset.all.map(\.name)
             let near = Suggestion.closest(to: name, among: names)
-            throw .usage(
+            throw CLIError.usage(
                 "unknown preset \"\(VisibleText.quotable(name))\"",
                 hint: near.map { "did you mean \"\($0)\"?" }
                     ?? "one of: \(names.joined(separator: ", "))")
@@ -121,7 +117,6 @@ extension CommandLineTool {
         let passphrase = try invocation.passphrase().read(to: "put another policy in force")
         try workspace.unlock(passphrase)
         try await workspace.putInForce(policy, preset.source, invocation.console) {
-            () throws(CLIError) in
             if let kept = try workspace.replacePolicyFile(by: preset.source) {
                 invocation.console.note("the old file is kept as \(kept)")
             }
@@ -156,14 +151,14 @@ extension Workspace {
     static let policyCopiesMax = 10_000
 
     /// Replaces policy.toml; returns the name of the copy of the old file, if there was one.
-    func replacePolicyFile(by source: [UInt8]) throws(CLIError) -> String? {
+    func replacePolicyFile(by source: [UInt8]) throws -> String? {
         let kept = try keepPolicyFile()
         try ReplacedFile.write(source, to: home.policyPath)
         return kept
     }
 
     /// Links policy.toml to a new name, so that no copy is ever overwritten.
-    private func keepPolicyFile() throws(CLIError) -> String? {
+    private func keepPolicyFile() throws -> String? {
         for number in 1...Self.policyCopiesMax {
             if unsafe link(home.policyPath, "\(home.policyPath).\(number)") == 0 {
                 return "policy.toml.\(number)"

@@ -26,7 +26,7 @@ extension CommandLineTool {
 
             example: countersign policy check policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         // The rules that a file may contain do not depend on the home.
         let loaded = try PolicyLoading.reading(
             try path(invocation), for: invocation.adapters)

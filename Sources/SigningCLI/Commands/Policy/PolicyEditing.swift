@@ -23,7 +23,7 @@ extension CommandLineTool {
 
             example: countersign policy fmt --check policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let path = try path(invocation)
         let source: [UInt8]
         do throws(PolicyFileError) {
@@ -53,7 +53,7 @@ extension CommandLineTool {
     }
 
     /// The path in the operand FILE, or that of the home's policy.toml.
-    static func path(_ invocation: Invocation) throws(CLIError) -> String {
+    static func path(_ invocation: Invocation) throws -> String {
         if let given = invocation.arguments.operands.first { return given }
         return try invocation.workspace().home.policyPath
     }
@@ -80,7 +80,7 @@ extension CommandLineTool {
 
             example: countersign policy schema > policy.schema.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         invocation.console.put(PolicySchema(invocation.adapters.schemas).json.write())
         return .done
     }
@@ -96,7 +96,7 @@ extension CommandLineTool {
 
             example: countersign policy canonical | sha256sum
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let document = try PolicyFileAtHand(invocation).usable().document
         invocation.console.put(document.canonicalJSON)
         return .done
@@ -117,7 +117,7 @@ extension CommandLineTool {
 
             example: countersign policy diff policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try? invocation.workspace()
         let adapters = workspace?.adapters ?? invocation.adapters
         let names = invocation.arguments.operands
@@ -144,10 +144,10 @@ extension CommandLineTool {
 
 /// Replaces the text of a file atomically.
 enum ReplacedFile {
-    static func write(_ bytes: [UInt8], to path: String) throws(CLIError) {
+    static func write(_ bytes: [UInt8], to path: String) throws {
         let fresh = path + ".new"
         unsafe unlink(fresh)
-        try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(bytes, to: fresh) }
+        try NewFile.write(bytes, to: fresh)
         var status = stat()
         // The new file has the permissions of the old file.
         if unsafe stat(path, &status) == 0 { unsafe chmod(fresh, status.st_mode & 0o777) }

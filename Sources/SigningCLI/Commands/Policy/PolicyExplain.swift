@@ -40,7 +40,7 @@ extension CommandLineTool {
 
             example: countersign policy explain request.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let adapter = try RequestInput.adapter(
@@ -76,7 +76,7 @@ extension CommandLineTool {
     }
 
     /// The client that the options describe, here or at the agent.
-    private static func peer(_ arguments: Arguments) throws(CLIError) -> Peer {
+    private static func peer(_ arguments: Arguments) throws -> Peer {
         let client = arguments.value("--client")
         let given = ["--proof", "--profile", "--top-origin"].map(arguments.value)
         guard given.contains(where: { $0 != nil }) else { return try RequestInput.peer(client) }
@@ -84,7 +84,7 @@ extension CommandLineTool {
             let testClient = TestClient(
                 client: client, proof: given[0], profile: given[1], topOrigin: given[2])
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "--client, --proof, --profile and --top-origin do not describe a possible client",
                 hint: "write --client token:NAME --proof token, or --client ORIGIN --proof browser "
                     + "--profile NAME")
@@ -100,7 +100,7 @@ extension CommandLineTool {
 
     private static func policyToExplain(
         _ invocation: Invocation, _ workspace: Workspace
-    ) throws(CLIError) -> TOMLPolicy {
+    ) throws -> TOMLPolicy {
         if let path = invocation.arguments.value("--policy") {
             return try workspace.policy(at: path)
         }
@@ -116,10 +116,8 @@ extension CommandLineTool {
     private static func report(
         _ explanation: Explanation, _ policy: TOMLPolicy, _ ledger: SQLiteLedger,
         to console: Console
-    ) throws(CLIError) {
-        let trace = try CLIError.wrapping { () throws(LedgerError) in
-            try policy.explain(explanation.request, usage: ledger)
-        }
+    ) throws {
+        let trace = try policy.explain(explanation.request, usage: ledger)
         let change = SmallestChange.find(for: explanation.request, policy, usage: ledger)
         if console.isJSON {
             console.put(try json(explanation, trace, change, frozen: try frozen(ledger)).write())
@@ -141,15 +139,15 @@ extension CommandLineTool {
         }
     }
 
-    private static func frozen(_ ledger: SQLiteLedger) throws(CLIError) -> String? {
-        try CLIError.wrapping { () throws(LedgerError) in try ledger.freezeReason() }
+    private static func frozen(_ ledger: SQLiteLedger) throws -> String? {
+        try ledger.freezeReason()
     }
 
     /// The question for a person and the trace of the rules, in one object.
     private static func json(
         _ explanation: Explanation, _ trace: PolicyExplanation, _ change: SmallestChange?,
         frozen: String?
-    ) throws(CLIError) -> JSON {
+    ) throws -> JSON {
         guard var members = (try? JSON.parse(trace.json.utf8.span))?.object?.members else {
             throw CLIError("the explanation is not JSON", hint: nil)
         }

@@ -8,14 +8,12 @@ extension PolicyLoading {
     /// Reads a policy file; `isInForce` is true for a file that may have an older format.
     static func reading(
         _ path: String, for adapters: AdapterSet, isInForce: Bool = false
-    ) throws(CLIError) -> Self {
-        try CLIError.wrapping { () throws(ServiceError) in
-            try load(path: path, adapters: adapters, isInForce: isInForce)
-        }
+    ) throws -> Self {
+        try load(path: path, adapters: adapters, isInForce: isInForce)
     }
 
     /// The policy; throws the findings if it cannot be used.
-    func inUse(_ path: String) throws(CLIError) -> TOMLPolicy {
-        try CLIError.wrapping { () throws(ServiceError) in try usable(path) }
+    func inUse(_ path: String) throws -> TOMLPolicy {
+        try usable(path)
     }
 }

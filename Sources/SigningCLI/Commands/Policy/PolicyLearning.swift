@@ -24,7 +24,7 @@ extension CommandLineTool {
 
             example: countersign policy replay --last 10000
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let policy = try workspace.policy(at: invocation.arguments.operands.first)
         // Requests without a decision never reached the policy.
@@ -33,9 +33,7 @@ extension CommandLineTool {
         var (changed, undetermined): ([JSON], Int) = ([], 0)
         for request in recorded {
             guard let decision = request.decision else { continue }
-            let verdict = try CLIError.wrapping { () throws(LedgerError) in
-                try replay.verdict(on: workspace.judged(request))
-            }
+            let verdict = try replay.verdict(on: workspace.judged(request))
             guard let verdict else {
                 undetermined += 1
                 continue
@@ -95,7 +93,7 @@ extension CommandLineTool {
 
             example: countersign policy suggest --last 10000
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let approved = try workspace.recordedRequests(invocation)
             .filter { $0.decision == .approved }
@@ -129,7 +127,7 @@ extension CommandLineTool {
 
             example: countersign policy limits --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let rows = try invocation.workspace().perform(OwnerActs.limitList, ())
         guard !invocation.console.isJSON else {
             invocation.console.put(JSON.array(rows.map(\.json)).write())
@@ -143,20 +141,16 @@ extension CommandLineTool {
 
 extension Workspace {
     /// The requests of the newest entries, oldest first.
-    fileprivate func recordedRequests(
-        _ invocation: Invocation
-    ) throws(CLIError) -> [RecordedRequest] {
+    fileprivate func recordedRequests(_ invocation: Invocation) throws -> [RecordedRequest] {
         let count = try invocation.arguments.count("--last", default: 1_000, max: 100_000)
-        return try CLIError.wrapping { () throws(LedgerError) in
-            let log = try AuditLog.open(home)
-            let entries = try log.entries(limit: count)
-            let (writers, hubs) = (try log.writers(of: entries), try log.hubs())
-            return entries.reversed().compactMap { entry in
-                var request = RecordedRequest(entry)
-                let writer = writers[entry.sequence]
-                request?.hub = hubs.first { $0.number == writer }?.name
-                return request
-            }
+        let log = try AuditLog.open(home)
+        let entries = try log.entries(limit: count)
+        let (writers, hubs) = (try log.writers(of: entries), try log.hubs())
+        return entries.reversed().compactMap { entry in
+            var request = RecordedRequest(entry)
+            let writer = writers[entry.sequence]
+            request?.hub = hubs.first { $0.number == writer }?.name
+            return request
         }
     }
 

@@ -24,15 +24,16 @@ extension CommandLineTool {
 
             example: countersign policy test policy.toml
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let file = try PolicyFileAtHand(invocation)
         let policy = try file.usable()
         var cases: [TestCase] = []
         var broken: [(PolicyTest, String)] = []
         for test in policy.document.tests {
-            do throws(CLIError) {
+            do {
                 cases.append(TestCase(test, try file.request(of: test, policy)))
             } catch {
+                let error = CLIError(error)
                 broken.append((test, error.message))
             }
         }
@@ -109,7 +110,7 @@ struct PolicyFileAtHand {
     ///
     /// Every network counts as one with a node, so that rules about sending can be tested without
     /// nodes.
-    init(_ invocation: Invocation) throws(CLIError) {
+    init(_ invocation: Invocation) throws {
         protocols = invocation.protocols
         guard let given = invocation.arguments.operands.first else {
             let workspace = try Self.workspace(invocation)
@@ -127,7 +128,7 @@ struct PolicyFileAtHand {
         loaded = try PolicyLoading.reading(path, for: adapters)
     }
 
-    private static func workspace(_ invocation: Invocation) throws(CLIError) -> Workspace {
+    private static func workspace(_ invocation: Invocation) throws -> Workspace {
         try Workspace(
             path: try invocation.environment.home(invocation.arguments),
             invocation.protocols.with(wires))
@@ -135,12 +136,12 @@ struct PolicyFileAtHand {
 
     private static var wires: BuiltInWires { BuiltInWires(postingNetworks: AlgorandNodes.networks) }
 
-    func usable() throws(CLIError) -> TOMLPolicy {
+    func usable() throws -> TOMLPolicy {
         try loaded.inUse(path)
     }
 
     /// The request of a test, decoded in the same way as by the hub.
-    func request(of test: PolicyTest, _ policy: TOMLPolicy) throws(CLIError) -> JudgedRequest {
+    func request(of test: PolicyTest, _ policy: TOMLPolicy) throws -> JudgedRequest {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
         let bytes = RequestInput.trimmingLineEnd(try Source.read(folder + test.request))
@@ -181,23 +182,21 @@ struct PolicyFileAtHand {
     }
 
     /// The keys that the file lists, or those of the home if it lists none.
-    func accounts(_ policy: TOMLPolicy) throws(CLIError) -> [Account] {
+    func accounts(_ policy: TOMLPolicy) throws -> [Account] {
         let named = policy.document.testAccounts
         guard !named.isEmpty else { return try workspace?.accounts() ?? [] }
-        return try named.map { (account) throws(CLIError) in
+        return try named.map { account in
             guard let chain = protocols.chain(named: account.protocolName) else {
                 throw CLIError("there are no keys of \(account.protocolName)", hint: nil)
             }
-            let address = try CLIError.wrapping { () throws(ServiceError) in
-                let count = try chain.signing(among: protocols.algorithms).scheme.publicKeyCount
-                guard account.publicKey.count == count else {
-                    throw ServiceError(
-                        "public_key of the test account \(account.name) has "
-                            + "\(account.publicKey.count) bytes, not \(count)",
-                        hint: "give the public key that \"countersign key show --json\" shows")
-                }
-                return try chain.account(of: account.publicKey, given: account.address)
+            let count = try chain.signing(among: protocols.algorithms).scheme.publicKeyCount
+            guard account.publicKey.count == count else {
+                throw ServiceError(
+                    "public_key of the test account \(account.name) has "
+                        + "\(account.publicKey.count) bytes, not \(count)",
+                    hint: "give the public key that \"countersign key show --json\" shows")
             }
+            let address = try chain.account(of: account.publicKey, given: account.address)
             return Account(
                 id: KeyID(account.name), name: account.name, protocolID: chain.protocolID,
                 algorithm: chain.algorithm, publicKey: account.publicKey,

@@ -22,7 +22,7 @@ extension CommandLineTool {
 
             example: countersign hub list --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let ledger = try workspace.openLedger()
         let (_, _, problem) = try workspace.takeIn(ledger)
@@ -32,7 +32,7 @@ extension CommandLineTool {
                 hint: "this is the state that this home saw last")
         }
         let sharing = try workspace.sharing(ledger)
-        let hubs = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubs() }
+        let hubs = try ledger.hubs()
         guard !invocation.console.isJSON else {
             let rows = hubs.map { $0.json(isOwn: $0.number == sharing?.hub.number) }
             invocation.console.put(JSON.array(rows).write())
@@ -64,23 +64,15 @@ extension CommandLineTool {
 
             example: countersign hub join hub.backup --hub office-2
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = try HubName.of(invocation)
         let path = try invocation.environment.home(invocation.arguments)
         let source = try invocation.operand(0)
-        try CLIError.wrapping { () throws(ServiceError) in try OpenHome.refuseTaken(path) }
+        try OpenHome.refuseTaken(path)
         let passphrase = try invocation.passphrase().read(to: "open the backup")
         var joined: LedgerHub?
-        do throws(ServiceError) {
-            _ = try OpenHome.make(at: path) { home throws(ServiceError) in
-                do throws(CLIError) {
-                    joined = try join(home, from: source, as: name, passphrase, invocation)
-                } catch {
-                    throw ServiceError(error.message, hint: error.hint)
-                }
-            }
-        } catch {
-            throw CLIError(error)
+        _ = try OpenHome.make(at: path) { home in
+            joined = try join(home, from: source, as: name, passphrase, invocation)
         }
         guard let joined else {
             throw CLIError(
@@ -100,7 +92,7 @@ extension CommandLineTool {
     private static func join(
         _ home: Home, from source: String, as name: String, _ passphrase: borrowing SecretBytes,
         _ invocation: Invocation
-    ) throws(CLIError) -> LedgerHub {
+    ) throws -> LedgerHub {
         let rehearsal = try BackupRehearsal(of: source, in: home, invocation.protocols, passphrase)
         try rehearsal.checkIsSound(hint: "no home was made; use an intact backup")
         let workspace = try Workspace(path: home.path, invocation.protocols)
@@ -111,9 +103,7 @@ extension CommandLineTool {
                 "the backup is of a home that does not share its record",
                 hint: "share the record on that machine first: countersign ledger move ADDRESS")
         }
-        let hub = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.join(as: name, at: SystemEnvironment().now())
-        }
+        let hub = try ledger.join(as: name, at: SystemEnvironment().now())
         workspace.checkpointIfSound(ledger, invocation.console)
         return hub
     }
@@ -130,13 +120,13 @@ extension CommandLineTool {
 
             example: countersign hub retire office-2
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toWrite: true)
         let ledger = try workspace.openLedger()
         let name = try invocation.operand(0)
         let (_, _, problem) = try workspace.takeIn(ledger)
         if let problem { throw problem }
-        let hubs = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubs() }
+        let hubs = try ledger.hubs()
         guard let hub = hubs.first(where: { $0.name == name && $0.retired == nil }) else {
             let near = Suggestion.closest(
                 to: name, among: hubs.filter { $0.retired == nil }.map(\.name))
@@ -148,9 +138,7 @@ extension CommandLineTool {
             "hub \(name) will never sign again"
         }
         try workspace.unlock(try invocation.passphrase().read(to: "retire the hub \"\(name)\""))
-        try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.retire(hub: hub.number, at: SystemEnvironment().now())
-        }
+        try ledger.retire(hub: hub.number, at: SystemEnvironment().now())
         invocation.console.done(["retired": .string(name)], "retired: \(name)")
         workspace.checkpointIfSound(ledger, invocation.console)
         return .done

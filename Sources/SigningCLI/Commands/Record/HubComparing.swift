@@ -23,8 +23,8 @@ extension CommandLineTool {
 
             example: countersign hub compare office-2.line
             """
-    ) { invocation throws(CLIError) in
-        let line = try invocation.arguments.operands.first.map { (source) throws(CLIError) in
+    ) { invocation in
+        let line = try invocation.arguments.operands.first.map { source in
             try HubLine.read(source)
         }
         let workspace = try invocation.workspace(toWrite: true)
@@ -39,9 +39,7 @@ extension CommandLineTool {
             try putLine(of: sharing, ledger, invocation.console)
             return .done
         }
-        let heard = try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.compare(ledger, with: line)
-        }
+        let heard = try workspace.open.compare(ledger, with: line)
         if invocation.console.isJSON {
             invocation.console.put(heard.json.write())
         } else if heard.isConfirmed {
@@ -55,8 +53,8 @@ extension CommandLineTool {
 
     private static func putLine(
         of sharing: RecordSharing, _ ledger: SQLiteLedger, _ console: Console
-    ) throws(CLIError) {
-        let line = try CLIError.wrapping { () throws(LedgerError) in try ledger.hubStatement() }
+    ) throws {
+        let line = try ledger.hubStatement()
         guard console.isJSON else { return console.put(line) }
         let json: JSON = [
             "hub": .string(sharing.hub.name), "number": .integer(Int64(sharing.hub.number)),
@@ -70,7 +68,7 @@ extension CommandLineTool {
 /// The signed line of another hub.
 enum HubLine {
     /// Reads the line from the operand or from a file.
-    static func read(_ source: String) throws(CLIError) -> String {
+    static func read(_ source: String) throws -> String {
         if source.contains(" ") && source.hasPrefix("countersign-hub-") { return source }
         let bytes = try Source.read(source)
         // Programs that print or send a line add a line end.
@@ -81,8 +79,8 @@ enum HubLine {
 
 extension Workspace {
     /// The reason that signing is blocked after a comparison; nil if all compared hubs agree.
-    func contradiction(_ ledger: SQLiteLedger) throws(CLIError) -> CLIError? {
-        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.comparedHubs() }
+    func contradiction(_ ledger: SQLiteLedger) throws -> CLIError? {
+        let heard = try ledger.comparedHubs()
         return OpenHome.contradiction(in: heard).map { CLIError($0) }
     }
 }

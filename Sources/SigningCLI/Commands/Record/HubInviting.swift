@@ -24,10 +24,10 @@ extension CommandLineTool {
 
             example: countersign hub invite alice-laptop alice.invitation
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let name = try invocation.operand(0)
         guard LedgerHub.isName(name) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(name))\" cannot name a hub",
                 hint: "use at most \(LedgerHub.nameMax) letters and digits, - . and _")
         }
@@ -36,17 +36,13 @@ extension CommandLineTool {
         let ledger = try workspace.sharedLedger()
         if let problem = try workspace.takeIn(ledger).problem { throw problem }
         try workspace.unlock(try invocation.passphrase().read(to: "invite the hub \"\(name)\""))
-        let key = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.logPublicKey()
-        }
+        let key = try workspace.vault.logPublicKey()
         let code = SecretBytes.random(count: AEAD.keyCount)
         do throws(LedgerError) {
             try ledger.invite(
                 name, into: path, vouchedBy: key, at: SystemEnvironment().now(), sealedBy: code)
         } catch .unavailable(let text) {
             throw CLIError(text, hint: unused(name, in: ledger))
-        } catch {
-            throw CLIError(error)
         }
         workspace.checkpointIfSound(ledger, invocation.console)
         invocation.console.put(

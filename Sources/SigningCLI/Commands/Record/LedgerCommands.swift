@@ -27,7 +27,7 @@ extension CommandLineTool {
 
             example: countersign ledger status --json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace()
         let ledger = try workspace.openLedger()
         guard let sharing = try workspace.sharing(ledger) else {
@@ -41,7 +41,7 @@ extension CommandLineTool {
         let (before, after, problem) = try workspace.takeIn(ledger)
         let end = try workspace.sharing(ledger)?.place ?? sharing.place
         let hash = Hex.encode(end.hash.span)
-        let heard = try CLIError.wrapping { () throws(LedgerError) in try ledger.comparedHubs() }
+        let heard = try ledger.comparedHubs()
         if invocation.console.isJSON {
             let json: JSON = [
                 "shared": true, "hub": .string(sharing.hub.name),
@@ -85,7 +85,7 @@ extension CommandLineTool {
 
             example: countersign ledger move 'postgresql://hub@db.example/sign?sslrootcert=/ca.pem'
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         try AgentRoute.refuseWhileRunning(workspace, "the record is moved")
         let target = try invocation.operand(0)
@@ -104,14 +104,10 @@ extension CommandLineTool {
 }
 
 extension CommandLineTool {
-    fileprivate static func moveBack(
-        _ workspace: Workspace, _ invocation: Invocation
-    ) throws(CLIError) {
+    fileprivate static func moveBack(_ workspace: Workspace, _ invocation: Invocation) throws {
         let ledger = try workspace.openLedger()
         let sharing = try workspace.sharing(ledger)
-        let wasShared = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.sharesRecord()
-        }
+        let wasShared = try workspace.vault.sharesRecord()
         guard sharing != nil || wasShared else {
             throw CLIError(
                 "the record is not shared", hint: "see \"countersign hub list\"")
@@ -132,9 +128,7 @@ extension CommandLineTool {
         try workspace.unlock(
             try invocation.passphrase().read(
                 to: "take the record back into this home"))
-        try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.unshare(ledger, withoutLog: isLost)
-        }
+        try workspace.open.unshare(ledger, withoutLog: isLost)
     }
 }
 
@@ -143,10 +137,8 @@ enum LossAcceptance {
     static let words = "last-signatures-may-be-lost"
 
     /// Asks for consent if the address allows such a database.
-    static func read(for text: String, _ invocation: Invocation) throws(CLIError) {
-        let address = try CLIError.wrapping { () throws(ServiceError) in
-            try OpenHome.address(text)
-        }
+    static func read(for text: String, _ invocation: Invocation) throws {
+        let address = try OpenHome.address(text)
         guard address.mayLoseLast else { return }
         try Confirmation(of: words, before: "nothing was changed").read(invocation) {
             """
@@ -162,10 +154,10 @@ enum LossAcceptance {
 /// The name of this hub.
 enum HubName {
     /// The value of `--hub`, or the host name of the machine.
-    static func of(_ invocation: Invocation) throws(CLIError) -> String {
+    static func of(_ invocation: Invocation) throws -> String {
         let name = invocation.arguments.value(CommandLineTool.hubOption.name) ?? machine
         guard LedgerHub.isName(name) else {
-            throw .usage(
+            throw CLIError.usage(
                 "\"\(VisibleText.quotable(name))\" cannot name a hub",
                 hint: "give --hub NAME with at most \(LedgerHub.nameMax) letters and digits, - . "
                     + "and _")
@@ -182,16 +174,14 @@ enum HubName {
 }
 
 extension Workspace {
-    func sharing(_ ledger: SQLiteLedger) throws(CLIError) -> RecordSharing? {
-        try CLIError.wrapping { () throws(ServiceError) in try open.sharing(ledger) }
+    func sharing(_ ledger: SQLiteLedger) throws -> RecordSharing? {
+        try open.sharing(ledger)
     }
 
     /// Moves the record to a shared log and reports it.
-    func share(_ address: String, as name: String, _ console: Console) throws(CLIError) {
+    func share(_ address: String, as name: String, _ console: Console) throws {
         let ledger = try openLedger()
-        let hub = try CLIError.wrapping { () throws(ServiceError) in
-            try open.share(ledger, at: address, as: name)
-        }
+        let hub = try open.share(ledger, at: address, as: name)
         console.done(
             ["shared": true, "hub": .string(hub.name), "number": .integer(Int64(hub.number))],
             "the record is shared: this is hub \(hub.name); to add another machine: countersign "
@@ -202,8 +192,8 @@ extension Workspace {
     /// any.
     func takeIn(
         _ ledger: SQLiteLedger
-    ) throws(CLIError) -> (before: Int64, after: Int64, problem: CLIError?) {
-        let before = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+    ) throws -> (before: Int64, after: Int64, problem: CLIError?) {
+        let before = try ledger.length().entries
         var problem: CLIError?
         do throws(LedgerError) { try ledger.catchUp() } catch { problem = CLIError(error) }
         if problem == nil, let retired = try sharing(ledger)?.hub.retired {
@@ -211,7 +201,7 @@ extension Workspace {
                 "this hub was retired at \(retired.utcText): it can no longer write",
                 hint: "join again from a backup of another hub: countersign hub join FILE")
         }
-        let after = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+        let after = try ledger.length().entries
         return (before, after, problem)
     }
 }

@@ -21,13 +21,11 @@ extension CommandLineTool {
 
             example: countersign ledger snapshot
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let ledger = try workspace.sharedLedger()
         try workspace.unlock(try invocation.passphrase().read(to: "keep a snapshot"))
-        let made = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.keepSnapshot(at: SystemEnvironment().now())
-        }
+        let made = try ledger.keepSnapshot(at: SystemEnvironment().now())
         invocation.console.done(
             [
                 "batch": .integer(made.place.sequence), "parts": .integer(Int64(made.partCount)),
@@ -51,7 +49,7 @@ extension CommandLineTool {
 
             example: countersign ledger cut --confirm office-1
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let ledger = try workspace.sharedLedger()
         let name = try workspace.sharing(ledger)?.hub.name ?? ""
@@ -63,9 +61,7 @@ extension CommandLineTool {
             """
         }
         try workspace.unlock(try invocation.passphrase().read(to: "cut the log"))
-        let cut = try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.cutLog(at: SystemEnvironment().now())
-        }
+        let cut = try ledger.cutLog(at: SystemEnvironment().now())
         let batch = cut.snapshot.place.sequence
         invocation.console.done(
             ["batch": .integer(batch), "removed": .integer(cut.batchCount)],

@@ -22,7 +22,7 @@ extension CommandLineTool {
 
             example: countersign ledger address 'postgresql://hub@db2.example/sign?sslrootcert=/c'
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         let address = try invocation.operand(0)
         try LossAcceptance.read(for: address, invocation)
@@ -30,9 +30,7 @@ extension CommandLineTool {
         try AgentRoute.refuseWhileRunning(workspace, "the address is changed")
         try workspace.unlock(
             try invocation.passphrase().read(to: "change the address of the record"))
-        try CLIError.wrapping { () throws(ServiceError) in
-            try workspace.open.reach(ledger, at: address)
-        }
+        try workspace.open.reach(ledger, at: address)
         invocation.console.done(
             ["address": .string(address)], "the address of the log was changed")
         return .done
@@ -49,33 +47,27 @@ extension CommandLineTool {
 
             example: countersign ledger rebuild
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let workspace = try invocation.workspace(toChange: true)
         try AgentRoute.refuseWhileRunning(workspace, "the copy is rebuilt")
         try workspace.unlock(try invocation.passphrase().read(to: "rebuild the copy"))
-        let trust = try CLIError.wrapping { () throws(VaultError) in
-            try workspace.vault.recordTrust()
-        }
-        let kept = try CLIError.wrapping { () throws(LedgerError) in
-            try SQLiteLedger.rebuild(in: workspace.home, by: trust)
-        }
+        let trust = try workspace.vault.recordTrust()
+        let kept = try SQLiteLedger.rebuild(in: workspace.home, by: trust)
         let ledger = try workspace.openLedger()
-        let count = try CLIError.wrapping { () throws(LedgerError) in try ledger.length().entries }
+        let count = try ledger.length().entries
         invocation.console.done(
             ["entries": .integer(count), "kept": kept.map { .string($0) } ?? .null],
             "rebuilt: \(count) entries" + (kept.map { "; the old file is \($0)" } ?? ""))
-        try CLIError.wrapping { () throws(CheckpointError) in
-            try Checkpointer(
-                vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
-            ).check()
-        }
+        try Checkpointer(
+            vault: workspace.vault, ledger: ledger, environment: SystemEnvironment()
+        ).check()
         return .done
     }
 }
 
 extension Workspace {
     /// Opens the ledger; throws if the record is not shared.
-    func sharedLedger() throws(CLIError) -> SQLiteLedger {
+    func sharedLedger() throws -> SQLiteLedger {
         let ledger = try openLedger()
         guard try sharing(ledger) != nil else {
             throw CLIError(

@@ -7,9 +7,7 @@ import SigningService
 /// A private file for an answer that must not be a program's argument.
 enum AnswerFile {
     /// Writes an answer to a new file of mode 0600 and returns its path.
-    static func write(
-        _ answer: [UInt8], _ environment: Environment
-    ) throws(CLIError) -> String {
+    static func write(_ answer: [UInt8], _ environment: Environment) throws -> String {
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
             throw CLIError(
                 "no folder for the decrypted answer: XDG_RUNTIME_DIR is not set",
@@ -17,7 +15,7 @@ enum AnswerFile {
         }
         let name = Hex.encode(Randomness.bytes(nameBytes).span)
         let path = "\(folder)/countersign-answer-\(name)"
-        try CLIError.wrapping { () throws(ServiceError) in try NewFile.write(answer, to: path) }
+        try NewFile.write(answer, to: path)
         return path
     }
 

@@ -31,9 +31,9 @@ struct Answering {
     /// Answers the request that an invocation names.
     ///
     /// `opensCallbacks`: without an agent, the answer goes only to the callback address.
-    init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws(CLIError) {
+    init(_ invocation: Invocation, opensCallbacks: Bool = false) async throws {
         let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
-        do throws(CLIError) {
+        do {
             let home = try await CommandHome(invocation)
             let adapter = try RequestInput.adapter(for: bytes, invocation, among: home.adapters)
             try await self.init(
@@ -41,7 +41,7 @@ struct Answering {
                 from: invocation.arguments.value("--client"), opensCallbacks: opensCallbacks)
         } catch {
             // The client of a URL waits at its callback, so any failure is sent there.
-            var error = error
+            var error = CLIError(error)
             if error.status == .failed { error.reply = NIP155Adapter().failure(of: bytes.span) }
             throw error
         }
@@ -53,7 +53,7 @@ struct Answering {
         in home: CommandHome, from client: String?, spokenAs words: CallWords? = nil,
         opensCallbacks: Bool = false, isByLink: Bool = false, provedServer: ProvedServer? = nil,
         unreported: Set<String> = []
-    ) async throws(CLIError) {
+    ) async throws {
         TerminalApproval.outliveTerminal()
         let request = CommandRequest(
             adapter: adapter,

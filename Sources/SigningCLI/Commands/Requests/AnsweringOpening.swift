@@ -36,7 +36,7 @@ extension Answering {
     private static let offerSecondsMax = 300
 
     /// Opens the callback with the answer once, if the client may receive it.
-    func open(_ callback: String) async throws(CLIError) {
+    func open(_ callback: String) async throws {
         let place = callback.prefix { $0 != "?" && $0 != "#" }
         if await mayOpen(String(place)) { try URLOpener.open(callback) }
     }

@@ -13,7 +13,7 @@ enum Clipboard {
     private static let shownMax = 40
 
     /// Puts an answer on the clipboard after a person agrees; otherwise reports the reason.
-    static func offer(_ answer: [UInt8], _ invocation: Invocation) throws(CLIError) {
+    static func offer(_ answer: [UInt8], _ invocation: Invocation) throws {
         let console = invocation.console
         guard let words = program(invocation.environment) else {
             throw CLIError(
@@ -57,7 +57,7 @@ enum Clipboard {
         }
     }
 
-    private static func put(_ bytes: [UInt8], by words: [String]) throws(CLIError) {
+    private static func put(_ bytes: [UInt8], by words: [String]) throws {
         let failed = CLIError(
             "\(words[0]) did not take the answer", hint: "copy what was printed")
         var ends: [Int32] = [-1, -1]

@@ -9,16 +9,12 @@ import SigningStorage
 enum ConnectionList {
     static func read(
         _ protocolID: ProtocolID, _ invocation: Invocation
-    ) throws(CLIError) -> [ClientConnection] {
+    ) throws -> [ClientConnection] {
         let ledger = try invocation.workspace().openLedger()
-        return try CLIError.wrapping { () throws(LedgerError) in
-            try ledger.allConnections()
-        }.filter { $0.protocolID == protocolID }
+        return try ledger.allConnections().filter { $0.protocolID == protocolID }
     }
 
-    static func put(
-        _ protocolID: ProtocolID, _ invocation: Invocation
-    ) throws(CLIError) -> ExitStatus {
+    static func put(_ protocolID: ProtocolID, _ invocation: Invocation) throws -> ExitStatus {
         let connections = try read(protocolID, invocation)
         guard !invocation.console.isJSON else {
             let rows = connections.map { connection -> JSON in

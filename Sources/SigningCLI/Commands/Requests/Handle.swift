@@ -32,7 +32,7 @@ extension CommandLineTool {
 
             example: countersign handle --client https://app.example login.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let answering = try await Answering(invocation)
         if let message = answering.message { invocation.console.put(message) }
         return answering.finish()
@@ -72,12 +72,13 @@ extension CommandLineTool {
 
             example: countersign open "$URL"
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         guard invocation.arguments.has("--wait") else { return try await open(invocation) }
         var status: ExitStatus
-        do throws(CLIError) {
+        do {
             status = try await open(invocation)
         } catch {
+            let error = CLIError(error)
             if let reply = error.reply { invocation.console.put(reply) }
             invocation.console.complain(error.message, hint: error.hint)
             status = error.status
@@ -89,11 +90,11 @@ extension CommandLineTool {
     /// The time that a window stays open for reading, in seconds.
     private static let waitSecondsMax = 300
 
-    private static func open(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+    private static func open(_ invocation: Invocation) async throws -> ExitStatus {
         let source = try invocation.operand(0)
         if NEARLink.isOne(source) { return try await openLink(source, invocation) }
         guard source == "-" || Source.isURL(source) else {
-            throw .usage("open takes a URL", hint: "use \"countersign handle\" for files")
+            throw CLIError.usage("open takes a URL", hint: "use \"countersign handle\" for files")
         }
         let answering = try await Answering(invocation, opensCallbacks: true)
         guard let bytes = answering.message else { return answering.finish() }
@@ -139,7 +140,7 @@ extension CommandLineTool {
     /// Delivers a decrypted text without a program argument, which every local user could read.
     private static func hide(
         _ callback: String, of answering: Answering, _ invocation: Invocation
-    ) async throws(CLIError) -> ExitStatus {
+    ) async throws -> ExitStatus {
         if let link = LandingLink(callback) {
             invocation.console.put(link.place)
             let status = answering.finish()
@@ -155,17 +156,18 @@ extension CommandLineTool {
     }
 
     /// Lets the person's browser send a form or open an address.
-    private static func lead(to content: AnswerLanding.Content) async throws(CLIError) {
+    private static func lead(to content: AnswerLanding.Content) async throws {
         let ending: AnswerLanding.Outcome
         do throws(TransportError) {
             let secret = Randomness.bytes(AnswerLanding.secretByteCount)
             let landing = try AnswerLanding(content, secret: secret)
             let address = landing.address
             ending = try await landing.serve(on: BlockingThreads.shared) {
-                do throws(CLIError) {
+                do {
                     try URLOpener.open(address)
                     return nil
                 } catch {
+                    let error = CLIError(error)
                     return TransportError(error.message, hint: error.hint ?? "")
                 }
             }

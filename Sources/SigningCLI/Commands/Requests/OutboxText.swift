@@ -32,7 +32,7 @@ struct OutboxText {
     /// The command that lists the items, for hints.
     var listing: String { "\"countersign \(command) unsent\"" }
 
-    private func outbox(_ invocation: Invocation) throws(CLIError) -> Outbox {
+    private func outbox(_ invocation: Invocation) throws -> Outbox {
         let ledger = try invocation.workspace().openLedger()
         guard let courier = invocation.courier(of: protocolID) else {
             preconditionFailure("no courier for \(protocolID)")
@@ -41,7 +41,7 @@ struct OutboxText {
     }
 
     /// Prints the list.
-    func list(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+    func list(_ invocation: Invocation) async throws -> ExitStatus {
         let console = invocation.console
         let outbox = try outbox(invocation)
         let waiting: (items: [WaitingItem], problems: [String])
@@ -88,7 +88,7 @@ struct OutboxText {
     }
 
     /// Sends one item again and prints the outcome.
-    func resend(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+    func resend(_ invocation: Invocation) async throws -> ExitStatus {
         let id = try invocation.operand(0)
         let outbox = try outbox(invocation)
         let result: Broadcast.Result
@@ -113,7 +113,7 @@ struct OutboxText {
     }
 
     /// Removes one item from the list.
-    func forget(_ invocation: Invocation) async throws(CLIError) -> ExitStatus {
+    func forget(_ invocation: Invocation) async throws -> ExitStatus {
         let id = try invocation.operand(0)
         let outbox = try outbox(invocation)
         do throws(OutboxError) {

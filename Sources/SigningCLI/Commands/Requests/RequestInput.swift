@@ -14,15 +14,13 @@ enum RequestInput {
     /// The content of the drop box that a request names; the box is not emptied.
     static func dropBoxContent(
         of bytes: [UInt8], for adapter: any ProtocolAdapter, _ invocation: Invocation
-    ) throws(CLIError) -> [UInt8]? {
+    ) throws -> [UInt8]? {
         guard let adapter = adapter as? any TakesEnclosures,
             let token = adapter.enclosureName(in: bytes.span)
         else { return nil }
         let runtime = invocation.environment["XDG_RUNTIME_DIR"]
-        return try CLIError.wrapping { () throws(ServiceError) in
-            try DropBoxFolder(runtime: runtime).look(
-                at: token, bytesMax: adapter.enclosureBytesMax)
-        }
+        return try DropBoxFolder(runtime: runtime).look(
+            at: token, bytesMax: adapter.enclosureBytesMax)
     }
 
     /// True if a request names a drop box without `--drop-box`.
@@ -37,15 +35,15 @@ enum RequestInput {
     static func peer(
         _ client: String?, opensCallbacks: Bool = false, isByLink: Bool = false,
         provedServer: ProvedServer? = nil
-    ) throws(CLIError) -> Peer {
+    ) throws -> Peer {
         if let client, Client.isReserved(client) {
-            throw .usage(
+            throw CLIError.usage(
                 "--client \"\(VisibleText.quotable(client))\" is the name of an access token, "
                     + "which cannot be claimed",
                 hint: "send the token to the agent, or give another name")
         }
         if let client, ClientIdentity.looksLikeAddress(client), (try? WebOrigin(client)) == nil {
-            throw .usage(
+            throw CLIError.usage(
                 "--client \"\(VisibleText.quotable(client))\" is not a web origin",
                 hint: "write an origin such as https://app.example, or a plain name")
         }
@@ -58,7 +56,7 @@ enum RequestInput {
     /// The adapter for a request; throws a hint if it cannot be chosen.
     static func adapter(
         for bytes: [UInt8], _ invocation: Invocation, among adapters: AdapterSet
-    ) throws(CLIError) -> any ProtocolAdapter {
+    ) throws -> any ProtocolAdapter {
         guard !bytes.isEmpty else {
             throw CLIError("the request is empty", hint: "give a URL, a file, or - for a pipe")
         }
@@ -74,7 +72,7 @@ enum RequestInput {
             let names = adapters.names.joined(separator: ", ")
             switch error {
             case .unknownAdapter(let name):
-                throw .usage(
+                throw CLIError.usage(
                     "unknown --adapter \"\(VisibleText.quotable(name))\"",
                     hint: "one of: \(names)"
                 )

@@ -4,7 +4,7 @@ import Glibc
 
 /// Opens a URL with the desktop's program, without a shell.
 enum URLOpener {
-    static func open(_ url: String) throws(CLIError) {
+    static func open(_ url: String) throws {
         let words = ["xdg-open", url]
         var pointers = unsafe words.map { unsafe strdup($0) }
         unsafe pointers.append(nil)

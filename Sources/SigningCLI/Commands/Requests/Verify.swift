@@ -30,7 +30,7 @@ extension CommandLineTool {
 
             example: countersign verify event.json
             """
-    ) { invocation throws(CLIError) in
+    ) { invocation in
         let bytes = RequestInput.trimmingLineEnd(try Source.read(try invocation.operand(0)))
         let reader = try reader(
             among: invocation.adapters, named: invocation.arguments.value("--adapter"), for: bytes)
@@ -54,7 +54,7 @@ extension CommandLineTool {
 
     private static func reader(
         among set: AdapterSet, named name: String?, for bytes: [UInt8]
-    ) throws(CLIError) -> any SignedStatementReader {
+    ) throws -> any SignedStatementReader {
         if name == nil {
             let able = set.adapters.compactMap { $0 as? any SignedStatementReader }
                 .filter { (try? $0.readSigned(bytes.span)) != nil }
@@ -64,7 +64,7 @@ extension CommandLineTool {
         guard let adapter = set.adapter(named: chosen),
             let reader = adapter as? any SignedStatementReader
         else {
-            throw .usage(
+            throw CLIError.usage(
                 "unknown --adapter \"\(VisibleText.quotable(chosen))\"",
                 hint: "one of: \(set.names.joined(separator: ", "))")
         }
